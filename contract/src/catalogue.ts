@@ -1,0 +1,47 @@
+/** Every operation of the management API: what the documents list and the tests walk through. */
+import * as accounts from "./accounts.ts";
+import * as channels from "./channels.ts";
+import * as dashboard from "./dashboard.ts";
+import * as documents from "./documents.ts";
+import type { Endpoint } from "./endpoint.ts";
+import * as logs from "./logs.ts";
+import * as options from "./options.ts";
+import * as pages from "./pages.ts";
+import * as redemptions from "./redemptions.ts";
+import * as sessions from "./sessions.ts";
+import * as status from "./status.ts";
+import * as tokens from "./tokens.ts";
+import * as totp from "./totp.ts";
+import * as traces from "./traces.ts";
+import * as userAdmin from "./user-admin.ts";
+import * as users from "./users.ts";
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
+
+export interface NamedEndpoint {
+  name: string;
+  subject: string;
+  endpoint: Endpoint;
+}
+
+const of = (subject: string, module: Record<string, unknown>): NamedEndpoint[] =>
+  Object.entries(module).flatMap(([name, value]) => (isEndpoint(value) ? [{ name, subject, endpoint: value }] : []));
+
+export const catalogue: readonly NamedEndpoint[] = [
+  ...of("documents", documents),
+  ...of("status", status),
+  ...of("pages", pages),
+  ...of("sessions", sessions),
+  ...of("accounts", accounts),
+  ...of("totp", totp),
+  ...of("options", options),
+  ...of("users", users),
+  ...of("users", userAdmin),
+  ...of("tokens", tokens),
+  ...of("channels", channels),
+  ...of("redemptions", redemptions),
+  ...of("logs", logs),
+  ...of("traces", traces),
+  ...of("dashboard", dashboard),
+];

@@ -1,0 +1,123 @@
+/** What requests may say about a channel. */
+import * as z from "zod/mini";
+import {
+  cozeKeyTrouble,
+  isJson,
+  jsonListText,
+  jsonNamesText,
+  jsonObjectText,
+  modelConfigsText,
+  otherHoldsJson,
+  otherMessage,
+} from "./channel-json.ts";
+import { channelType } from "./channel-types.ts";
+import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
+import { line, nameList, prose, unixMillis } from "./scalars.ts";
+
+const name = line(100).check(z.minLength(1, "Channel name is required"));
+const knownType = z.int().check(
+  z.minimum(1, "Channel type is required"),
+  z.refine((id) => channelType(id) !== undefined, "Unknown channel type"),
+);
+
+/** Without its trailing slashes; only http and https, without credentials. */
+const baseUrl = z.pipe(
+  z.pipe(
+    line(500),
+    z.transform((text) => text.trim().replace(/\/+$/, "")),
+  ),
+  z
+    .string()
+    .check(z.refine((text) => text === "" || isPlainUrl(text), "must be an http or https address without credentials")),
+);
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.hash === ""
+  );
+}
+
+const order = z.int().check(z.minimum(-1_000_000_000), z.maximum(1_000_000_000));
+const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
+const key = prose(100_000);
+
+/** Members that null or a missing value leaves alone, and "" or 0 sets. */
+const kept = {
+  base_url: z.optional(z.nullable(baseUrl)),
+  other: z.optional(z.nullable(prose(100_000))),
+  weight: z.optional(z.nullable(share)),
+  priority: z.optional(z.nullable(order)),
+  ratelimit: z.optional(z.nullable(share)),
+};
+
+/** Members that null or "" clears. */
+const clearable = {
+  model_mapping: z.optional(z.nullable(jsonNamesText("Invalid JSON format in model mapping"))),
+  model_configs: z.optional(z.nullable(modelConfigsText)),
+  system_prompt: z.optional(z.nullable(prose(100_000))),
+  inference_profile_arn_map: z.optional(z.nullable(jsonNamesText("Invalid JSON format in inference profile ARN map"))),
+  hidden_models: z.optional(z.nullable(jsonListText("Invalid JSON format in hidden models"))),
+  testing_model: z.optional(z.nullable(line(200))),
+};
+
+/** Members that an empty value leaves alone. */
+const filled = {
+  models: z.optional(nameList(50_000)),
+  group: z.optional(nameList(500)),
+  config: z.optional(jsonObjectText("Invalid JSON format in configuration")),
+};
+
+type Said = {
+  type?: number | undefined;
+  other?: string | null | undefined;
+  config?: string | undefined;
+  key?: string | undefined;
+};
+
+const otherFits = (said: Said) => !said.other || !said.type || !otherHoldsJson(said.type) || isJson(said.other);
+const authType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
+const cozeTrouble = (said: Said) =>
+  said.type === 34 && said.key && authType(said.config) === "oauth_jwt" ? cozeKeyTrouble(said.key) : undefined;
+
+const otherCheck = z.refine<Said>(otherFits, { error: otherMessage, path: ["other"] });
+const cozeCheck = z.refine<Said>((said) => cozeTrouble(said) === undefined, {
+  error: (issue) => cozeTrouble(issue.input as Said) ?? "Missing required field",
+  path: ["key"],
+});
+
+export const channelInput = z
+  .object({
+    name,
+    type: knownType,
+    /** One channel is created for each line that is not empty. */
+    key: z._default(key, ""),
+    status: z.optional(z.int().check(z.minimum(0), z.maximum(2))),
+    ...filled,
+    ...kept,
+    ...clearable,
+  })
+  .check(otherCheck, cozeCheck);
+export type ChannelInput = z.output<typeof channelInput>;
+
+export const channelChange = z
+  .object({
+    ...bodyReference,
+    name: z.optional(name),
+    /** 0 keeps the type. */
+    type: z.optional(z.union([z.literal(0), knownType], { error: "Unknown channel type" })),
+    /** Empty keeps the stored key. */
+    key: z.optional(key),
+    status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
+    ...filled,
+    ...kept,
+    ...clearable,
+    /** The version that the form had read; an older one than the stored is refused. */
+    updated_at: z.optional(unixMillis),
+  })
+  .check(z.refine(isNamed, namedExplanation), otherCheck, cozeCheck);
+export type ChannelChange = z.output<typeof channelChange>;
+
+export const channelStatusChange = z
+  .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })
+  .check(z.refine(isNamed, namedExplanation));

@@ -1,0 +1,171 @@
+/** Channels: one account at a provider each. Provider keys are write-only. */
+import * as z from "zod/mini";
+import { channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
+import { endpoint } from "./endpoint.ts";
+import { byId } from "./ids.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { queryInteger, unixMillis } from "./scalars.ts";
+
+export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+
+export const channel = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  name: z.string(),
+  type: z.int(),
+  /** Always empty: the stored key never leaves the server. */
+  key: z.literal(""),
+  /** The last four characters of the stored key, or empty. */
+  key_hint: z.string(),
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: z.int(),
+  disabled_reason: z.string(),
+  base_url: z.string(),
+  other: z.string(),
+  models: z.string(),
+  hidden_models: z.nullable(z.string()),
+  model_mapping: z.nullable(z.string()),
+  model_configs: z.nullable(z.string()),
+  model_ratio: z.null(),
+  completion_ratio: z.null(),
+  system_prompt: z.nullable(z.string()),
+  inference_profile_arn_map: z.nullable(z.string()),
+  testing_model: z.nullable(z.string()),
+  group: z.string(),
+  /** JSON text; secret members are left out. */
+  config: z.string(),
+  priority: z.int(),
+  weight: z.int(),
+  ratelimit: z.int(),
+  used_quota: z.int(),
+  /** US dollars; -1 where the type has no balance call. */
+  balance: z.number(),
+  balance_updated_time: z.int(),
+  /** Milliseconds of the last test, 0 after a failed one. */
+  response_time: z.int(),
+  test_time: z.int(),
+  /** Models that a test can use. */
+  test_models: z.array(z.string()),
+  tooling: z.string(),
+  created_time: z.int(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type Channel = z.output<typeof channel>;
+
+export const channelSorts = [
+  "id",
+  "name",
+  "type",
+  "status",
+  "group",
+  "response_time",
+  "test_time",
+  "priority",
+  "weight",
+  "used_quota",
+  "balance",
+  "balance_updated_time",
+  "created_at",
+  "created_time",
+  "updated_at",
+] as const;
+export const channelQuery = z.object({ ...pageFields, ...sortFields(channelSorts) });
+
+export const listChannels = endpoint("GET", "/api/channel/", {
+  access: "admin",
+  summary: "All channels",
+  query: channelQuery,
+  data: z.array(channel),
+  extras: listExtras,
+});
+
+export const searchChannels = endpoint("GET", "/api/channel/search", {
+  access: "admin",
+  summary: "Channels whose name begins with the keyword, or whose uuid it is",
+  query: z.extend(channelQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
+  data: z.array(channel),
+  extras: listExtras,
+});
+
+export const getChannel = endpoint("GET", "/api/channel/:id", {
+  access: "admin",
+  summary: "One channel",
+  params: byId,
+  data: channel,
+});
+
+export const createChannel = endpoint("POST", "/api/channel/", {
+  access: "admin",
+  summary: "Create a channel for each line of the key",
+  body: channelInput,
+  data: z.array(channel),
+});
+
+export const updateChannel = endpoint("PUT", "/api/channel/", {
+  access: "admin",
+  summary: "Change a channel; missing members keep their values",
+  body: channelChange,
+  data: channel,
+});
+
+export const updateChannelStatus = endpoint("PUT", "/api/channel/", {
+  access: "admin",
+  summary: "Enable or disable a channel",
+  variant: "status_only",
+  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  body: channelStatusChange,
+  data: channel,
+});
+
+export const deleteChannel = endpoint("DELETE", "/api/channel/:id", {
+  access: "admin",
+  summary: "Delete a channel",
+  params: byId,
+});
+
+const test = {
+  access: "admin",
+  summary: "Send a small question through one channel",
+  params: byId,
+  query: z.object({ model: z.optional(z.string().check(z.maxLength(200))) }),
+  /** `time` is in seconds, 0 after a failure; `message` of the envelope is the model's answer. */
+  extras: z.object({ time: z.number(), modelName: z.string() }),
+  timeoutMs: 120_000,
+} as const;
+export const testChannelByGet = endpoint("GET", "/api/channel/test/:id", { ...test, proof: "same-origin" });
+export const testChannel = endpoint("POST", "/api/channel/test/:id", test);
+
+const ofType = z.object({ type: queryInteger(1, 1000) });
+
+export const getChannelMetadata = endpoint("GET", "/api/channel/metadata", {
+  access: "admin",
+  summary: "What a channel type starts with",
+  query: ofType,
+  data: z.object({
+    default_base_url: z.string(),
+    base_url_editable: z.boolean(),
+    default_endpoints: z.array(z.string()),
+    all_endpoints: z.array(z.object({ id: z.int(), name: z.string(), description: z.string(), path: z.string() })),
+  }),
+});
+
+/** Each member is a JSON document as text, as the compatible servers send it. */
+export const defaultPricing = z.object({
+  model_ratio: z.string(),
+  completion_ratio: z.string(),
+  model_configs: z.string(),
+  tooling: z.string(),
+});
+export const getDefaultPricing = endpoint("GET", "/api/channel/default-pricing", {
+  access: "admin",
+  summary: "The built-in prices of a channel type",
+  query: ofType,
+  data: defaultPricing,
+});
+
+export const listModelsByType = endpoint("GET", "/api/models", {
+  access: "admin",
+  summary: "Known model names by channel type",
+  data: z.record(z.string(), z.array(z.string())),
+});

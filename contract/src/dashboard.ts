@@ -1,0 +1,77 @@
+/** Usage by day. Days are UTC. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { reference } from "./ids.ts";
+import { utcDay } from "./scalars.ts";
+
+/** The capitalised names are those of the compatible servers; the others are measured by ours only. */
+const measures = {
+  Day: z.string(),
+  RequestCount: z.int(),
+  Quota: z.int(),
+  PromptTokens: z.int(),
+  CompletionTokens: z.int(),
+  CachedPromptTokens: z.int(),
+  CacheHitCount: z.int(),
+  CacheHitQuota: z.int(),
+  failures: z.int(),
+  /** Per cent, null without requests. */
+  success_rate: z.nullable(z.number()),
+  /** Milliseconds, null without requests. */
+  avg_latency_ms: z.nullable(z.number()),
+  p95_latency_ms: z.nullable(z.number()),
+  /** Milliseconds to the first byte, on average; null when none was measured. */
+  ttft_ms: z.nullable(z.number()),
+};
+
+export const modelUsage = z.object({ ...measures, ModelName: z.string() });
+export const userUsage = z.object({ ...measures, Username: z.string(), user_id: z.int(), user_uuid: z.string() });
+export const tokenUsage = z.object({
+  ...measures,
+  TokenName: z.string(),
+  Username: z.string(),
+  user_id: z.int(),
+  user_uuid: z.string(),
+});
+export type ModelUsage = z.output<typeof modelUsage>;
+export type UserUsage = z.output<typeof userUsage>;
+export type TokenUsage = z.output<typeof tokenUsage>;
+
+export const dashboard = z.object({
+  logs: z.array(modelUsage),
+  /** The users and tokens that used most; for everybody only in the last week of the range. */
+  user_logs: z.array(userUsage),
+  token_logs: z.array(tokenUsage),
+  /** What is left; what running calls have set aside is still in it. */
+  total_quota: z.int(),
+  used_quota: z.int(),
+  status: z.string(),
+});
+export type Dashboard = z.output<typeof dashboard>;
+
+const everybody = z.literal("all");
+
+export const getDashboard = endpoint("GET", "/api/user/dashboard", {
+  access: "user",
+  summary: "One's own totals and usage by day; administrators may name another user, or all",
+  query: z.object({
+    from_date: z.optional(utcDay),
+    to_date: z.optional(utcDay),
+    user_id: z.optional(z.union([everybody, reference], { error: "must be an id, a uuid or all" })),
+  }),
+  data: dashboard,
+});
+
+/** The first entry stands for everybody and has the id `all`. */
+export const listDashboardUsers = endpoint("GET", "/api/user/dashboard/users", {
+  access: "admin",
+  summary: "Whom the dashboard can show",
+  data: z.array(
+    z.object({
+      id: z.union([z.int(), everybody]),
+      uuid: z.string(),
+      username: z.string(),
+      display_name: z.string(),
+    }),
+  ),
+});

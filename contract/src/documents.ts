@@ -1,0 +1,11 @@
+/** The description of this API for machines. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+
+export const getOpenApi = endpoint("GET", "/api/openapi.json", {
+  access: "public",
+  summary: "This API as an OpenAPI 3.1 document",
+  data: z.record(z.string(), z.unknown()),
+  bare: true,
+  beforePasswordChange: true,
+});

@@ -1,0 +1,63 @@
+/** The shape of one API operation as data: the gateway answers it, the console calls it, the documents list it. */
+import type * as z from "zod/mini";
+
+export type Schema = z.ZodMiniType;
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** The least role that may call: nobody signed in, 1, 10, 100. */
+export type Access = "public" | "user" | "admin" | "root";
+
+export interface EndpointParts {
+  /** Without a default, so that forgetting it does not compile. */
+  access: Access;
+  summary: string;
+  params?: Schema;
+  query?: Schema;
+  body?: Schema;
+  /** What stands under `data`; a call without it answers `null` there. */
+  data?: Schema;
+  /** Members beside `data` at the top level, such as `total`. */
+  extras?: z.ZodMiniObject;
+  /**
+   * Marks a GET that changes something: a cookie alone does not authorise it, the browser must prove that the call
+   * comes from our own pages. POST, PUT and DELETE always need that proof, so they are not marked.
+   */
+  proof?: "same-origin";
+  /** Two operations may share method and path: this one is meant when the query has this key with any value. */
+  variant?: string;
+  /** Answers while a forced password change is pending, when everything else is refused. */
+  beforePasswordChange?: true;
+  /** Guarded by the tight limits of sign-in: small bodies and few tries per source. */
+  limit?: "sign-in";
+  /** The reply is sent as it is, without the envelope (documents such as the OpenAPI description). */
+  bare?: true;
+  /** Milliseconds a client should wait, where ten seconds are too few. */
+  timeoutMs?: number;
+}
+
+export type Endpoint<Parts extends EndpointParts = EndpointParts> = { method: Method; path: string } & Parts;
+
+export const endpoint = <const Parts extends EndpointParts>(
+  method: Method,
+  path: string,
+  parts: Parts,
+): Endpoint<Parts> => ({ method, path, ...parts });
+
+type Part<E, Name extends string> = E extends Record<Name, infer S extends Schema> ? S : undefined;
+type Out<S> = S extends Schema ? z.output<S> : undefined;
+type In<S> = S extends Schema ? z.input<S> : undefined;
+
+/** What a handler receives: parsed. */
+export type ParamsOf<E> = Out<Part<E, "params">>;
+export type QueryOf<E> = Out<Part<E, "query">>;
+export type BodyOf<E> = Out<Part<E, "body">>;
+
+/** What a caller writes: before parsing. */
+export type ParamsIn<E> = In<Part<E, "params">>;
+export type QueryIn<E> = In<Part<E, "query">>;
+export type BodyIn<E> = In<Part<E, "body">>;
+
+/** What a caller gets back. */
+export type DataOf<E> = E extends { data: infer S extends Schema } ? z.output<S> : null;
+export type ExtrasOf<E> = E extends { extras: infer S extends Schema } ? z.output<S> : Record<never, never>;
+export type ReplyOf<E> = { data: DataOf<E> } & ExtrasOf<E>;

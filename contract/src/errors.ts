@@ -1,0 +1,89 @@
+/**
+ * Every code that `/api` refuses with: its HTTP status and what it means to the person who reads it.
+ * The console signs out on 401 and 403, so nothing else uses those two, and only their messages may contain the phrases
+ * that older consoles look for ("No permission to perform this operation", "not logged in", "access token is invalid").
+ */
+interface ErrorMeaning {
+  status: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 503;
+  message: string;
+}
+
+const table = <Code extends string>(codes: Record<Code, [ErrorMeaning["status"], string]>) => codes;
+
+export const errorTable = table({
+  invalid_request: [400, "The request is malformed or a value is out of range"],
+  malformed_json: [400, "The request body is not valid JSON"],
+  same_origin_required: [400, "This call must come from the console's own pages or carry an access token"],
+  password_change_required: [400, "Choose a new password before doing anything else"],
+  date_order: [400, "From date must be before or equal to To date"],
+  date_in_future: [400, "To date cannot be in the future"],
+  date_too_old_week: [400, "From date cannot be more than 7 days ago"],
+  date_too_old_year: [400, "From date cannot be more than 1 year ago"],
+  date_range_week: [400, "Date range cannot exceed 7 days"],
+  date_range_year: [400, "Date range cannot exceed 1 year"],
+  log_range_required: [400, "Searching logs or sorting them by anything but time needs a range of at most 30 days"],
+
+  not_logged_in: [401, "No permission to perform this operation, not logged in"],
+  access_token_invalid: [401, "No permission to perform this operation, access token is invalid"],
+  user_disabled: [401, "No permission to perform this operation, the user is disabled"],
+  insufficient_role: [403, "No permission to perform this operation, insufficient permissions"],
+  route_not_found: [404, "There is no such API route"],
+
+  changed_meanwhile: [409, "This was changed by someone else meanwhile. Reload it and try again"],
+  username_taken: [409, "This username is already taken"],
+  idempotency_key_reused: [409, "This Idempotency-Key was already used for a different request"],
+  body_too_large: [413, "The request body is too large"],
+  unsupported_media_type: [415, "The request body must be application/json"],
+  too_many_requests: [429, "Too many requests. Please wait a moment and try again"],
+  sign_in_locked: [429, "Too many failed sign-in attempts. Please wait and try again"],
+  sign_in_busy: [429, "The server is checking many passwords right now. Please try again in a moment"],
+
+  wrong_credentials: [200, "Username or password is incorrect"],
+  password_login_off: [200, "Signing in with a password is switched off"],
+  totp_required: [200, "totp_required"],
+  totp_invalid: [200, "The TOTP code is incorrect"],
+  recovery_code_invalid: [200, "The recovery code is incorrect or was used before"],
+  totp_tries_over: [200, "Too many wrong codes. Please sign in with your password again"],
+  totp_already_on: [200, "The second factor is already switched on"],
+  totp_not_on: [200, "The second factor is not switched on"],
+  totp_setup_required: [200, "Please set the second factor up again before confirming it"],
+  totp_reset_own: [200, "Please switch your own second factor off in your personal settings"],
+  session_not_found: [200, "This session does not exist or has ended"],
+  reauth_required: [200, "Please confirm your current password to change this"],
+  current_password_wrong: [200, "The current password is incorrect"],
+  password_unchanged: [200, "The new password must differ from the current one"],
+
+  user_not_found: [200, "This user does not exist"],
+  user_out_of_reach: [200, "You can only manage users whose role is lower than yours"],
+  user_is_yourself: [200, "Change your own account in your personal settings"],
+  role_not_allowed: [200, "This change of role is not possible"],
+  quota_set_aside: [200, "Running calls have set part of this quota aside. Please try again when they have ended"],
+  quota_too_high: [200, "The balance would be higher than a balance can be"],
+  redemption_not_found: [200, "This redemption code does not exist"],
+  redemption_used: [200, "This redemption code was used and is final"],
+  redemption_refused: [200, "This redemption code is not valid"],
+  token_not_found: [200, "This token does not exist"],
+  token_expired: [200, "The token has expired. Change its expiration time before enabling it"],
+  token_exhausted: [200, "The token's quota is used up. Raise its quota before enabling it"],
+  option_unknown: [200, "There is no such setting"],
+  option_fixed: [200, "This setting cannot be changed"],
+  option_incomplete: [200, "This switch needs other settings first"],
+  channel_not_found: [200, "This channel does not exist"],
+  channel_key_required: [200, "The address of the channel changed. Please enter the API key again"],
+  channel_test_failed: [200, "Channel test failed"],
+  log_not_found: [200, "This log entry does not exist"],
+  trace_not_found: [200, "No trace information available for this log entry."],
+
+  internal_error: [500, "Something went wrong on the server"],
+  storage_unavailable: [503, "The server cannot reach its storage right now. Please try again"],
+});
+
+export type ErrorCode = keyof typeof errorTable;
+
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === "string" && Object.hasOwn(errorTable, code);
+
+export function meaningOf(code: ErrorCode): ErrorMeaning {
+  const [status, message] = errorTable[code];
+  return { status, message };
+}

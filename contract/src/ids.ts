@@ -1,0 +1,45 @@
+/** Entities carry an integer `id` and a version-7 `uuid`; requests may name them by either. */
+import * as z from "zod/mini";
+
+const uuid7Pattern = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
+const referencePattern =
+  /^(?:[1-9][0-9]{0,15}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$/;
+const explanation = "must be an integer id or a version 7 uuid";
+
+export const entityId = z.int().check(z.minimum(1));
+export const uuid7 = z.string().check(z.regex(uuid7Pattern, "must be a version 7 uuid"));
+
+/** How a request named an entity. */
+export type Reference = { id: number; uuid?: undefined } | { uuid: string; id?: undefined };
+
+export function toReference(value: number | string): Reference {
+  if (typeof value === "number") return { id: value };
+  return value.includes("-") ? { uuid: value.toLowerCase() } : { id: Number(value) };
+}
+
+/** An id or uuid in a path or query (text) or as a member of a body. */
+export const reference = z.pipe(
+  z.union([entityId, z.string().check(z.regex(referencePattern, explanation))], { error: explanation }),
+  z.transform(toReference),
+);
+
+export const byId = z.object({ id: reference });
+
+/** The members that name an entity in a body: `uuid` wins, `id` may hold either form. */
+export const bodyReference = { id: z.optional(reference), uuid: z.optional(uuid7) };
+
+interface Named {
+  id?: Reference | undefined;
+  uuid?: string | undefined;
+}
+
+export const isNamed = (body: Named) => body.uuid !== undefined || body.id !== undefined;
+/** Said of `id`, whose name stands in front. */
+export const namedExplanation = { error: "or uuid is required", path: ["id"] };
+
+/** The entity that a body names, once `isNamed` has checked that it names one. */
+export function named(body: Named): Reference {
+  if (body.uuid !== undefined) return { uuid: body.uuid.toLowerCase() };
+  if (body.id !== undefined) return body.id;
+  throw new TypeError("id or uuid is required");
+}

@@ -1,0 +1,131 @@
+/** Codes that pay quota to whoever redeems them first. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { count, line, quotaUnits, unixMillis } from "./scalars.ts";
+
+export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
+
+export const redemption = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  /** Who made it. */
+  user_id: z.int(),
+  user_uuid: z.nullable(z.string()),
+  name: z.string(),
+  /** The code in full. */
+  key: z.string(),
+  status: z.int(),
+  quota: z.int(),
+  /** A member of requests only. */
+  count,
+  created_time: z.int(),
+  /** Unix seconds, 0 until it is used. */
+  redeemed_time: z.int(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type Redemption = z.output<typeof redemption>;
+
+const redemptionName = z
+  .string()
+  .check(
+    z.minLength(1, "Name is required"),
+    z.maxLength(20, "Max 20 chars"),
+    z.regex(/^[^\p{Cc}]*$/u, "must not contain control characters"),
+  );
+
+export const redemptionInput = z.object({
+  name: redemptionName,
+  quota: quotaUnits,
+  count: z._default(z.int().check(z.minimum(1, "Count must be positive"), z.maximum(100)), 1),
+});
+export type RedemptionInput = z.output<typeof redemptionInput>;
+
+/** A missing member keeps its value. */
+export const redemptionChange = z
+  .object({
+    ...bodyReference,
+    name: z.optional(redemptionName),
+    quota: z.optional(quotaUnits),
+    /** The version that the form had read; an older one than the stored is refused. */
+    updated_at: z.optional(unixMillis),
+  })
+  .check(z.refine(isNamed, namedExplanation));
+export type RedemptionChange = z.output<typeof redemptionChange>;
+
+export const redemptionStatusChange = z
+  .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })
+  .check(z.refine(isNamed, namedExplanation));
+
+export const redemptionSorts = [
+  "id",
+  "name",
+  "key",
+  "status",
+  "quota",
+  "created_time",
+  "redeemed_time",
+  "created_at",
+  "updated_at",
+] as const;
+
+export const redemptionQuery = z.object({ ...pageFields, ...sortFields(redemptionSorts) });
+
+const listing = { access: "admin", data: z.array(redemption), extras: listExtras } as const;
+
+export const listRedemptions = endpoint("GET", "/api/redemption/", {
+  ...listing,
+  summary: "Every redemption code",
+  query: redemptionQuery,
+});
+
+export const searchRedemptions = endpoint("GET", "/api/redemption/search", {
+  ...listing,
+  summary: "Redemption codes whose name begins with the keyword, or whose uuid it is",
+  query: z.extend(redemptionQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
+});
+
+export const getRedemption = endpoint("GET", "/api/redemption/:id", {
+  access: "admin",
+  summary: "One redemption code",
+  params: byId,
+  data: redemption,
+});
+
+export const createRedemptions = endpoint("POST", "/api/redemption/", {
+  access: "admin",
+  summary: "Make redemption codes: all of them or none",
+  body: redemptionInput,
+  data: z.array(z.string()),
+});
+
+export const updateRedemption = endpoint("PUT", "/api/redemption/", {
+  access: "admin",
+  summary: "Change name or quota of a code that was not used",
+  body: redemptionChange,
+  data: redemption,
+});
+
+export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
+  access: "admin",
+  summary: "Enable or disable a code that was not used",
+  variant: "status_only",
+  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  body: redemptionStatusChange,
+  data: redemption,
+});
+
+export const deleteRedemption = endpoint("DELETE", "/api/redemption/:id", {
+  access: "admin",
+  summary: "Delete a redemption code; what a used one has paid stays paid",
+  params: byId,
+});
+
+export const redeemCode = endpoint("POST", "/api/user/topup", {
+  access: "user",
+  summary: "Redeem a code; answers the quota it paid",
+  body: z.object({ key: line(128).check(z.minLength(1, "Redemption code is required")) }),
+  data: z.int(),
+});

@@ -1,0 +1,67 @@
+/** The small values that many schemas share. Messages that start in lower case are prefixed with the field's name. */
+import * as z from "zod/mini";
+
+export const quotaMax = 9_000_000_000_000_000;
+/** The last second of the year 9999: anything later is a unit mistake. */
+const secondsMax = 253_402_300_799;
+
+export const quotaUnits = z
+  .int()
+  .check(z.minimum(0, "Quota must be non-negative"), z.maximum(quotaMax, `must be at most ${quotaMax}`));
+
+export const count = z.int().check(z.minimum(0));
+export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, "must be unix seconds"));
+export const unixMillis = z.int().check(z.minimum(0));
+
+/** `-1` and `0` both mean never. */
+export const expirySeconds = z
+  .int("Invalid expiration time")
+  .check(z.minimum(-1, "Invalid expiration time"), z.maximum(secondsMax, "Invalid expiration time"));
+
+/** One line of text that people read: no line breaks or other control characters. */
+export const line = (max: number) =>
+  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, "must not contain control characters"));
+
+/** Text of several lines. NUL is refused because PostgreSQL cannot store it. */
+export const prose = (max: number) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
+  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, "must not contain NUL characters"));
+
+/** Comma-joined names: trimmed, without empty and repeated ones. */
+export const nameList = (max: number) =>
+  z.pipe(
+    line(max),
+    z.transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean).join(",")),
+  );
+
+/** A number in a query string (or a number, for callers that hold one). */
+export const queryInteger = (min: number, max: number) =>
+  z.pipe(
+    z.union([z.int(), z.string().check(z.regex(/^-?[0-9]{1,16}$/, "must be an integer"))], {
+      error: "must be an integer",
+    }),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  );
+
+export const querySeconds = queryInteger(0, secondsMax);
+
+/** `true`, `1` and any other text that is not a way of saying no. */
+export const queryFlag = z.pipe(
+  z.union([z.boolean(), z.string().check(z.maxLength(16))]),
+  z.transform((value) =>
+    typeof value === "boolean" ? value : !["", "0", "false", "no"].includes(value.toLowerCase()),
+  ),
+);
+
+/** A day as `YYYY-MM-DD`, read as UTC. */
+export const utcDay = z
+  .string()
+  .check(
+    z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "must be a date as YYYY-MM-DD"),
+    z.refine(isDay, "must be a date as YYYY-MM-DD"),
+  );
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

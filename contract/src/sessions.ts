@@ -1,0 +1,91 @@
+/** Signing in and out, and one's own account. */
+import * as z from "zod/mini";
+import { confirmation } from "./accounts.ts";
+import { endpoint } from "./endpoint.ts";
+import { line, unixMillis } from "./scalars.ts";
+import { recoveryCode } from "./totp.ts";
+import { email, passwordOrNone, presentedPassword, user, username } from "./users.ts";
+
+export const credentials = z.object({
+  /** A username or a mail address. */
+  username: line(50).check(z.minLength(1, "Username is required")),
+  password: presentedPassword.check(z.minLength(1, "Password is required")),
+  /** Empty counts as absent. */
+  totp_code: z.optional(z.string().check(z.regex(/^(?:[0-9]{6})?$/, "TOTP code must be 6 digits"))),
+  /** In place of a TOTP code; each works once. */
+  recovery_code: z.optional(recoveryCode),
+});
+
+export const login = endpoint("POST", "/api/user/login", {
+  access: "public",
+  summary: "Sign in with a password; sets the session cookie",
+  body: credentials,
+  data: user,
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
+const signOut = {
+  access: "public",
+  summary: "Sign out; always succeeds",
+  beforePasswordChange: true,
+} as const;
+export const logoutByGet = endpoint("GET", "/api/user/logout", { ...signOut, proof: "same-origin" });
+export const logout = endpoint("POST", "/api/user/logout", signOut);
+
+export const getSelf = endpoint("GET", "/api/user/self", {
+  access: "user",
+  summary: "One's own account",
+  data: user,
+  beforePasswordChange: true,
+});
+
+export const selfInput = z.object({
+  username: z.optional(username),
+  /** Present and empty clears it. */
+  display_name: z.optional(line(20)),
+  email: z.optional(email),
+  /** Empty keeps the password, as forms send it when nothing was typed. */
+  password: z.optional(passwordOrNone),
+  /** Asked for when the sign-in is older than ten minutes and the password or mail address is to change. */
+  ...confirmation,
+});
+
+export const updateSelf = endpoint("PUT", "/api/user/self", {
+  access: "user",
+  summary: "Change one's own name, mail address or password; a new password ends all other sessions",
+  body: selfInput,
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
+/** What one recognises a sign-in by. */
+export const session = z.object({
+  id: z.string(),
+  /** The session that asks. */
+  is_current: z.boolean(),
+  address: z.string(),
+  user_agent: z.string(),
+  created_at: unixMillis,
+  seen_at: unixMillis,
+  expires_at: unixMillis,
+});
+export type Session = z.output<typeof session>;
+
+export const listSessions = endpoint("GET", "/api/user/sessions", {
+  access: "user",
+  summary: "One's own sign-ins that still work, the latest seen first",
+  data: z.array(session),
+});
+
+export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
+  access: "user",
+  summary: "Sign one of one's own sessions out",
+  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the id of a session")) }),
+});
+
+export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {
+  access: "user",
+  summary: "Sign out everywhere but here",
+  data: z.object({ ended: z.int() }),
+});

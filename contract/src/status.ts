@@ -1,0 +1,43 @@
+/** What the console needs to know before anybody has signed in. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+
+export const systemStatus = z.object({
+  version: z.string(),
+  /** Unix seconds of the process start. */
+  start_time: z.int(),
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  server_address: z.string(),
+  top_up_link: z.string(),
+  chat_link: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  email_verification: z.boolean(),
+  password_login: z.boolean(),
+  password_register: z.boolean(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  lark_client_id: z.string(),
+  oidc: z.boolean(),
+  oidc_client_id: z.string(),
+  oidc_well_known: z.string(),
+  oidc_authorization_endpoint: z.string(),
+  oidc_token_endpoint: z.string(),
+  oidc_userinfo_endpoint: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  stripe_enabled: z.boolean(),
+  min_topup_usd: z.int(),
+});
+export type SystemStatus = z.output<typeof systemStatus>;
+
+export const getStatus = endpoint("GET", "/api/status", {
+  access: "public",
+  summary: "Names, links and switches of this server",
+  data: systemStatus,
+  beforePasswordChange: true,
+});

@@ -1,0 +1,163 @@
+/** API keys of a user. Everybody sees and changes only their own. */
+import * as z from "zod/mini";
+import { blockText, parseBlock } from "./cidr.ts";
+import { endpoint } from "./endpoint.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { expirySeconds, line, nameList, quotaUnits, unixMillis } from "./scalars.ts";
+
+export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+
+export const token = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  user_id: z.int(),
+  user_uuid: z.string(),
+  name: z.string(),
+  /** In full, with its `sk-`. */
+  key: z.string(),
+  status: z.int(),
+  remain_quota: z.int(),
+  unlimited_quota: z.boolean(),
+  used_quota: z.int(),
+  created_time: z.int(),
+  accessed_time: z.int(),
+  /** Unix seconds, -1 never. */
+  expired_time: z.int(),
+  /** Comma-joined; empty means every model. */
+  models: z.string(),
+  /** Comma-joined address blocks; empty means from everywhere. */
+  subnet: z.string(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type Token = z.output<typeof token>;
+
+const tokenName = line(30).check(z.minLength(1, "Token name is required"));
+const blocks = (text: string) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Single addresses become blocks of one address. */
+export const subnetList = z.pipe(
+  line(2000).check(
+    z.refine(
+      (text) => blocks(text).every((part) => parseBlock(part) !== undefined),
+      "must be addresses or blocks such as 192.168.0.0/24, separated by commas",
+    ),
+  ),
+  z.transform((text) =>
+    blocks(text)
+      .flatMap((part) => parseBlock(part) ?? [])
+      .map(blockText)
+      .join(","),
+  ),
+);
+
+const restrictions = {
+  models: z.optional(z.nullable(nameList(10_000))),
+  subnet: z.optional(z.nullable(subnetList)),
+};
+
+export const tokenInput = z.object({
+  name: tokenName,
+  remain_quota: z._default(quotaUnits, 0),
+  unlimited_quota: z._default(z.boolean(), false),
+  /** 0, -1 or missing: never. */
+  expired_time: z._default(expirySeconds, -1),
+  ...restrictions,
+});
+export type TokenInput = z.output<typeof tokenInput>;
+
+/** A missing member keeps its value. */
+export const tokenChange = z
+  .object({
+    ...bodyReference,
+    name: z.optional(tokenName),
+    status: z.optional(z.int().check(z.minimum(1), z.maximum(4))),
+    remain_quota: z.optional(quotaUnits),
+    /** The value that the form had read: the edit is then applied as a difference, so that it undoes no spending. */
+    remain_quota_read: z.optional(quotaUnits),
+    unlimited_quota: z.optional(z.boolean()),
+    expired_time: z.optional(expirySeconds),
+    ...restrictions,
+    /** The version that the form had read; an older one than the stored is refused. */
+    updated_at: z.optional(unixMillis),
+  })
+  .check(z.refine(isNamed, namedExplanation));
+export type TokenChange = z.output<typeof tokenChange>;
+
+export const tokenStatusChange = z
+  .object({ ...bodyReference, status: z.int().check(z.minimum(1), z.maximum(2)) })
+  .check(z.refine(isNamed, namedExplanation));
+
+export const tokenSorts = [
+  "id",
+  "uuid",
+  "name",
+  "key",
+  "status",
+  "expired_time",
+  "remain_quota",
+  "used_quota",
+  "created_at",
+  "created_time",
+  "accessed_time",
+  "updated_at",
+] as const;
+
+export const tokenQuery = z.object({ ...pageFields, ...sortFields(tokenSorts, ["remain_quota", "used_quota"]) });
+
+export const listTokens = endpoint("GET", "/api/token/", {
+  access: "user",
+  summary: "One's own tokens",
+  query: tokenQuery,
+  data: z.array(token),
+  extras: listExtras,
+});
+
+export const searchTokens = endpoint("GET", "/api/token/search", {
+  access: "user",
+  summary: "One's own tokens whose name begins with the keyword, or whose uuid it is",
+  query: z.extend(tokenQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
+  data: z.array(token),
+  extras: listExtras,
+});
+
+export const getToken = endpoint("GET", "/api/token/:id", {
+  access: "user",
+  summary: "One token",
+  params: byId,
+  data: token,
+});
+
+export const createToken = endpoint("POST", "/api/token/", {
+  access: "user",
+  summary: "Create a token",
+  body: tokenInput,
+  data: token,
+});
+
+export const updateToken = endpoint("PUT", "/api/token/", {
+  access: "user",
+  summary: "Change a token; missing members keep their values",
+  body: tokenChange,
+  data: token,
+});
+
+export const updateTokenStatus = endpoint("PUT", "/api/token/", {
+  access: "user",
+  summary: "Enable or disable a token",
+  variant: "status_only",
+  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  body: tokenStatusChange,
+  data: token,
+});
+
+export const deleteToken = endpoint("DELETE", "/api/token/:id", {
+  access: "user",
+  summary: "Delete a token",
+  params: byId,
+});

@@ -1,0 +1,167 @@
+/** What administrators do with accounts. The shape of an account is in users.ts. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
+import { listExtras, pageFields, sortFields } from "./page.ts";
+import { line, queryFlag, quotaUnits, unixMillis } from "./scalars.ts";
+import { email, user, username } from "./users.ts";
+
+const givenPasswordMin = 6;
+/** What an administrator sets. Shorter than a real one it is temporary: its owner must choose another at once. */
+const givenPassword = (isRequired: boolean) =>
+  z.string().check(
+    z.refine(
+      (text) => text.length >= givenPasswordMin || (text === "" && !isRequired),
+      `Password must be at least ${givenPasswordMin} characters`,
+    ),
+    z.maxLength(128, "Password must be at most 128 characters"),
+  );
+const userGroup = line(32).check(z.minLength(1, "Group is required"));
+const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
+/** Roles between these are never given. */
+const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], { error: "must be 1, 10 or 100" });
+
+export const userInput = z.object({
+  username: line(30).check(z.minLength(1, "Username is required")),
+  password: givenPassword(true),
+  /** Empty or missing: the username. */
+  display_name: z.optional(line(20)),
+  email: z.optional(email),
+  quota: z.optional(quotaUnits),
+  group: z.optional(userGroup),
+  /** Must be lower than the caller's. A new account has role 1 whatever stands here. */
+  role: z.optional(settableRole),
+});
+export type UserInput = z.output<typeof userInput>;
+
+/** A missing member keeps its value. */
+export const userChange = z
+  .object({
+    ...bodyReference,
+    username: z.optional(username),
+    display_name: z.optional(line(20)),
+    email: z.optional(email),
+    group: z.optional(userGroup),
+    quota: z.optional(quotaUnits),
+    /** The value that the form had read: the edit is then applied as a difference, so that it undoes no spending. */
+    quota_read: z.optional(quotaUnits),
+    /** Empty keeps the password, as forms send it when nothing was typed. */
+    password: z.optional(givenPassword(false)),
+    role: z.optional(settableRole),
+    status: z.optional(settableStatus),
+    /** The version that the form had read; an older one than the stored is refused. */
+    updated_at: z.optional(unixMillis),
+  })
+  .check(z.refine(isNamed, namedExplanation));
+export type UserChange = z.output<typeof userChange>;
+
+export const userStatusChange = z
+  .object({ ...bodyReference, status: settableStatus })
+  .check(z.refine(isNamed, namedExplanation));
+
+export const userActions = ["disable", "enable", "delete", "promote", "demote"] as const;
+
+export const userTopUp = z
+  .object({
+    user_id: z.optional(reference),
+    /** Wins over `user_id`. */
+    user_uuid: z.optional(uuid7),
+    quota: quotaUnits,
+    remark: z.optional(line(255)),
+  })
+  .check(
+    z.refine(({ user_id, user_uuid }) => isNamed({ id: user_id, uuid: user_uuid }), {
+      error: "or user_uuid is required",
+      path: ["user_id"],
+    }),
+  );
+
+export const userSorts = [
+  "id",
+  "uuid",
+  "username",
+  "email",
+  "display_name",
+  "role",
+  "status",
+  "group",
+  "quota",
+  "used_quota",
+  "request_count",
+  "created_at",
+  "created_time",
+  "updated_at",
+] as const;
+
+export const userQuery = z.object({
+  ...pageFields,
+  ...sortFields(userSorts, ["quota", "used_quota", "request_count"]),
+  /** Deleted accounts, too. */
+  deleted: z.optional(queryFlag),
+});
+
+const listing = { access: "admin", data: z.array(user), extras: listExtras } as const;
+
+export const listUsers = endpoint("GET", "/api/user/", {
+  ...listing,
+  summary: "Every account",
+  query: userQuery,
+});
+
+export const searchUsers = endpoint("GET", "/api/user/search", {
+  ...listing,
+  summary: "Accounts whose username, mail address or display name begins with the keyword, or whose uuid it is",
+  query: z.extend(userQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
+});
+
+export const getUser = endpoint("GET", "/api/user/:id", {
+  access: "admin",
+  summary: "One account of a lower role",
+  params: byId,
+  data: user,
+});
+
+export const createUser = endpoint("POST", "/api/user/", {
+  access: "admin",
+  summary: "Create an account of role 1; a password shorter than 8 is temporary",
+  body: userInput,
+  data: user,
+});
+
+export const updateUser = endpoint("PUT", "/api/user/", {
+  access: "admin",
+  summary: "Change an account of a lower role; missing members keep their values",
+  body: userChange,
+  data: user,
+});
+
+export const updateUserStatus = endpoint("PUT", "/api/user/", {
+  access: "admin",
+  summary: "Enable or disable an account",
+  variant: "status_only",
+  query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
+  body: userStatusChange,
+  data: user,
+});
+
+export const manageUser = endpoint("POST", "/api/user/manage", {
+  access: "admin",
+  summary: "Enable, disable, delete, promote to administrator or demote an account by its username",
+  body: z.object({
+    username: line(30).check(z.minLength(1, "Username is required")),
+    action: z.enum(userActions),
+  }),
+  data: user,
+});
+
+export const deleteUser = endpoint("DELETE", "/api/user/:id", {
+  access: "admin",
+  summary: "Delete an account: it is signed out and its name can be taken again; its quota stays in the books",
+  params: byId,
+});
+
+export const topUpUser = endpoint("POST", "/api/topup", {
+  access: "admin",
+  summary: "Give quota to an account of a lower role",
+  body: userTopUp,
+});

@@ -1,0 +1,69 @@
+/** Accounts as replies show them. Never on the wire: password, access token, second-factor secret. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { line, unixMillis } from "./scalars.ts";
+
+export const roles = { guest: 0, user: 1, admin: 10, root: 100 } as const;
+export const userStatus = { enabled: 1, disabled: 2, deleted: 3 } as const;
+
+export const user = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.int(),
+  status: z.int(),
+  email: z.string(),
+  github_id: z.string(),
+  wechat_id: z.string(),
+  lark_id: z.string(),
+  oidc_id: z.string(),
+  /** What is left; what running calls have set aside is still in it. */
+  quota: z.int(),
+  used_quota: z.int(),
+  request_count: z.int(),
+  group: z.string(),
+  aff_code: z.string(),
+  inviter_uuid: z.nullable(z.string()),
+  mcp_tool_blacklist: z.array(z.string()),
+  metadata: z.object({ password_locked: z.optional(z.boolean()) }),
+  /** Everything but choosing a new password is refused until this is false. */
+  must_change_password: z.boolean(),
+  created_time: z.int(),
+  created_at: unixMillis,
+  updated_at: unixMillis,
+});
+export type User = z.output<typeof user>;
+
+const passwordLengthMin = 8;
+const passwordChecks = (least: number) =>
+  z.string().check(
+    z.refine(
+      (text) => text.length >= passwordLengthMin || text.length < least,
+      "Password must be at least 8 characters",
+    ),
+    z.maxLength(128, "Password must be at most 128 characters"),
+  );
+/** 8 to 128 characters of any kind. Never trimmed; Unicode is brought to one form before hashing. */
+export const newPassword = passwordChecks(0);
+/** The same, or empty where that means no change. */
+export const passwordOrNone = passwordChecks(1);
+/** A password that is only compared may be of any length up to a bound. */
+export const presentedPassword = z.string().check(z.maxLength(256));
+
+export const username = line(30).check(z.minLength(3, "Username must be at least 3 characters"));
+export const email = z.union([z.literal(""), z.email("Valid email is required").check(z.maxLength(50))], {
+  error: "Valid email is required",
+});
+
+export const listGroups = endpoint("GET", "/api/group/", {
+  access: "admin",
+  summary: "Names of the groups",
+  data: z.array(z.string()),
+});
+
+export const listAvailableModels = endpoint("GET", "/api/user/available_models", {
+  access: "user",
+  summary: "Names of the models that the caller's group may use, sorted",
+  data: z.array(z.string()),
+});

@@ -1,0 +1,55 @@
+import { defineConfig } from "vitest/config";
+
+// A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
+// gateway, x.journey.test.ts a browser besides. Deadlines are about ten times what the slowest of a kind takes.
+const needsPostgres = ["tests/src/harness/postgres-setup.ts"];
+const slowerKinds = ["**/*.{db,api,journey}.test.ts"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{contract,gateway,simulator,console,tests}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
+          exclude: slowerKinds,
+          testTimeout: 10_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "database",
+          include: ["{gateway,tests}/src/**/*.db.test.ts"],
+          globalSetup: needsPostgres,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "api",
+          include: ["tests/src/**/*.api.test.ts"],
+          globalSetup: needsPostgres,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "journeys",
+          include: ["tests/src/**/*.journey.test.ts"],
+          globalSetup: needsPostgres,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // One browser at a time: two would only steal each other's processor.
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
+  },
+});
