@@ -1,0 +1,210 @@
+// Chat Completions as OpenAI writes them: field names, their order and the order of events follow its API reference.
+import { type Answer, type Message, type Tool, wholeText } from "./answer.ts";
+import { isRecord } from "./script.ts";
+import { BadQuestion, type Envelope, type Wire, type WireEvent } from "./wire.ts";
+
+export const openAiWire: Wire = {
+  operationOf(method, path) {
+    if (method === "POST" && path === "/v1/chat/completions") return "chat";
+    if (method === "GET" && path === "/v1/models") return "models";
+    return undefined;
+  },
+
+  keyOf: ({ authorization }) => /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1],
+
+  readQuestion(body) {
+    if (!isRecord(body)) throw badRequest("We could not parse the JSON body of your request.");
+    if (typeof body.model !== "string" || body.model === "") throw badRequest("you must provide a model parameter");
+    if (!Array.isArray(body.messages))
+      throw badRequest("Missing required parameter: 'messages'.", "missing_required_parameter");
+    if (body.messages.length === 0) throw badRequest("Invalid 'messages': empty array.", "empty_array");
+    const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];
+    const options = isRecord(body.stream_options) ? body.stream_options : {};
+    return {
+      model: body.model,
+      messages: body.messages.map(readMessage),
+      tools: tools.flatMap(readTool),
+      choices: positiveInteger(body.n, "n") ?? 1,
+      maxTokens:
+        positiveInteger(body.max_completion_tokens, "max_completion_tokens") ??
+        positiveInteger(body.max_tokens, "max_tokens"),
+      stream: body.stream === true,
+      wantsUsage: options.include_usage === true,
+    };
+  },
+
+  whole(answer, envelope) {
+    const message = answer.toolCall
+      ? {
+          role: "assistant",
+          content: null,
+          tool_calls: [toolCall(answer.toolCall.fragments.join(""), answer, envelope)],
+        }
+      : { role: "assistant", content: wholeText(answer.tokens) };
+    const finished = {
+      message: { ...message, refusal: null, annotations: [] },
+      logprobs: null,
+      finish_reason: answer.finish,
+    };
+    return {
+      id: `chatcmpl-${envelope.id}`,
+      object: "chat.completion",
+      created: envelope.createdSeconds,
+      model: envelope.model,
+      choices: indices(answer.choices).map((index) => ({ index, ...finished })),
+      ...(envelope.usageHidden ? {} : { usage: usageOf(answer) }),
+      service_tier: "default",
+      system_fingerprint: fingerprint,
+    };
+  },
+
+  *events(answer, envelope, { wantsUsage }) {
+    const tellsUsage = wantsUsage && !envelope.usageHidden;
+    const start = {
+      id: `chatcmpl-${envelope.id}`,
+      object: "chat.completion.chunk",
+      created: envelope.createdSeconds,
+      model: envelope.model,
+      service_tier: "default",
+      system_fingerprint: fingerprint,
+    };
+    // With usage asked for, every chunk carries the field, and all but the last say null.
+    const end = tellsUsage ? { usage: null } : {};
+    const chunk = (index: number, delta: unknown, finish: string | null = null) =>
+      `data: ${JSON.stringify({ ...start, choices: [{ index, delta, logprobs: null, finish_reason: finish }], ...end })}\n\n`;
+    const choices = indices(answer.choices);
+
+    for (const index of choices) yield frame(chunk(index, opening(answer, envelope)));
+    for (const delta of deltas(answer)) {
+      for (const index of choices) yield { kind: "content", text: chunk(index, delta) };
+    }
+    for (const index of choices) yield frame(chunk(index, {}, answer.finish));
+    if (tellsUsage) yield frame(`data: ${JSON.stringify({ ...start, choices: [], usage: usageOf(answer) })}\n\n`);
+    yield { kind: "done", text: "data: [DONE]\n\n" };
+  },
+
+  models: (ids, createdSeconds) => ({
+    object: "list",
+    data: ids.map((id) => ({ id, object: "model", created: createdSeconds, owned_by: "simulator" })),
+  }),
+
+  failure({ status, message, type, code }, key) {
+    const usual = usualFailure(status, key);
+    return {
+      error: { message: message ?? usual.message, type: type ?? usual.type, param: null, code: code ?? usual.code },
+    };
+  },
+
+  streamFailure: () => `data: ${JSON.stringify(openAiWire.failure({ status: 500 }, ""))}\n\n`,
+};
+
+const fingerprint = "fp_simulator";
+
+const frame = (text: string): WireEvent => ({ kind: "frame", text });
+const indices = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+function opening(answer: Answer, envelope: Envelope): unknown {
+  if (!answer.toolCall) return { role: "assistant", content: "", refusal: null };
+  return {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ index: 0, ...toolCall("", answer, envelope) }],
+    refusal: null,
+  };
+}
+
+function* deltas({ toolCall, tokens }: Answer): Iterable<unknown> {
+  for (const fragment of toolCall?.fragments ?? []) {
+    yield { tool_calls: [{ index: 0, function: { arguments: fragment } }] };
+  }
+  for (let index = 0; index < tokens.length; index++) yield { content: tokens.at(index) };
+}
+
+function toolCall(argumentsText: string, answer: Answer, { id }: Envelope) {
+  const name = answer.toolCall?.name ?? "";
+  return { id: `call_${id}`, type: "function", function: { name, arguments: argumentsText } };
+}
+
+function usageOf({ usage }: Answer) {
+  return {
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    total_tokens: usage.prompt + usage.completion,
+    prompt_tokens_details: { cached_tokens: usage.cached, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+function readMessage(message: unknown): Message {
+  if (!isRecord(message) || typeof message.role !== "string") {
+    throw badRequest("Missing required parameter: 'messages[].role'.", "missing_required_parameter");
+  }
+  const { role, content } = message;
+  if (typeof content === "string") return { role, text: content, images: 0 };
+  const parts = Array.isArray(content) ? content.filter(isRecord) : [];
+  const texts = parts.flatMap((part) => (typeof part.text === "string" ? [part.text] : []));
+  return { role, text: texts.join(" "), images: parts.filter((part) => part.type === "image_url").length };
+}
+
+function readTool(tool: unknown): Tool[] {
+  if (!isRecord(tool) || !isRecord(tool.function) || typeof tool.function.name !== "string") return [];
+  const { name, parameters } = tool.function;
+  return [{ name, parameters: isRecord(parameters) ? parameters : {} }];
+}
+
+function positiveInteger(value: unknown, name: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
+  throw badRequest(`Invalid '${name}': expected a positive integer.`, "invalid_type");
+}
+
+function badRequest(message: string, code?: string): BadQuestion {
+  return new BadQuestion({ status: 400, message, ...(code && { code }) });
+}
+
+type Usual = { message: string; type: string; code: string | null };
+
+function usualFailure(status: number, key: string): Usual {
+  if (status === 401) {
+    const message = `Incorrect API key provided: ${masked(key)}. You can find your API key at https://platform.openai.com/account/api-keys.`;
+    return { message, type: "invalid_request_error", code: "invalid_api_key" };
+  }
+  const known = usualFailures[status];
+  if (known) return known;
+  return status < 500
+    ? { message: `The request was refused with status ${status}.`, type: "invalid_request_error", code: null }
+    : {
+        message: "The server had an error while processing your request. Sorry about that!",
+        type: "server_error",
+        code: null,
+      };
+}
+
+const usualFailures: Record<number, Usual> = {
+  403: {
+    message: "Your request is forbidden.",
+    type: "request_forbidden",
+    code: "unsupported_country_region_territory",
+  },
+  404: {
+    message: "The model does not exist or you do not have access to it.",
+    type: "invalid_request_error",
+    code: "model_not_found",
+  },
+  429: {
+    message: "Rate limit reached for requests per minute. Please try again later.",
+    type: "requests",
+    code: "rate_limit_exceeded",
+  },
+  503: { message: "The engine is currently overloaded, please try again later.", type: "server_error", code: null },
+};
+
+/** OpenAI repeats both ends of a wrong key. */
+function masked(key: string): string {
+  return key.length <= 8 ? "*".repeat(key.length) : `${key.slice(0, 4)}${"*".repeat(key.length - 8)}${key.slice(-4)}`;
+}

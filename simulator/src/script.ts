@@ -1,0 +1,187 @@
+// How one API key behaves. A script is a list of directives; those that apply to a call are merged, later ones winning.
+// It is written in the key itself (`sim-pace-20+cut-5`) or set at run time as JSON; README.md holds the grammar.
+
+export type Failure = {
+  status: number;
+  /** Sent as it is, so that absurd and negative values can be tried. */
+  retryAfter?: string;
+  /** Retry-After as an HTTP date this many seconds ahead. */
+  retryDateSeconds?: number;
+  message?: string;
+  type?: string;
+  code?: string;
+};
+
+/** Ways to write the same stream that a reader must survive. Some are legal, some are not. */
+export const wireQuirks = [
+  "crlf",
+  "cr",
+  "bom",
+  "no-space",
+  "comments",
+  "split",
+  "nul",
+  "huge-line",
+  "no-blank",
+  "no-done",
+  "double-done",
+] as const;
+export type WireQuirk = (typeof wireQuirks)[number];
+
+export type Behaviour = {
+  /** Closes the connection before a byte of the answer. */
+  drop?: true;
+  /** Never sends headers. */
+  hang?: true;
+  slowMs?: number;
+  /** With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed row of waits. */
+  slowMsP99?: number;
+  fail?: Failure;
+  /** A web page with status 200 where an answer was due. */
+  html?: true;
+  malformed?: true;
+  truncateJson?: true;
+  noUsage?: true;
+  wire?: WireQuirk;
+  /** Silence between two events of a stream. */
+  paceMs?: number;
+  /** After so many content events: end the connection (cut), reset it, fall silent, or report an error and end. */
+  cutAfter?: number;
+  resetAfter?: number;
+  stallAfter?: number;
+  errorAfter?: number;
+  tokens?: number;
+  /** Exactly these words instead of made-up ones. */
+  text?: string;
+  reasoningTokens?: number;
+  cachedTokens?: number;
+  /** The models that this key may use; any model when absent. */
+  models?: string[];
+};
+
+/** `first: 3` applies to the key's first three calls, `every: 10` to each tenth. */
+export type Directive = Behaviour & { first?: number; every?: number };
+export type Script = readonly Directive[];
+
+export class UnknownDirective extends Error {}
+
+/** What a key says of itself, or undefined when it is no key of ours. */
+export function scriptInKey(key: string): Script | undefined {
+  return key.startsWith("sim-") ? parseScript(key.slice("sim-".length)) : undefined;
+}
+
+export function parseScript(text: string): Script {
+  return text.split("+").map(parseDirective);
+}
+
+/** What a test sends at run time: the text of a key without `sim-`, one directive, or several. */
+export function readScript(value: unknown): Script {
+  if (typeof value === "string") return parseScript(value);
+  const directives: unknown[] = Array.isArray(value) ? value : [value];
+  return directives.map(checkDirective);
+}
+
+/** `call` counts the calls of one key from 1. */
+export function behaviourOf(script: Script, call: number): Behaviour {
+  const merged: Directive = {};
+  for (const directive of script) {
+    if (directive.first !== undefined && call > directive.first) continue;
+    if (directive.every !== undefined && call % directive.every !== 0) continue;
+    Object.assign(merged, directive);
+  }
+  return merged;
+}
+
+type Reader = (...groups: string[]) => Directive;
+
+const vocabulary: readonly (readonly [RegExp, Reader])[] = [
+  [/^ok$/, () => ({})],
+  // A name makes two keys with the same behaviour different keys, each with its own count of calls.
+  [/^as-.+$/, () => ({})],
+  [/^(?:fail-)?([1-5]\d\d)$/, (status) => ({ fail: { status: Number(status) } })],
+  [/^fail-(\d+)-retry-date-(\d+)$/, (status, s) => ({ fail: { status: Number(status), retryDateSeconds: Number(s) } })],
+  [
+    /^fail-(\d+)-retry-(.+)$/,
+    (status, retryAfter) => ({ fail: { status: Number(status), retryAfter: `${retryAfter}` } }),
+  ],
+  [/^drop$/, () => ({ drop: true })],
+  [/^hang$/, () => ({ hang: true })],
+  [/^html$/, () => ({ html: true })],
+  [/^malformed$/, () => ({ malformed: true })],
+  [/^truncate-json$/, () => ({ truncateJson: true })],
+  [/^no-usage$/, () => ({ noUsage: true })],
+  [/^slow-(\d+)$/, (ms) => ({ slowMs: Number(ms) })],
+  [/^slow-(\d+)-(\d+)$/, (p50, p99) => ({ slowMs: Number(p50), slowMsP99: Number(p99) })],
+  [/^pace-(\d+)$/, (ms) => ({ paceMs: Number(ms) })],
+  [/^cut-(\d+)$/, (n) => ({ cutAfter: Number(n) })],
+  [/^reset-(\d+)$/, (n) => ({ resetAfter: Number(n) })],
+  [/^stall-(\d+)$/, (n) => ({ stallAfter: Number(n) })],
+  [/^error-(\d+)$/, (n) => ({ errorAfter: Number(n) })],
+  [/^tokens-(\d+)$/, (n) => ({ tokens: Number(n) })],
+  [/^reasoning-(\d+)$/, (n) => ({ reasoningTokens: Number(n) })],
+  [/^cached-(\d+)$/, (n) => ({ cachedTokens: Number(n) })],
+  [/^wire-(.+)$/, (quirk) => checkDirective({ wire: quirk })],
+];
+
+function parseDirective(text: string): Directive {
+  const when = /-(first|every)-(\d+)$/.exec(text);
+  const what = when ? text.slice(0, when.index) : text;
+  for (const [pattern, read] of vocabulary) {
+    const match = pattern.exec(what);
+    if (match) return checkDirective({ ...read(...match.slice(1)), ...(when && { [`${when[1]}`]: Number(when[2]) }) });
+  }
+  throw new UnknownDirective(`The simulator does not know the directive '${text}'.`);
+}
+
+const isFlag = (value: unknown) => value === true;
+const isText = (value: unknown) => typeof value === "string";
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 10_000_000;
+const isQuirk = (value: unknown) => wireQuirks.some((quirk) => quirk === value);
+const isFailure = (value: unknown) =>
+  isRecord(value) &&
+  Number.isInteger(value.status) &&
+  Number(value.status) >= 200 &&
+  Number(value.status) <= 599 &&
+  ["retryAfter", "message", "type", "code"].every((name) => value[name] === undefined || isText(value[name])) &&
+  (value.retryDateSeconds === undefined || isCount(value.retryDateSeconds));
+
+const checks: Record<keyof Directive, (value: unknown) => boolean> = {
+  drop: isFlag,
+  hang: isFlag,
+  html: isFlag,
+  malformed: isFlag,
+  truncateJson: isFlag,
+  noUsage: isFlag,
+  fail: isFailure,
+  wire: isQuirk,
+  text: isText,
+  models: isTexts,
+  slowMs: isCount,
+  slowMsP99: isCount,
+  paceMs: isCount,
+  cutAfter: isCount,
+  resetAfter: isCount,
+  stallAfter: isCount,
+  errorAfter: isCount,
+  tokens: isCount,
+  reasoningTokens: isCount,
+  cachedTokens: isCount,
+  first: (value) => isCount(value) && value !== 0,
+  every: (value) => isCount(value) && value !== 0,
+};
+
+/** A typo must not pass for a healthy provider, so every name and value is checked. */
+function checkDirective(value: unknown): Directive {
+  if (!isRecord(value)) throw new UnknownDirective('A directive is an object, such as {"paceMs": 20}.');
+  for (const [name, given] of Object.entries(value)) {
+    const check = Object.hasOwn(checks, name) ? checks[name as keyof Directive] : undefined;
+    if (!check) throw new UnknownDirective(`The simulator does not know the directive '${name}'.`);
+    if (!check(given)) throw new UnknownDirective(`The directive '${name}' cannot be ${JSON.stringify(given)}.`);
+  }
+  return value;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
