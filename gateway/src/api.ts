@@ -1,0 +1,97 @@
+/** The management API: every feature's routes under one app. */
+import type { HttpBindings } from "@hono/node-server";
+import type { Block } from "@tollgate/contract/cidr.ts";
+import { getOpenApi } from "@tollgate/contract/documents.ts";
+import type { Hono } from "hono";
+import { accountRoutes } from "./accounts/account-routes.ts";
+import { invitationCodes } from "./accounts/invitation-code.ts";
+import { channelRoutes } from "./channels/channel-routes.ts";
+import { channelStore } from "./channels/channel-store.ts";
+import { channelTypeRoutes, type DefaultPricing, type ModelsByType } from "./channels/channel-type-routes.ts";
+import type { TestChannel } from "./channels/test-channel.ts";
+import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
+import { dashboardStore } from "./dashboard/dashboard-store.ts";
+import { answer, type Route } from "./http/answer.ts";
+import type { ApiLog } from "./http/error-reply.ts";
+import { mountRoutes } from "./http/mount.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { logRoutes } from "./logs/log-routes.ts";
+import { logStore } from "./logs/log-store.ts";
+import { modelRoutes } from "./models/model-routes.ts";
+import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
+import { redemptionStore } from "./redemptions/redemption-store.ts";
+import type { Sealer } from "./secrets/seal.ts";
+import { identifyWith } from "./sessions/identify.ts";
+import { passwordGuard } from "./sessions/password-guard.ts";
+import { proveRecentlyWith } from "./sessions/recent-proof.ts";
+import { sessionCookie } from "./sessions/session-cookie.ts";
+import { sessionRoutes } from "./sessions/session-routes.ts";
+import { sessionStore } from "./sessions/session-store.ts";
+import { optionRoutes } from "./settings/option-routes.ts";
+import { optionStore } from "./settings/option-store.ts";
+import type { Options } from "./settings/options.ts";
+import { statusRoutes } from "./settings/status-routes.ts";
+import type { Database } from "./storage/database.ts";
+import { requestIdFromId } from "./storage/ids.ts";
+import { tokenRoutes } from "./tokens/token-routes.ts";
+import { tokenStore } from "./tokens/token-store.ts";
+import { secondFactorWith } from "./totp/second-factor.ts";
+import { totpRoutes } from "./totp/totp-routes.ts";
+import { totpStore } from "./totp/totp-store.ts";
+import { traceRoutes } from "./traces/trace-routes.ts";
+import { userRoutes } from "./users/user-routes.ts";
+import { userStore } from "./users/user-store.ts";
+
+export interface ApiParts {
+  db: Database;
+  options: Options;
+  seal: Sealer;
+  clock(): number;
+  testChannel: TestChannel;
+  defaultPricing: DefaultPricing;
+  modelsByType: ModelsByType;
+  publicUrl: string | undefined;
+  trustedProxies: readonly Block[];
+  version: string;
+  log: ApiLog;
+}
+
+export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const { db, options, seal, clock, publicUrl, version, trustedProxies, log } = parts;
+  const cookie = sessionCookie(publicUrl);
+  const users = userStore(db);
+  const sessions = sessionStore(db);
+  const factors = totpStore(db);
+  const secondFactor = secondFactorWith({ db, store: factors, seal });
+  const guard = passwordGuard();
+  const codes = invitationCodes(db);
+  const prove = proveRecentlyWith({ db, sessions, secondFactor }, guard);
+  const issuer = () => options.text("SystemName");
+  const logs = logStore(db);
+  const document = openApiDocument(version, publicUrl);
+
+  const routes: Route[] = [
+    answer(getOpenApi, () => document),
+    ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
+    ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, version }),
+    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes }, guard),
+    ...accountRoutes({ db, users, codes, prove }),
+    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
+    ...modelRoutes(db, options),
+    ...tokenRoutes(db, tokenStore(db), seal),
+    ...userRoutes({ db, users, options }),
+    ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal }),
+    ...channelRoutes(db, channelStore(db), seal, parts.testChannel),
+    ...channelTypeRoutes(parts.defaultPricing, parts.modelsByType),
+    ...logRoutes(db, logs, users),
+    ...traceRoutes(db, logs),
+    ...dashboardRoutes(dashboardStore(db), users),
+  ];
+  return mountRoutes(routes, {
+    identify: identifyWith(db, sessions, cookie),
+    trustedProxies,
+    mintRequestId: () => requestIdFromId(db.mintId()),
+    clock,
+    log,
+  });
+}

@@ -1,0 +1,224 @@
+/** Puts the parts together: the table of contents of the gateway. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import type { Logger } from "pino";
+import packageJson from "../package.json" with { type: "json" };
+import { managementApi } from "./api.ts";
+import { openChannelKey } from "./channels/channel-key.ts";
+import type { Config } from "./config.ts";
+import { type Egress, openEgress } from "./egress/egress.ts";
+import { clientAddress } from "./http/address.ts";
+import { watchConnections } from "./http/connections.ts";
+import { type LiveHolds, openLiveHolds } from "./money/live-holds.ts";
+import { configOf, readPriceBook } from "./money/price-book.ts";
+import { sweep } from "./money/sweep.ts";
+import { askChannel } from "./relay/ask-channel.ts";
+import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
+import { Exchange } from "./relay/exchange.ts";
+import { openKeys } from "./relay/keys.ts";
+import type { RelayParts } from "./relay/relay.ts";
+import type { Refusal } from "./relay/relay-refusal.ts";
+import { isRelayPath, routeRelay } from "./relay/relay-routes.ts";
+import { openSuspensions } from "./relay/suspensions.ts";
+import { sealer } from "./secrets/seal.ts";
+import { forgetExpired } from "./sessions/forget-expired.ts";
+import { sessionStore } from "./sessions/session-store.ts";
+import { openOptions } from "./settings/options.ts";
+import { statusOf } from "./settings/status-routes.ts";
+import { openSite } from "./site/console-files.ts";
+import type { Database } from "./storage/database.ts";
+import { every } from "./storage/every.ts";
+
+const headerBytesMax = 16 * 1024;
+const headersMax = 100;
+const headersWithinMs = 15_000;
+const requestWithinMs = 300_000;
+const keepAliveMs = 65_000;
+const retryAfterSeconds = 5;
+const stopping: Refusal = {
+  status: 503,
+  type: "server_error",
+  code: "stopping",
+  message: "The gateway is stopping",
+  retryAfter: retryAfterSeconds,
+  closesConnection: true,
+};
+const sweepEveryMs = 15_000;
+const forgetEveryMs = 3_600_000;
+
+export interface App {
+  server: Server;
+  /** Stops taking calls, lets running ones finish within the grace, settles everything. True when nothing was cut. */
+  stop(graceMs: number): Promise<boolean>;
+}
+
+const { version } = packageJson;
+
+export async function openApp(config: Config, db: Database, log: Logger, siteFolder: string): Promise<App> {
+  const now = Date.now;
+  const onTrouble = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
+  const startedAtId = db.mintId();
+  const seal = sealer(config.masterKey);
+  const options = await openOptions(db, onTrouble);
+  const egress = openEgress(config.upstreamPrivateHosts);
+  const book = readPriceBook();
+  const channels = await openChannelTable(db, book, (row) => openChannelKey(seal, row), onTrouble);
+  const holds = openLiveHolds(db, now, onTrouble);
+  const relay: RelayParts = {
+    keys: openKeys(db, now),
+    channels,
+    holds,
+    egress,
+    suspensions: openSuspensions(now),
+    settings: {
+      keyPrefix: config.tokenKeyPrefix,
+      groupRatios: () => options.numbers("GroupRatio"),
+      retryTimes: () => options.number("RetryTimes"),
+    },
+    now,
+    random: Math.random,
+    onTrouble,
+    onEnd: (ended) => log.info({ event: "call", ...ended }),
+  };
+
+  const sweepNow = (): Promise<number> => sweep(db, { now: now(), isLive: holds.isLive, startedAtId });
+  const swept = await sweepNow();
+  if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
+  const sessions = sessionStore(db);
+  const jobs = [
+    every(sweepEveryMs, sweepNow, onTrouble),
+    every(forgetEveryMs, () => forgetExpired(db, sessions, now()), onTrouble),
+  ];
+
+  const isSecure = config.publicUrl?.protocol === "https:";
+  // The book knows OpenAI's models; types that speak its shape may serve any of them.
+  const listed = [...book].sort(([a], [b]) => a.localeCompare(b));
+  const pricesOfType = (type: number) => (channelType(type)?.format === "openai" ? listed : []);
+  const api = managementApi({
+    db,
+    options,
+    seal,
+    clock: now,
+    publicUrl: config.publicUrl?.origin,
+    version,
+    trustedProxies: config.trustedProxies,
+    log,
+    testChannel: (row, model) => askChannel(egress, relayChannel(row, openChannelKey(seal, row)), model),
+    defaultPricing: (type) => Object.fromEntries(pricesOfType(type).map(([model, price]) => [model, configOf(price)])),
+    modelsByType: () =>
+      Object.fromEntries(channelTypes.map(({ id }) => [String(id), pricesOfType(id).map(([model]) => model)])),
+  });
+  const startedAt = now();
+  const settings = (): unknown => statusOf({ options, version, startedAt, publicUrl: config.publicUrl?.origin });
+  const site = openSite({ folder: siteFolder, settings, isSecure });
+  const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false });
+  const work = runningWork();
+  let isStopping = false;
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const target = request.url ?? "";
+    const path = target.split("?", 1)[0] ?? "";
+    if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
+    else if (path === "/healthz") plainAnswer(response, 200, "ok");
+    else if (path === "/readyz") void ready(response);
+    else if (isRelayPath(path)) {
+      const address = clientAddress(request.socket.remoteAddress ?? "", headerText(request), config.trustedProxies);
+      const exchange = new Exchange(db.mintId(), request, response, address);
+      if (isStopping) exchange.refuse(stopping);
+      // A call is over when it is settled and its answer is with the caller, or the caller is gone.
+      else work.add(Promise.all([routeRelay(exchange, path, relay), closed(response)]));
+    } else if (isStopping) {
+      response.setHeader("retry-after", String(retryAfterSeconds));
+      plainAnswer(response, 503, "the gateway is stopping");
+    } else if (path === "/api" || path.startsWith("/api/")) {
+      // A reply nobody waits for any more is never finished, so it is the connection that says when it is over.
+      work.add(closed(response));
+      void answerApi(request, response);
+    } else site(request, response, path);
+  }
+
+  async function ready(response: ServerResponse): Promise<void> {
+    const reached = await db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
+      () => true,
+      () => false,
+    );
+    plainAnswer(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
+  }
+
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersWithinMs,
+      requestTimeout: requestWithinMs,
+      keepAliveTimeout: keepAliveMs,
+      noDelay: true,
+    },
+    onRequest,
+  );
+  server.maxHeadersCount = headersMax;
+  const connections = watchConnections(server);
+
+  return {
+    server,
+    async stop(graceMs) {
+      isStopping = true;
+      // Not the http server's own close: see http/connections.ts.
+      NetServer.prototype.close.call(server);
+      connections.endIdle();
+      const finished = await work.drained(graceMs);
+      if (!finished) {
+        server.closeAllConnections();
+        await work.drained(graceMs);
+      }
+      for (const stop of jobs) await stop();
+      await closeAll(holds, egress, db);
+      return finished;
+    },
+  };
+}
+
+async function closeAll(holds: LiveHolds, egress: Egress, db: Database): Promise<void> {
+  await holds.close();
+  await egress.close();
+  await db.close();
+}
+
+const closed = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => response.once("close", () => resolve()));
+
+/** Several forwarded headers are one list. */
+const headerText = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+};
+
+function plainAnswer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.end(`${text}\n`);
+}
+
+/** Calls that are under way, so that a stop can wait for them. */
+function runningWork() {
+  const running = new Set<Promise<void>>();
+  return {
+    add(work: Promise<unknown>): void {
+      const done: Promise<void> = work.then(
+        () => void running.delete(done),
+        () => void running.delete(done),
+      );
+      running.add(done);
+    },
+    /** True when all ended within the time. */
+    async drained(ms: number): Promise<boolean> {
+      let timer: NodeJS.Timeout | undefined;
+      const timeUp = new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), ms);
+      });
+      const finished = await Promise.race([Promise.all(running).then(() => true as const), timeUp]);
+      clearTimeout(timer);
+      return finished;
+    },
+  };
+}

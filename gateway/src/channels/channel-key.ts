@@ -1,0 +1,54 @@
+/** Provider keys: write-only, sealed, and good for one host. */
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import type { Sealer } from "../secrets/seal.ts";
+
+const purpose = "channel-key";
+const context = (uuid: string) => `channels/key_sealed/${uuid}`;
+
+/** A channel without a key has nothing sealed either. */
+export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
+  key === "" ? "" : seal.seal(purpose, context(uuid), key);
+/** For the relay alone. */
+export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: string; key_sealed: string }) =>
+  key_sealed === "" ? "" : seal.open(purpose, context(uuid), key_sealed);
+
+/** Host and port that a channel talks to; empty where its address follows from a region. */
+export function hostOf(type: number, baseUrl: string): string {
+  const url = URL.parse(baseUrl || channelType(type)?.defaultBaseUrl || "");
+  if (!url) return "";
+  return `${url.hostname}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
+}
+
+/** Enough to tell keys apart, and of a short key nothing. */
+export const hintOf = (key: string) => (key.length >= 12 ? key.trim().slice(-4) : "");
+
+/** One key for each line that is not empty; a key that is a JSON document has lines of its own. */
+export function keysIn(text: string): string[] {
+  if (text.trim().startsWith("{")) return [text.trim()];
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return lines.length > 0 ? lines : [""];
+}
+
+const bedrock = 33;
+const vertex = 42;
+const secretMembers = ["sk", "vertex_ai_adc"] as const;
+
+/**
+ * Bedrock and Vertex have secrets among their settings. They become part of the key, which is sealed, and leave the
+ * settings, which every administrator reads.
+ */
+export function separateSecrets(type: number, config: string, key: string): { config: string; key: string } {
+  if (config === "") return { config, key };
+  const members: Record<string, unknown> = JSON.parse(config);
+  const joined = (...names: string[]) => names.map((name) => String(members[name] ?? "")).join("|");
+  let whole = key;
+  if (type === bedrock && members.sk) whole = joined("ak", "sk", "region");
+  if (type === vertex && members.vertex_ai_adc) whole = joined("region", "vertex_ai_project_id", "vertex_ai_adc");
+  const rest = Object.entries(members).filter(([name]) => !(secretMembers as readonly string[]).includes(name));
+  return rest.length === Object.keys(members).length
+    ? { config, key: whole }
+    : { config: JSON.stringify(Object.fromEntries(rest)), key: whole };
+}

@@ -1,0 +1,114 @@
+/** What the API answers administrators about channels. */
+import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
+import {
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  searchChannels,
+  testChannel,
+  testChannelByGet,
+  updateChannel,
+  updateChannelStatus,
+} from "@tollgate/contract/channels.ts";
+import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { answer, type Route } from "../http/answer.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
+import { once } from "../http/idempotency.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/ids.ts";
+import { hintOf, keysIn, sealChannelKey } from "./channel-key.ts";
+import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
+import type { Channel, ChannelStore } from "./channel-store.ts";
+import { viewChannel } from "./channel-view.ts";
+import { type TestChannel, testChannelWith } from "./test-channel.ts";
+
+type Call = Circumstances & { caller: Caller };
+
+export function channelRoutes(db: Database, channels: ChannelStore, seal: Sealer, ask: TestChannel): Route[] {
+  const test = testChannelWith(db, channels, ask);
+
+  const existing = async (reference: Reference): Promise<Channel> => {
+    const channel = await channels.find(reference);
+    if (!channel) throw refuse("channel_not_found");
+    return channel;
+  };
+
+  const audit = ({ caller, address, now }: Call, action: string, target: string, change: Record<string, unknown>) =>
+    db.audit({ at: now, actorId: caller.id, address, action, target, change });
+
+  const write = (batch: Write[]) =>
+    db.write(batch, { changes: ["channels"] }).catch((error: unknown) => {
+      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+    });
+
+  const create = (call: Call & { body: Parameters<typeof createdChannel>[0] }) =>
+    once(db, call, {
+      name: "channel.create",
+      body: call.body,
+      async create(remember) {
+        const { columns, key = "" } = createdChannel(call.body);
+        const made = keysIn(key).map((one) => ({ uuid: uuid7(call.now), key: one }));
+        const inserts = made.map(({ uuid, key: one }) =>
+          channels.insert({
+            ...columns,
+            uuid,
+            key_sealed: sealChannelKey(seal, uuid, one),
+            key_hint: hintOf(one),
+            balance_micros: null,
+            balance_updated_at: 0,
+            response_time: 0,
+            tested_at: 0,
+            created_at: call.now,
+            updated_at: call.now,
+          }),
+        );
+        const { name, type, base_url } = columns;
+        const audits = made.flatMap(({ uuid }) => audit(call, "channel.create", uuid, { name, type, base_url }));
+        const uuids = made.map(({ uuid }) => uuid).join(",");
+        await db.write([...inserts, ...audits, ...remember(uuids)], { changes: ["channels"] });
+        return uuids;
+      },
+    });
+
+  const change = async (call: Call, reference: Reference, said: ChannelChange) => {
+    const channel = await existing(reference);
+    if (said.updated_at !== undefined && said.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+    const { columns, key } = changedChannel(channel, said, channel.key_sealed !== "");
+    const sealed =
+      key === undefined ? {} : { key_sealed: sealChannelKey(seal, channel.uuid, key), key_hint: hintOf(key) };
+    const updated_at = Math.max(call.now, channel.updated_at + 1);
+    const changed = differences(channel, columns, key !== undefined);
+    await write([
+      channels.update(channel, { ...columns, ...sealed, updated_at }),
+      ...audit(call, "channel.update", channel.uuid, changed),
+    ]);
+    return viewChannel(await existing({ id: channel.id }));
+  };
+
+  const list = async ({ query }: { query: Parameters<typeof channels.page>[0] }) => {
+    const { rows, ...total } = await channels.page(query);
+    return { data: rows.map(viewChannel), ...total };
+  };
+
+  return [
+    answer(listChannels, list),
+    answer(searchChannels, list),
+    answer(getChannel, async ({ params }) => viewChannel(await existing(params.id))),
+    answer(createChannel, async (call) => {
+      const uuids = await create(call);
+      return (await channels.withUuids(uuids.split(","))).map(viewChannel);
+    }),
+    answer(updateChannel, (call) => change(call, named(call.body), call.body)),
+    answer(updateChannelStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    answer(deleteChannel, async (call) => {
+      const channel = await existing(call.params.id);
+      const { uuid, name } = channel;
+      await write([channels.remove(channel), ...audit(call, "channel.delete", uuid, { name })]);
+    }),
+    answer(testChannelByGet, async (call) => test(await existing(call.params.id), call.query.model, call)),
+    answer(testChannel, async (call) => test(await existing(call.params.id), call.query.model, call)),
+  ];
+}

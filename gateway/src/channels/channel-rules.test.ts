@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { hintOf, hostOf, keysIn, separateSecrets } from "./channel-key.ts";
+import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
+
+const created = createdChannel({ name: "a", type: 1, key: "sk-abcdefgh1234", models: "m1,m2", testing_model: "m1" });
+const kept = { ...created.columns, key_hint: "1234" };
+const change = (said: object, has = true) => changedChannel(kept, said, has);
+
+test("a new channel has the type's address, the group default and is enabled", () => {
+  expect(created.columns).toMatchObject({
+    base_url: "https://api.openai.com",
+    key_host: "api.openai.com:443",
+    group: "default",
+    status: 1,
+    priority: 0,
+    testing_model: "m1",
+    model_mapping: null,
+  });
+  expect(createdChannel({ name: "a", type: 1, key: "", status: 0 }).columns.status).toBe(1);
+  expect(
+    createdChannel({ name: "a", type: 1, key: "", models: "x", testing_model: "y" }).columns.testing_model,
+  ).toBeNull();
+});
+
+test("an edit that says nothing changes nothing", () => {
+  expect(change({})).toEqual({ columns: created.columns, key: undefined });
+  const empties = {
+    type: 0,
+    models: "",
+    group: "",
+    status: 0,
+    config: "",
+    key: "",
+    base_url: null,
+    other: null,
+    weight: null,
+  };
+  expect(change(empties)).toEqual({ columns: created.columns, key: undefined });
+});
+
+test("empty is a value for address, other and numbers, and clears the presence fields", () => {
+  const full = {
+    ...kept,
+    other: "{}",
+    priority: 5,
+    model_mapping: "{}",
+    system_prompt: "s",
+    base_url: "https://api.openai.com",
+  };
+  const after = changedChannel(full, { other: "", priority: 0, model_mapping: null, system_prompt: "" }, true).columns;
+  expect(after).toMatchObject({ other: "", priority: 0, model_mapping: null, system_prompt: null });
+});
+
+test("a key does not follow its channel to another host", () => {
+  expect(() => change({ base_url: "https://evil.example" })).toThrow(
+    expect.objectContaining({ code: "channel_key_required" }),
+  );
+  expect(() => change({ base_url: "https://api.openai.com:8443" })).toThrow();
+  expect(() => change({ base_url: "http://api.openai.com" })).toThrow();
+  expect(change({ base_url: "https://evil.example", key: "new" }).key).toBe("new");
+  expect(change({ base_url: "https://api.openai.com/other/path" }).columns.key_host).toBe("api.openai.com:443");
+  expect(change({ base_url: "https://other.example" }, false).columns.key_host).toBe("other.example:443");
+});
+
+test("a model that is no longer listed is no longer the one to test with", () => {
+  expect(change({ models: "m2" }).columns.testing_model).toBeNull();
+});
+
+test("the reason of a disabling goes when somebody enables the channel", () => {
+  const disabled = { ...kept, status: 3, disabled_reason: "401" };
+  expect(changedChannel(disabled, { status: 1 }, true).columns).toMatchObject({ status: 1, disabled_reason: "" });
+  expect(changedChannel(disabled, { name: "b" }, true).columns).toMatchObject({ status: 3, disabled_reason: "401" });
+});
+
+test("the audit trail names what changed and no secret", () => {
+  const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
+  expect(differences(kept, after.columns, true)).toEqual({ name: "b", config: "changed", key: "changed" });
+});
+
+test("one key a line, but a JSON key is one", () => {
+  expect(keysIn(" a \n\n b")).toEqual(["a", "b"]);
+  expect(keysIn("")).toEqual([""]);
+  expect(keysIn('{\n"client_id": 1\n}')).toHaveLength(1);
+});
+
+test("cloud secrets move from the settings into the key", () => {
+  const bedrock = separateSecrets(33, '{"region":"eu","ak":"a","sk":"s","x":1}', "");
+  expect(bedrock).toEqual({ config: '{"region":"eu","ak":"a","x":1}', key: "a|s|eu" });
+  expect(separateSecrets(33, '{"region":"eu"}', "")).toEqual({ config: '{"region":"eu"}', key: "" });
+  expect(separateSecrets(1, '{"sk":"s"}', "k")).toEqual({ config: "{}", key: "k" });
+});
+
+test("hosts and hints", () => {
+  expect(hostOf(30, "")).toBe("localhost:11434");
+  expect(hostOf(33, "")).toBe("");
+  expect(hintOf("sk-abcdefgh1234")).toBe("1234");
+  expect(hintOf("short")).toBe("");
+});

@@ -1,0 +1,86 @@
+/** SQL on channels. */
+
+import type { searchChannels } from "@tollgate/contract/channels.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type RawBuilder, sql as raw, type Selectable } from "kysely";
+import { literally, orderOf, pageOf } from "../http/page.ts";
+import type { Database, Write } from "../storage/database.ts";
+import type { ChannelRow, LogRow } from "../storage/schema.ts";
+
+export type Channel = Selectable<ChannelRow>;
+type Query = QueryOf<typeof searchChannels>;
+
+const columns: Record<string, RawBuilder<unknown>> = {
+  id: raw.ref("id"),
+  name: raw.ref("name"),
+  type: raw.ref("type"),
+  status: raw.ref("status"),
+  group: raw.ref("group"),
+  response_time: raw.ref("response_time"),
+  test_time: raw.ref("tested_at"),
+  priority: raw.ref("priority"),
+  weight: raw.ref("weight"),
+  used_quota: raw.ref("used_quota"),
+  balance: raw`coalesce(balance_micros, 0)`,
+  balance_updated_time: raw.ref("balance_updated_at"),
+  created_at: raw.ref("created_at"),
+  created_time: raw.ref("created_at"),
+  updated_at: raw.ref("updated_at"),
+};
+const byId = raw.ref("id");
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type ChannelStore = ReturnType<typeof channelStore>;
+
+export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const matching = (keyword: string | undefined) => {
+    const all = sql.selectFrom("channels");
+    if (keyword === undefined) return all;
+    if (uuidPattern.test(keyword)) return all.where("uuid", "=", keyword.toLowerCase());
+    return all.where(raw<boolean>`lower(name) like lower(${`${literally(keyword)}%`}) escape '!'`);
+  };
+
+  return {
+    async page(query: Query): Promise<{ rows: Channel[]; total: number }> {
+      const { column, direction } = orderOf(query, columns, byId);
+      const { limit, offset } = pageOf(query);
+      const found = matching(query.keyword);
+      const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
+      const [rows, [counted]] = await Promise.all([
+        read(page),
+        read(found.select(({ fn }) => fn.countAll<number>().as("count"))),
+      ]);
+      return { rows, total: Number(counted?.count ?? 0) };
+    },
+
+    async find({ id, uuid }: Reference): Promise<Channel | undefined> {
+      const all = sql.selectFrom("channels").selectAll();
+      const [row] = await read(id === undefined ? all.where("uuid", "=", uuid) : all.where("id", "=", id));
+      return row;
+    },
+
+    withUuids: (uuids: readonly string[]): Promise<Channel[]> =>
+      read(sql.selectFrom("channels").selectAll().where("uuid", "in", uuids).orderBy("id")),
+
+    insert: (row: Omit<ChannelRow, "id" | "used_quota">): Write => ({
+      query: sql.insertInto("channels").values(row),
+      rows: 1,
+    }),
+
+    /** Misses when somebody changed the channel after it was read. */
+    update: ({ id, updated_at }: Channel, change: Partial<Omit<ChannelRow, "id" | "used_quota">>): Write => ({
+      query: sql.updateTable("channels").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
+      rows: 1,
+    }),
+
+    /** Measurements are no edit: they leave `updated_at` alone. */
+    tested: ({ id }: Channel, response_time: number, tested_at: number): Write => ({
+      query: sql.updateTable("channels").set({ response_time, tested_at }).where("id", "=", id),
+    }),
+
+    addLog: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
+
+    remove: ({ id }: Channel): Write => ({ query: sql.deleteFrom("channels").where("id", "=", id), rows: 1 }),
+  };
+}

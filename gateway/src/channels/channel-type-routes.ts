@@ -1,0 +1,53 @@
+/** What is known about the kinds of channels. */
+import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import { getChannelMetadata, getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
+import { answer, type Route } from "../http/answer.ts";
+import { refuse } from "../http/refusal.ts";
+
+/** Built-in prices of a type by model, as `model_configs` writes them. */
+export type DefaultPricing = (
+  type: number,
+) => Record<string, { ratio?: number; completion_ratio?: number; max_tokens?: number }>;
+/** Known model names by the number of the channel type. */
+export type ModelsByType = () => Record<string, string[]>;
+
+function known(type: number) {
+  const found = channelType(type);
+  if (!found)
+    throw refuse("invalid_request", {
+      message: "type must be a known channel type",
+      fields: { type: "Unknown channel type" },
+    });
+  return found;
+}
+
+const written = (value: unknown) => JSON.stringify(value, null, 2);
+
+export const channelTypeRoutes = (defaultPricing: DefaultPricing, modelsByType: ModelsByType): Route[] => [
+  answer(getChannelMetadata, ({ query }) => {
+    const { defaultBaseUrl, baseUrlEditable, endpoints } = known(query.type);
+    return {
+      default_base_url: defaultBaseUrl,
+      base_url_editable: baseUrlEditable,
+      default_endpoints: [...endpoints],
+      all_endpoints: channelEndpoints,
+    };
+  }),
+  answer(getDefaultPricing, ({ query }) => {
+    const configs = defaultPricing(known(query.type).id);
+    const only = (member: "ratio" | "completion_ratio") =>
+      Object.fromEntries(
+        Object.entries(configs).flatMap(([model, config]) =>
+          config[member] === undefined ? [] : [[model, config[member]]],
+        ),
+      );
+    return {
+      model_ratio: written(only("ratio")),
+      completion_ratio: written(only("completion_ratio")),
+      model_configs: written(configs),
+      tooling: written({}),
+    };
+  }),
+  answer(listModelsByType, () => modelsByType()),
+];

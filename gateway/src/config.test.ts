@@ -1,0 +1,174 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigRefused, readConfig } from "./config.ts";
+
+const masterKey = Buffer.alloc(32, 7).toString("base64");
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-config-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (environment: Record<string, string>) =>
+  readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...environment });
+
+describe("the configuration", () => {
+  test("is complete without a single variable but the folder", () => {
+    const config = readConfig({ DATA_DIR: folder });
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 3_000,
+      dataDir: folder,
+      databaseUrl: undefined,
+      initialRootPassword: undefined,
+      publicUrl: undefined,
+      trustedProxies: [],
+      tokenKeyPrefix: "sk-",
+      logLevel: "info",
+      shutdownGraceMs: 300_000,
+      mapped: [],
+    });
+    expect(config.masterKey).toHaveLength(32);
+  });
+
+  test("counts what is empty as not given", () => {
+    expect(read({ PORT: "", DATABASE_URL: "", LOG_LEVEL: "", PUBLIC_URL: "" })).toMatchObject({
+      port: 3_000,
+      databaseUrl: undefined,
+      logLevel: "info",
+    });
+  });
+
+  test("reads every variable", () => {
+    const config = read({
+      HOST: "::1",
+      PORT: "0",
+      DATABASE_URL: "postgresql://u:p@db:5432/x?sslmode=require",
+      INITIAL_ROOT_PASSWORD: "12345678",
+      PUBLIC_URL: "https://ai.example.com",
+      TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1,",
+      UPSTREAM_PRIVATE_HOSTS: "Ollama:11434, [::1]:8080 ,127.0.0.1:1",
+      TOKEN_KEY_PREFIX: "acme-",
+      LOG_LEVEL: "silent",
+      SHUTDOWN_GRACE_SECONDS: "0",
+    });
+    expect(config).toMatchObject({
+      host: "::1",
+      port: 0,
+      tokenKeyPrefix: "acme-",
+      logLevel: "silent",
+      shutdownGraceMs: 0,
+    });
+    expect(config.publicUrl?.origin).toBe("https://ai.example.com");
+    expect(config.trustedProxies).toHaveLength(2);
+    expect([...config.upstreamPrivateHosts]).toEqual(["ollama:11434", "[::1]:8080", "127.0.0.1:1"]);
+    expect(config.masterKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  const bad: [name: string, ...values: string[]][] = [
+    ["PORT", "abc", "-1", "65536", "80.5", "1e3", " ", "0x50", "３０００", "3000;", "99999999999"],
+    ["SHUTDOWN_GRACE_SECONDS", "5m", "-1", "86401", "1.5", "Infinity"],
+    ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
+    [
+      "MASTER_KEY",
+      "short",
+      Buffer.alloc(31).toString("base64"),
+      Buffer.alloc(33).toString("base64"),
+      Buffer.alloc(32).toString("hex"),
+      `!!!!${masterKey}`,
+      "0".repeat(32),
+    ],
+    ["INITIAL_ROOT_PASSWORD", "short", "x".repeat(129)],
+    ["PUBLIC_URL", "ai.example.com", "ftp://ai.example.com", "https://", "javascript:alert(1)", "https://a b"],
+    [
+      "TRUSTED_PROXIES",
+      "proxy.example.com",
+      "10.0.0.0/33",
+      "10.0.0",
+      "1.2.3.4,nobody",
+      "2001:db8::/129",
+      "10.0.0.0/8;::1",
+    ],
+    [
+      "UPSTREAM_PRIVATE_HOSTS",
+      "localhost",
+      "http://localhost:80",
+      "localhost:port",
+      ":80",
+      "::1:80",
+      "a b:80",
+      "localhost:80/v1",
+      "localhost:99999",
+      "localhost:0",
+    ],
+    ["TOKEN_KEY_PREFIX", "x".repeat(21)],
+    ["LOG_LEVEL", "verbose", "INFO", "0"],
+  ];
+  test.each(bad.flatMap(([name, ...values]) => values.map((value) => ({ name, value }))))(
+    "refuses $name=$value and names the variable",
+    ({ name, value }) => {
+      let refusal: unknown;
+      try {
+        read({ [name]: value });
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal).toBeInstanceOf(ConfigRefused);
+      expect((refusal as Error).message).toMatch(new RegExp(`^${name} `));
+      expect((refusal as Error).message).not.toContain("\n");
+    },
+  );
+
+  test.each([
+    ["MASTER_KEY", "not-thirty-two-bytes-but-secret"],
+    ["INITIAL_ROOT_PASSWORD", "s3cr3t"],
+    ["DATABASE_URL", "mysql://root:s3cr3t@db/x"],
+  ])("does not repeat the secret in %s", (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(ConfigRefused);
+    expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);
+  });
+
+  test("names every bad variable at once", () => {
+    expect(() => read({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/PORT.*LOG_LEVEL|LOG_LEVEL.*PORT/);
+  });
+
+  test("reads another system's name for the same thing, says so, and blames the name that was given", () => {
+    const config = read({ SQL_DSN: "postgres://db/x" });
+    expect(config.databaseUrl).toBe("postgres://db/x");
+    expect(config.mapped).toEqual([expect.stringMatching(/SQL_DSN.*DATABASE_URL/)]);
+    expect(read({ SQL_DSN: "postgres://db/x", DATABASE_URL: "postgres://db/y" })).toMatchObject({
+      databaseUrl: "postgres://db/y",
+      mapped: [],
+    });
+    expect(() => read({ SQL_DSN: "root:pw@tcp(db:3306)/x" })).toThrow(/SQL_DSN/);
+  });
+});
+
+describe("the master key", () => {
+  test("is made once, for its owner's eyes alone, and kept", () => {
+    const first = readConfig({ DATA_DIR: join(folder, "new") });
+    const file = join(folder, "new/master.key");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "new")).mode & 0o077).toBe(0);
+    expect(readConfig({ DATA_DIR: join(folder, "new") }).masterKey).toEqual(first.masterKey);
+    expect(Buffer.from(readFileSync(file, "utf8"), "base64")).toEqual(first.masterKey);
+    expect(readConfig({ DATA_DIR: join(folder, "other") }).masterKey).not.toEqual(first.masterKey);
+  });
+
+  test("that was given is not written anywhere", () => {
+    read({});
+    expect(existsSync(join(folder, "master.key"))).toBe(false);
+  });
+
+  test.each(["", "garbage", Buffer.alloc(16).toString("base64")])(
+    "that is damaged (%j) stops the start and is left as it is",
+    (text) => {
+      writeFileSync(join(folder, "master.key"), text);
+      expect(() => readConfig({ DATA_DIR: folder })).toThrow(ConfigRefused);
+      expect(() => readConfig({ DATA_DIR: folder })).toThrow(/master\.key.*MASTER_KEY/);
+      expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(text);
+    },
+  );
+});

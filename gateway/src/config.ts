@@ -1,0 +1,149 @@
+/** The only file that reads the environment: parsed once, each entry documented, a bad value refuses to start. */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Block, parseBlock } from "@tollgate/contract/cidr.ts";
+import * as z from "zod/mini";
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  masterKey: Uint8Array;
+  initialRootPassword: string | undefined;
+  publicUrl: URL | undefined;
+  trustedProxies: readonly Block[];
+  upstreamPrivateHosts: ReadonlySet<string>;
+  tokenKeyPrefix: string;
+  logLevel: string;
+  shutdownGraceMs: number;
+  /** Names of other systems that were read in place of ours, for the first lines of the log. */
+  mapped: string[];
+}
+
+/** A value that cannot be used; the message names the variable. */
+export class ConfigRefused extends Error {}
+
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const block = z.pipe(
+  z.string(),
+  z.transform((text, context): Block => {
+    const parsed = parseBlock(text);
+    if (parsed) return parsed;
+    context.issues.push({ code: "custom", message: `${text} is no address or CIDR block`, input: text });
+    return z.NEVER;
+  }),
+);
+
+const integer = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  );
+
+function isHostAndPort(text: string): boolean {
+  const port = Number(/^(?:\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]);
+  return port >= 1 && port <= 65_535;
+}
+
+/** Every variable with its rule and its sentence for the README's table. */
+const variables = {
+  /** Address to listen on. */
+  HOST: z._default(z.string(), "127.0.0.1"),
+  /** Port to listen on; 0 takes any free one. */
+  PORT: z._default(integer(0, 65_535), 3_000),
+  /** Folder of the embedded database and the generated master key. */
+  DATA_DIR: z._default(z.string(), "./data"),
+  /** `postgres://…`; absent means SQLite in DATA_DIR. */
+  DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
+  /** 32 bytes in base64 that seal stored secrets; absent: generated into DATA_DIR. */
+  MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
+  /** Password of `root` at the first start; absent: a random one, printed once. */
+  INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
+  /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. */
+  PUBLIC_URL: z.optional(
+    z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
+  ),
+  /** Comma-separated addresses of reverse proxies whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: z._default(z.pipe(z.pipe(z.string(), z.transform(list)), z.array(block)), []),
+  /** Comma-separated host:port pairs of private upstreams that may be called, such as a local Ollama. */
+  UPSTREAM_PRIVATE_HOSTS: z._default(
+    z.pipe(
+      z.pipe(
+        z.string(),
+        z.transform((text) => list(text.toLowerCase())),
+      ),
+      z.array(z.string().check(z.refine(isHostAndPort, "must be host:port pairs"))),
+    ),
+    [],
+  ),
+  /** An additional prefix that presented API keys may carry. */
+  TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
+  /** trace, debug, info, warn, error or silent. */
+  LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
+  /** How long a stopping gateway waits for running streams. */
+  SHUTDOWN_GRACE_SECONDS: z._default(integer(0, 86_400), 300),
+} as const;
+
+/** Names of the one-api family that mean the same as one of ours. */
+const aliases: Readonly<Record<string, keyof typeof variables>> = { SQL_DSN: "DATABASE_URL" };
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given: Record<string, string> = {};
+  const mapped: string[] = [];
+  const calledBy = new Map<string, string>();
+  for (const name of Object.keys(variables)) {
+    const value = environment[name];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  for (const [theirs, ours] of Object.entries(aliases)) {
+    const value = environment[theirs];
+    if (!value || given[ours]) continue;
+    given[ours] = value;
+    calledBy.set(ours, theirs);
+    mapped.push(`${theirs} was read as ${ours}`);
+  }
+  const parsed = z.safeParse(z.object(variables), given);
+  if (!parsed.success) {
+    const told = parsed.error.issues.map(({ path, message }) => {
+      const name = String(path[0]);
+      return `${calledBy.get(name) ?? name} ${message}`;
+    });
+    throw new ConfigRefused(told.join("; "));
+  }
+  const read = parsed.data;
+  const dataDir = resolve(read.DATA_DIR);
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    dataDir,
+    databaseUrl: read.DATABASE_URL,
+    masterKey: read.MASTER_KEY ? Buffer.from(read.MASTER_KEY, "base64") : keptMasterKey(dataDir),
+    initialRootPassword: read.INITIAL_ROOT_PASSWORD,
+    publicUrl: read.PUBLIC_URL ? new URL(read.PUBLIC_URL) : undefined,
+    trustedProxies: read.TRUSTED_PROXIES,
+    upstreamPrivateHosts: new Set(read.UPSTREAM_PRIVATE_HOSTS),
+    tokenKeyPrefix: read.TOKEN_KEY_PREFIX,
+    logLevel: read.LOG_LEVEL,
+    shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
+    mapped,
+  };
+}
+
+/** The key that seals secrets, made at the first start and readable by its owner alone. */
+function keptMasterKey(dataDir: string): Uint8Array {
+  const file = join(dataDir, "master.key");
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  }
+  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (key.length !== 32) throw new ConfigRefused(`${file} does not hold a master key; restore it or set MASTER_KEY`);
+  return key;
+}

@@ -1,0 +1,62 @@
+/** What the API answers the dashboard. */
+import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import { answer, type Route } from "../http/answer.ts";
+import type { Caller } from "../http/caller.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Account, UserStore } from "../users/user-store.ts";
+import { daysAsked, measured, statusOfSite, statusOfUser } from "./dashboard-rules.ts";
+import type { DashboardStore } from "./dashboard-store.ts";
+
+const everybody = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
+
+export function dashboardRoutes(store: DashboardStore, users: UserStore): Route[] {
+  /** Whose figures are meant; undefined is everybody's. */
+  const whose = async (
+    caller: Caller,
+    wanted: QueryOf<typeof getDashboard>["user_id"],
+  ): Promise<Account | undefined> => {
+    const reference = wanted ?? { id: caller.id };
+    const isSelf = reference !== "all" && (reference.id === caller.id || reference.uuid === caller.uuid);
+    if (!isSelf && caller.role < roles.admin) throw refuse("insufficient_role");
+    if (reference === "all") return undefined;
+    const account = await users.byReference(reference);
+    if (!account) throw refuse("user_not_found");
+    return account;
+  };
+
+  const summary = async (account: Account | undefined) => {
+    if (account) {
+      const { balance, used_quota, status } = account;
+      return { total_quota: balance, used_quota, status: statusOfUser(status) };
+    }
+    const { all, active, total_quota, used_quota } = await store.site();
+    return { total_quota, used_quota, status: statusOfSite(active, all) };
+  };
+
+  return [
+    answer(getDashboard, async ({ caller, query, now }) => {
+      const days = daysAsked(query.from_date, query.to_date, caller.role, now);
+      const account = await whose(caller, query.user_id);
+      const [totals, models, people, tokens] = await Promise.all([
+        summary(account),
+        store.models(days, account?.id),
+        store.users(days, account?.id),
+        store.tokens(days, account?.id),
+      ]);
+      const ofUser = ({ user_id, username, uuid }: { user_id: number; username: string; uuid: string }) => ({
+        Username: username,
+        user_id,
+        user_uuid: uuid,
+      });
+      return {
+        ...totals,
+        logs: models.map((row) => ({ ...measured(row.day, row), ModelName: row.model_name })),
+        user_logs: people.map((row) => ({ ...measured(row.day, row), ...ofUser(row) })),
+        token_logs: tokens.map((row) => ({ ...measured(row.day, row), ...ofUser(row), TokenName: row.token_name })),
+      };
+    }),
+    answer(listDashboardUsers, async () => [everybody, ...(await store.people())]),
+  ];
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { measureColumns } from "../storage/rollups.ts";
+import type { RollupMeasures } from "../storage/schema.ts";
+import { daysAsked, dayText, measured, percentile, statusOfSite } from "./dashboard-rules.ts";
+
+const now = Date.UTC(2026, 10, 20, 12);
+const asked = (from: string | undefined, to: string | undefined, role = 1) => daysAsked(from, to, role, now);
+
+test("without dates it is the last seven days", () => {
+  const { first, last } = asked(undefined, undefined);
+  expect([dayText(first), dayText(last)]).toEqual(["2026-11-14", "2026-11-20"]);
+});
+
+test.each([
+  ["2026-11-20", "2026-11-19", 1, "date_order"],
+  ["2026-11-20", "2026-11-23", 1, "date_in_future"],
+  ["2026-11-13", "2026-11-20", 1, "date_range_week"],
+  ["2026-11-01", "2026-11-05", 1, "date_too_old_week"],
+  ["2025-11-01", "2026-11-20", 10, "date_range_year"],
+  ["2025-01-01", "2025-01-05", 10, "date_too_old_year"],
+])("from %s to %s as role %i is refused: %s", (from, to, role, code) => {
+  expect(() => asked(from, to, role)).toThrow(expect.objectContaining({ code }));
+});
+
+test("a week for users, a year for administrators", () => {
+  expect(() => asked("2026-11-14", "2026-11-20")).not.toThrow();
+  expect(() => asked("2025-11-20", "2026-11-20", 10)).not.toThrow();
+});
+
+test("percentiles are found inside their bucket", () => {
+  // Buckets end at 100, 250, 500, ... ms.
+  expect(percentile([100, 0, 0], 0.95)).toBe(95);
+  expect(percentile([0, 0, 100], 0.5)).toBe(375);
+  expect(percentile([90, 10], 0.95)).toBe(175);
+  expect(percentile([], 0.95)).toBeNull();
+  expect(percentile([...Array<number>(11).fill(0), 5], 0.95)).toBe(120_000);
+});
+
+test("failed calls lower the success rate and count in no latency", () => {
+  const none = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
+  const row = { ...none, requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
+  expect(measured(20_000, row)).toMatchObject({
+    success_rate: 75,
+    avg_latency_ms: 100,
+    ttft_ms: 50,
+    RequestCount: 4,
+    Quota: 7,
+  });
+  expect(measured(20_000, none)).toMatchObject({
+    success_rate: null,
+    avg_latency_ms: null,
+    p95_latency_ms: null,
+    ttft_ms: null,
+  });
+});
+
+test("the site's status in words", () => {
+  expect([statusOfSite(0, 3), statusOfSite(3, 3), statusOfSite(2, 3)]).toEqual([
+    "No Active Users",
+    "All Active",
+    "2/3 Active",
+  ]);
+});

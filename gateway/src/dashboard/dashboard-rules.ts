@@ -1,0 +1,87 @@
+/** What a dashboard may ask for and what its measures mean. Pure. */
+import { roles } from "@tollgate/contract/users.ts";
+import { refuse } from "../http/refusal.ts";
+import { histogramBoundsMs, latencyColumns, ttftColumns } from "../storage/rollups.ts";
+import type { RollupMeasures } from "../storage/schema.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export interface Days {
+  first: number;
+  last: number;
+}
+
+const dayOf = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
+export const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+
+/** Somewhere it is a day later or earlier than in UTC, so both ends have a day of grace against now. */
+const graceDays = 1;
+
+/** Both ends inclusive; a week for users, a year for administrators; the last seven days when nothing is said. */
+export function daysAsked(from: string | undefined, to: string | undefined, role: number, now: number): Days {
+  const today = Math.floor(now / dayMs);
+  const last = to === undefined ? today : dayOf(to);
+  const first = from === undefined ? last - 6 : dayOf(from);
+  const isAdmin = role >= roles.admin;
+  if (first > last) throw refuse("date_order");
+  if (last > today + graceDays) throw refuse("date_in_future");
+  if (last - first + 1 > (isAdmin ? 366 : 7)) throw refuse(isAdmin ? "date_range_year" : "date_range_week");
+  if (today - first > (isAdmin ? 366 : 7) + graceDays)
+    throw refuse(isAdmin ? "date_too_old_year" : "date_too_old_week");
+  return { first, last };
+}
+
+/**
+ * The 95th percentile from a histogram: found in its bucket by a straight line. The last bucket has no upper end, so
+ * what falls there is answered by its lower one.
+ */
+export function percentile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let below = 0;
+  const wanted = share * total;
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0 && below + count >= wanted) {
+      const lower = bucket === 0 ? 0 : (histogramBoundsMs[bucket - 1] ?? 0);
+      const upper = histogramBoundsMs[bucket] ?? lower;
+      return Math.round(lower + (upper - lower) * ((wanted - below) / count));
+    }
+    below += count;
+  }
+  return null;
+}
+
+const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null);
+const rounded = (value: number | null) => (value === null ? null : Math.round(value));
+
+/** The roll-up's sums as the wire shows them. Failed calls count in no latency. */
+export function measured(day: number, row: RollupMeasures) {
+  const numbers = row as unknown as Record<string, number>;
+  const histogram = (columns: readonly string[]) => columns.map((column) => Number(numbers[column] ?? 0));
+  const good = row.requests - row.failures;
+  const success = ratio(good * 100, row.requests);
+  const firstBytes = histogram(ttftColumns).reduce((sum, count) => sum + count, 0);
+  return {
+    Day: dayText(day),
+    RequestCount: row.requests,
+    Quota: row.quota,
+    PromptTokens: row.prompt_tokens,
+    CompletionTokens: row.completion_tokens,
+    CachedPromptTokens: row.cached_prompt_tokens,
+    CacheHitCount: row.cache_hits,
+    CacheHitQuota: row.cache_hit_quota,
+    failures: row.failures,
+    success_rate: success === null ? null : Math.round(success * 100) / 100,
+    avg_latency_ms: rounded(ratio(row.elapsed_ms, good)),
+    p95_latency_ms: percentile(histogram(latencyColumns), 0.95),
+    ttft_ms: rounded(ratio(row.ttft_ms, firstBytes)),
+  };
+}
+
+/** One line on the account or accounts that the dashboard shows. */
+export const statusOfUser = (status: number) => ["Unknown", "Active", "Disabled", "Deleted"][status] ?? "Unknown";
+export function statusOfSite(active: number, all: number): string {
+  if (active === 0) return "No Active Users";
+  return active === all ? "All Active" : `${active}/${all} Active`;
+}

@@ -1,0 +1,77 @@
+/**
+ * The one way out: every call to another machine goes through here. The address that is checked is the address that is
+ * connected to, and redirects are not followed.
+ */
+import { lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { type Dispatcher, Pool } from "undici";
+import { hostAndPort, isPublicAddress, type PrivateHosts, urlTrouble } from "./address-policy.ts";
+
+const connectTimeoutMs = 10_000;
+const firstByteTimeoutMs = 120_000;
+const silenceTimeoutMs = 120_000;
+const keepAliveMs = 30_000;
+const connectionsPerHostMax = 4_096;
+const hostsMax = 500;
+const answerHeadersMax = 64 * 1024;
+
+export interface Egress {
+  /** The pool of connections for a URL's host; throws `EgressRefused` when the policy forbids the URL. */
+  pool(url: URL): Dispatcher;
+  /** Why a URL may not be called, or undefined. */
+  trouble(url: string): string | undefined;
+  close(): Promise<void>;
+}
+
+export class EgressRefused extends Error {}
+
+export function openEgress(privateHosts: PrivateHosts): Egress {
+  const pools = new Map<string, Pool>();
+
+  function open(url: URL): Pool {
+    const trouble = urlTrouble(url.href, privateHosts);
+    if (trouble) throw new EgressRefused(`the upstream address ${trouble}`);
+    if (pools.size >= hostsMax) {
+      const [oldest] = pools;
+      if (oldest) {
+        pools.delete(oldest[0]);
+        void oldest[1].close();
+      }
+    }
+    const isPrivateAllowed = privateHosts.has(hostAndPort(url));
+    const pool = new Pool(url.origin, {
+      connections: connectionsPerHostMax,
+      pipelining: 1,
+      headersTimeout: firstByteTimeoutMs,
+      bodyTimeout: silenceTimeoutMs,
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize: answerHeadersMax,
+      connect: { timeout: connectTimeoutMs, noDelay: true, ...(isPrivateAllowed ? {} : { lookup: publicLookup }) },
+    });
+    pools.set(url.origin, pool);
+    return pool;
+  }
+
+  return {
+    pool: (url) => pools.get(url.origin) ?? open(url),
+    trouble: (url) => urlTrouble(url, privateHosts),
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      pools.clear();
+    },
+  };
+}
+
+/** Resolves a name and hands on only if every address is public: a name that mixes both is up to something. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, "", 0);
+    const hidden = addresses.find(({ address }) => !isPublicAddress(address));
+    const [first] = addresses;
+    if (hidden || !first) {
+      return callback(new EgressRefused(`${hostname} resolves to a private address`), "", 0);
+    }
+    if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};

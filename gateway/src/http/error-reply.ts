@@ -1,0 +1,50 @@
+/** Turns whatever a route threw into the envelope. Nothing else under `/api` builds an error body. */
+import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
+import { StorageUnavailable } from "../storage/database.ts";
+import { Refusal, refuse } from "./refusal.ts";
+
+export interface ApiLog {
+  /** One wide event for each call. */
+  info?(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+interface ErrorReply {
+  status: ReturnType<typeof meaningOf>["status"];
+  code: ErrorCode;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+export function errorReply(error: unknown, requestId: string, log: ApiLog): ErrorReply {
+  const refusal = toRefusal(error, requestId, log);
+  const { code, details } = refusal;
+  const { status } = meaningOf(code);
+  const headers = { ...details.headers };
+  if (details.retryAfter !== undefined) {
+    headers["Retry-After"] = String(details.retryAfter);
+    if (status === 429)
+      Object.assign(headers, { "RateLimit-Remaining": "0", "RateLimit-Reset": String(details.retryAfter) });
+  }
+  const body = {
+    success: false,
+    message: refusal.message,
+    code,
+    ...(details.fields && { fields: details.fields }),
+    ...(details.retryAfter !== undefined && { retry_after: details.retryAfter }),
+    ...(details.data !== undefined && { data: details.data }),
+    ...details.extras,
+  };
+  return { status, code, headers, body };
+}
+
+function toRefusal(error: unknown, requestId: string, log: ApiLog): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StorageUnavailable) {
+    log.error({ err: error, request_id: requestId }, "storage unavailable");
+    return refuse("storage_unavailable", { retryAfter: 2 });
+  }
+  // A bug: the cause is for the log, the caller gets only the id to find it by.
+  log.error({ err: error, request_id: requestId }, "a management call failed");
+  return refuse("internal_error", { message: `Something went wrong on the server (request id: ${requestId})` });
+}

@@ -1,0 +1,90 @@
+/** The OpenAPI 3.1 document, made from the contract: what is not in the contract does not exist. */
+import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
+import type { Endpoint, Schema } from "@tollgate/contract/endpoint.ts";
+import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
+import { errorTable } from "@tollgate/contract/errors.ts";
+import * as z from "zod/mini";
+
+type Json = Record<string, unknown>;
+
+function jsonSchema(schema: Schema, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+}
+
+function parametersOf(schema: Schema | undefined, place: "path" | "query"): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, "input") as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    schema: property,
+  }));
+}
+
+const reply = ({ data = z.null(), extras, bare }: Endpoint) =>
+  bare
+    ? jsonSchema(data, "output")
+    : { anyOf: [jsonSchema(success(data, extras), "output"), { $ref: "#/components/schemas/Failure" }] };
+
+const json = (schema: Json) => ({ "application/json": { schema } });
+
+function operation({ name, subject, endpoint }: NamedEndpoint): Json {
+  return {
+    operationId: name,
+    tags: [subject],
+    summary: endpoint.summary,
+    description: `Needs: ${endpoint.access}.`,
+    parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
+    ...(endpoint.body && { requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) } }),
+    security: endpoint.access === "public" ? [] : [{ session: [] }, { accessToken: [] }],
+    responses: {
+      200: { description: "The result, or a refusal with its code", content: json(reply(endpoint)) },
+      default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
+    },
+  };
+}
+
+/** Two operations of one method and path, told apart by a query key, are one in OpenAPI: bodies are alternatives. */
+function merged(usual: Json, variant: Json): Json {
+  const bodies = [usual, variant].map(
+    (one) =>
+      (one.requestBody as { content: { "application/json": { schema: Json } } }).content["application/json"].schema,
+  );
+  const parameters = [
+    ...(usual.parameters as Json[]),
+    ...(variant.parameters as Json[]).map((one) => ({ ...one, required: false })),
+  ];
+  return { ...usual, parameters, requestBody: { required: true, content: json({ anyOf: bodies }) } };
+}
+
+export function openApiDocument(version: string, serverUrl: string | undefined): Json {
+  const paths: Record<string, Json> = {};
+  for (const named of catalogue) {
+    const path = named.endpoint.path.replace(/:(\w+)/g, "{$1}");
+    const method = named.endpoint.method.toLowerCase();
+    const methods = paths[path] ?? {};
+    paths[path] = methods;
+    const other = methods[method] as Json | undefined;
+    methods[method] = other ? merged(other, operation(named)) : operation(named);
+  }
+  const codes = Object.entries(errorTable).map(([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate management API",
+      version,
+      description: `State-changing calls that a cookie authenticates need \`Sec-Fetch-Site: same-origin\` or the header \`${consoleHeader.name}: ${consoleHeader.value}\`.\n\nCodes:\n${codes.join("\n")}`,
+    },
+    ...(serverUrl && { servers: [{ url: serverUrl }] }),
+    paths,
+    components: {
+      schemas: { Failure: jsonSchema(failure, "output") },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "session" },
+        accessToken: { type: "http", scheme: "bearer", description: "A personal access token" },
+      },
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** An expected no: a code of the contract, thrown by whoever decides it and turned into a reply in one place. */
+import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
+
+export interface RefusalDetails {
+  /** Instead of the code's own message, where the case can say more. */
+  message?: string;
+  /** What is wrong with which field. */
+  fields?: Record<string, string>;
+  /** Seconds to wait. */
+  retryAfter?: number;
+  /** Goes under `data`. */
+  data?: unknown;
+  /** Members beside `data`. */
+  extras?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: RefusalDetails;
+  constructor(code: ErrorCode, details: RefusalDetails = {}) {
+    super(details.message ?? meaningOf(code).message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export const refuse = (code: ErrorCode, details?: RefusalDetails): Refusal => new Refusal(code, details);

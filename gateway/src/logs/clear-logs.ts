@@ -1,0 +1,41 @@
+/** Deletes old log rows and traces. Ledger and roll-ups stay, and it is written down who did it. */
+import { logTypes } from "@tollgate/contract/logs.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
+import type { Database } from "../storage/database.ts";
+import { idFloor } from "../storage/ids.ts";
+import { eventRow } from "./event-row.ts";
+import type { LogStore } from "./log-store.ts";
+
+export async function clearLogsBefore(
+  db: Database,
+  logs: LogStore,
+  beforeMs: number,
+  { caller, address, now }: Circumstances & { caller: Caller },
+): Promise<number> {
+  const before = idFloor(beforeMs);
+  const moment = new Date(beforeMs).toISOString();
+  const entry = { at: now, actorId: caller.id, address, target: "logs" };
+  // First, so that a clearing that is cut off by a crash is on record as well.
+  await db.write(db.audit({ ...entry, action: "log.clear", change: { before: moment } }));
+
+  let removed = 0;
+  for (;;) {
+    const [rows, traces] = await db.write(logs.clearSome(before));
+    removed += rows?.affected ?? 0;
+    if ((rows?.affected ?? 0) + (traces?.affected ?? 0) === 0) break;
+  }
+
+  const row = eventRow({
+    id: db.mintId(),
+    type: logTypes.system,
+    user_id: caller.id,
+    username: caller.username,
+    quota: 0,
+    content: `Deleted ${removed} log rows from before ${moment}`,
+  });
+  await db.write([
+    logs.add(row),
+    ...db.audit({ ...entry, action: "log.cleared", change: { before: moment, rows: removed } }),
+  ]);
+  return removed;
+}

@@ -1,0 +1,25 @@
+/** A log row that tells of something other than a call. */
+import type { LogRow } from "../storage/schema.ts";
+
+const noCall = {
+  token_id: 0,
+  token_name: "",
+  channel_id: 0,
+  channel_name: "",
+  model_name: "",
+  origin_model_name: "",
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  cached_prompt_tokens: 0,
+  cache_write_5m_tokens: 0,
+  cache_write_1h_tokens: 0,
+  elapsed_ms: 0,
+  ttft_ms: 0,
+  is_stream: 0,
+  outcome: "",
+  price: null,
+} as const;
+
+type Told = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;
+
+export const eventRow = (told: Told): LogRow => ({ ...noCall, ...told });

@@ -1,0 +1,89 @@
+/** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
+import type { PageQuery } from "../http/page.ts";
+import { orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
+import { idTime } from "../storage/ids.ts";
+import type { LogRow } from "../storage/schema.ts";
+import { consume, dayMs, isNarrowedByHand, type LogFilter, monthOf, wholeUnits } from "./log-filter.ts";
+import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";
+import { isRolledUp, type LogTotals } from "./log-totals.ts";
+
+export interface ListQuery extends PageQuery {
+  sort?: string | undefined;
+  order?: string | undefined;
+  items_per_page?: number | undefined;
+  sort_by?: string | undefined;
+  sort_order?: string | undefined;
+}
+
+export interface Listing {
+  rows: LogRow[];
+  total: number;
+  total_capped?: boolean;
+  /** Unix seconds. */
+  searched_back_to?: number;
+}
+
+/** Pages further in than this are reached by the roll-ups' days, or not at all. */
+const stepsMax = 20_000;
+
+const orderIn = (query: ListQuery) =>
+  orderOf({ sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order }, sortColumns, byTime);
+
+/** Whether rows have to be looked at one by one. */
+export const isCostly = (filter: LogFilter, query: ListQuery) =>
+  isNarrowedByHand(filter) || orderIn(query).column !== byTime;
+
+export function listLogsWith(logs: LogStore, totals: LogTotals) {
+  const count = async (filter: LogFilter, now: number): Promise<{ total: number; total_capped?: boolean }> => {
+    const counted = await logs.count(filter);
+    if (counted <= totalMax || filter.type !== consume || !isRolledUp(filter)) return totalOf(counted);
+    // Roll-ups outlive cleared rows, so what they count begins where the log begins.
+    const oldest = await logs.oldest();
+    const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
+    const { requests, capped } = await totals.total({ ...filter, from }, now);
+    return capped ? totalOf(counted) : { total: requests };
+  };
+
+  /** Steps over whole days, newest first, by what the roll-ups say they hold: the rest of the way is short. */
+  const stepOverDays = async (filter: LogFilter, offset: number, now: number) => {
+    const { units } = wholeUnits(filter, dayMs, now);
+    if (!units) return { filter, offset };
+    const end = units.end * dayMs;
+    const newer = end < filter.to ? await logs.sum({ ...filter, from: end }) : undefined;
+    let rest = offset - (newer?.requests ?? 0);
+    if (rest < 0 || newer?.capped) return { filter, offset };
+    let to = Math.min(filter.to, end);
+    for (const { day, requests } of await totals.byDay(filter, units)) {
+      to = Math.min(to, (day + 1) * dayMs);
+      if (rest < Number(requests)) break;
+      rest -= Number(requests);
+      to = day * dayMs;
+    }
+    return { filter: { ...filter, to }, offset: rest };
+  };
+
+  const deepPage = async (filter: LogFilter, page: LogPage, total: number, now: number): Promise<LogRow[]> => {
+    const isBackwards = page.direction === "asc";
+    const limit = isBackwards ? Math.min(page.limit, total - page.offset) : page.limit;
+    const offset = isBackwards ? total - page.offset - limit : page.offset;
+    if (offset >= total || limit <= 0) return [];
+    const near = await stepOverDays(filter, offset, now);
+    const rows = await logs.page(near.filter, { ...page, direction: "desc", limit, offset: near.offset });
+    return isBackwards ? rows.reverse() : rows;
+  };
+
+  return async (asked: LogFilter, query: ListQuery, now: number): Promise<Listing> => {
+    const { column, direction } = orderIn(query);
+    const isOdd = column !== byTime;
+    const filter = isOdd || asked.keyword !== undefined ? { ...asked, ...monthOf(asked, now) } : asked;
+
+    const stop = isCostly(filter, query) ? await logs.lookingStopsAt(filter) : undefined;
+    const bounded = stop === undefined ? filter : { ...filter, from: Math.max(filter.from, idTime(stop)) };
+    const page = { column, direction, ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }) };
+    const isNear = page.offset <= stepsMax;
+    const [near, counted] = await Promise.all([isNear ? logs.page(bounded, page) : [], count(bounded, now)]);
+    const isExact = !isOdd && counted.total > totalMax;
+    const rows = isNear || !isExact ? near : await deepPage(bounded, page, counted.total, now);
+    return { rows, ...counted, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { filterOf, isNarrowedByHand, monthOf, wholeUnits } from "./log-filter.ts";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const now = 1000 * hour + 5;
+
+test("seconds on the wire are inclusive at both ends, type 0 is every type", () => {
+  expect(filterOf({ start_timestamp: 10, end_timestamp: 10, type: 0 })).toMatchObject({ from: 10_000, to: 11_000 });
+  expect(filterOf({ type: 0 }).type).toBeUndefined();
+});
+
+test("a span is whole hours and its edges", () => {
+  expect(wholeUnits({ from: 1.5 * hour, to: 3.5 * hour }, hour, now)).toEqual({
+    units: { first: 2, end: 3 },
+    edges: [
+      { from: 1.5 * hour, to: 2 * hour },
+      { from: 3 * hour, to: 3.5 * hour },
+    ],
+  });
+  expect(wholeUnits({ from: 1.1 * hour, to: 1.9 * hour }, hour, now).units).toBeUndefined();
+  // Up to now and beyond: the running hour counts as whole.
+  expect(wholeUnits({ from: 0, to: now + hour }, hour, now)).toEqual({ units: { first: 0, end: 1001 }, edges: [] });
+});
+
+test("searching looks at a month: the last one unless a range says which", () => {
+  expect(monthOf({ from: 0, to: now + day }, now)).toEqual({ from: now + 2 * hour - 30 * day, to: now + 2 * hour });
+  expect(monthOf({ from: now - 30 * day, to: now + hour }, now).from).toBe(now - 30 * day);
+  expect(() => monthOf({ from: now - 31 * day, to: now }, now)).toThrow(
+    expect.objectContaining({ code: "log_range_required" }),
+  );
+});
+
+test("one indexed column is free, a second one or text is not", () => {
+  const span = { from: 0, to: 1 };
+  expect(isNarrowedByHand({ ...span, userId: 1, type: 2 })).toBe(false);
+  expect(isNarrowedByHand({ ...span, model: "m" })).toBe(false);
+  expect(isNarrowedByHand({ ...span, userId: 1, model: "m" })).toBe(true);
+  expect(isNarrowedByHand({ ...span, type: 5 })).toBe(true);
+  expect(isNarrowedByHand({ ...span, keyword: "x" })).toBe(true);
+});

@@ -1,0 +1,73 @@
+/** What the API answers about the log. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import {
+  clearLogs,
+  getLogStat,
+  getOwnLogStat,
+  listLogs,
+  listOwnLogs,
+  searchLogs,
+  searchOwnLogs,
+} from "@tollgate/contract/logs.ts";
+import { answer, type Route } from "../http/answer.ts";
+import type { Caller } from "../http/caller.ts";
+import { inTurn } from "../http/in-turn.ts";
+import type { Database } from "../storage/database.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { clearLogsBefore } from "./clear-logs.ts";
+import { isCostly, type ListQuery, listLogsWith } from "./list-logs.ts";
+import { filterOf, type LogFilter, type LogQuery } from "./log-filter.ts";
+import type { LogStore } from "./log-store.ts";
+import { logTotals } from "./log-totals.ts";
+import { uuidsOf, viewLog } from "./log-view.ts";
+
+type FullQuery = LogQuery & { username?: string | undefined; channel?: Reference | undefined };
+
+export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route[] {
+  const totals = logTotals(db, logs);
+  const list = listLogsWith(logs, totals);
+  const turns = inTurn();
+
+  /** Undefined when the filter names a channel that does not exist: then nothing matches. */
+  const everybodys = async (query: FullQuery): Promise<LogFilter | undefined> => {
+    const filter = filterOf(query);
+    if (query.channel) {
+      filter.channelId = query.channel.id ?? (await channelId(query.channel.uuid ?? ""));
+      if (filter.channelId === undefined) return undefined;
+    }
+    if (query.username === undefined) return filter;
+    const user = await users.byUsername(query.username);
+    return user ? { ...filter, userId: user.id } : { ...filter, username: query.username };
+  };
+
+  const channelId = async (uuid: string): Promise<number | undefined> => {
+    const [row] = await db.read(db.sql.selectFrom("channels").select("id").where("uuid", "=", uuid));
+    return row?.id;
+  };
+
+  const own = (caller: Caller, query: LogQuery): LogFilter => ({ ...filterOf(query), userId: caller.id });
+
+  const page = async (filter: LogFilter | undefined, query: ListQuery, caller: Caller, now: number) => {
+    if (!filter) return { data: [], total: 0 };
+    const read = () => list(filter, query, now);
+    const { rows, ...found } = await (isCostly(filter, query) ? turns(caller.id, read) : read());
+    const uuids = await uuidsOf(db, rows);
+    return { data: rows.map((row) => viewLog(row, uuids, caller.role)), ...found };
+  };
+
+  const stat = async (filter: LogFilter | undefined, now: number) => {
+    if (!filter) return { quota: 0 };
+    const { quota, capped } = await totals.total(filter, now);
+    return { quota, ...(capped && { capped }) };
+  };
+
+  return [
+    answer(listLogs, async ({ query, caller, now }) => page(await everybodys(query), query, caller, now)),
+    answer(searchLogs, async ({ query, caller, now }) => page(await everybodys(query), query, caller, now)),
+    answer(listOwnLogs, ({ query, caller, now }) => page(own(caller, query), query, caller, now)),
+    answer(searchOwnLogs, ({ query, caller, now }) => page(own(caller, query), query, caller, now)),
+    answer(getLogStat, async ({ query, now }) => stat(await everybodys(query), now)),
+    answer(getOwnLogStat, ({ query, caller, now }) => stat(own(caller, query), now)),
+    answer(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),
+  ];
+}

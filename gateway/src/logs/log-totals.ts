@@ -1,0 +1,104 @@
+/** Totals from the roll-ups where one fits the filter: exact, however many rows there are. */
+import { sql as raw } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { consume, dayMs, hourMs, isNarrowedByHand, type LogFilter, type Units, wholeUnits } from "./log-filter.ts";
+import type { LogStore } from "./log-store.ts";
+
+export interface Totals {
+  requests: number;
+  quota: number;
+  capped: boolean;
+}
+
+const nothing: Totals = { requests: 0, quota: 0, capped: false };
+const plus = (one: Totals, other: Totals): Totals => ({
+  requests: one.requests + other.requests,
+  quota: one.quota + other.quota,
+  capped: one.capped || other.capped,
+});
+
+/** Whether roll-ups say how many calls match: users are rolled up with their models, the rest by one key. */
+export const isRolledUp = ({ userId, model, ...filter }: LogFilter) =>
+  !isNarrowedByHand(filter) && (filter.channelId === undefined || (userId === undefined && model === undefined));
+
+type ByDay = "rollup_day_model" | "rollup_day_user_model";
+type ByHour = "rollup_hour_model" | "rollup_hour_channel";
+
+export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
+  const measures = [raw<number>`sum(requests)`.as("requests"), raw<number>`sum(quota)`.as("quota")] as const;
+
+  const keyed = (filter: LogFilter) => ({
+    ...(filter.userId !== undefined && { user_id: filter.userId }),
+    ...(filter.model !== undefined && { model_name: filter.model }),
+    ...(filter.channelId !== undefined && { channel_id: filter.channelId }),
+  });
+
+  /** The calls of each day; without a user few rows, with one few look-ups: the table leads with the day. */
+  const byDay = async (filter: LogFilter, { first, end }: Units) => {
+    const table: ByDay = filter.userId === undefined ? "rollup_day_model" : "rollup_day_user_model";
+    const [oldest] = await read(sql.selectFrom(table).select("day").orderBy("day").limit(1));
+    const from = Math.max(first, oldest?.day ?? end);
+    if (from >= end) return [];
+    const days = Array.from({ length: end - from }, (_, index) => raw.lit(from + index));
+    const within =
+      filter.userId === undefined
+        ? raw<boolean>`day between ${from} and ${end - 1}`
+        : raw<boolean>`day in (${raw.join(days)})`;
+    const rows = sql.selectFrom(table).where(within);
+    return read(matching(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
+  };
+
+  const byHour = async (filter: LogFilter, { first, end }: Units): Promise<Totals> => {
+    const table: ByHour = filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
+    const rows = sql.selectFrom(table).where("hour", ">=", first).where("hour", "<", end);
+    const [row] = await read(matching(rows, keyed(filter)).select(measures));
+    return { requests: Number(row?.requests ?? 0), quota: Number(row?.quota ?? 0), capped: false };
+  };
+
+  const sumDays = async (filter: LogFilter, units: Units): Promise<Totals> => {
+    const days = await byDay(filter, units);
+    return days.reduce(
+      (all, { requests, quota }) => plus(all, { requests: Number(requests), quota: Number(quota), capped: false }),
+      nothing,
+    );
+  };
+
+  /** Of calls (type 2) that match, or of the type that the filter names. Whole days, whole hours, then single rows. */
+  const total = async (asked: LogFilter, now: number): Promise<Totals> => {
+    const filter = { ...asked, type: asked.type ?? consume };
+    if (!isRolledUp(filter)) return logs.sum(filter);
+    const rows = (span: LogFilter) => logs.sum(span);
+    const hours = async (span: LogFilter): Promise<Totals> => sumOf(span, hourMs, now, byHour, rows);
+    if (filter.channelId !== undefined) return hours(filter);
+    return sumOf(filter, dayMs, now, sumDays, filter.userId === undefined ? hours : rows);
+  };
+
+  return { total, byDay };
+}
+export type LogTotals = ReturnType<typeof logTotals>;
+
+async function sumOf(
+  filter: LogFilter,
+  unitMs: number,
+  now: number,
+  whole: (filter: LogFilter, units: Units) => Promise<Totals>,
+  rest: (filter: LogFilter) => Promise<Totals>,
+): Promise<Totals> {
+  const { units, edges } = wholeUnits(filter, unitMs, now);
+  const sums = await Promise.all([
+    ...(units ? [whole(filter, units)] : []),
+    ...edges.map((edge) => rest({ ...filter, ...edge })),
+  ]);
+  return sums.reduce(plus, nothing);
+}
+
+/** `where key = value` for each of them, on tables that differ in their keys. */
+function matching<Query extends { where(column: never, operator: "=", value: never): unknown }>(
+  query: Query,
+  keys: Record<string, string | number>,
+): Query {
+  return Object.entries(keys).reduce(
+    (narrowed, [column, value]) => narrowed.where(column as never, "=", value as never) as Query,
+    query,
+  );
+}

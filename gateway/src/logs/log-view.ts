@@ -1,0 +1,69 @@
+/** Log rows as replies show them. Names of channels are for administrators. */
+import { type Log, logTypes } from "@tollgate/contract/logs.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import { explainLog } from "../money/explain-log.ts";
+import type { Database } from "../storage/database.ts";
+import { idTime, requestIdFromId, uuidFromId } from "../storage/ids.ts";
+import type { LogRow } from "../storage/schema.ts";
+
+/** Without hyphens, as trace ids are written. */
+export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
+
+interface Uuids {
+  users: ReadonlyMap<number, string>;
+  tokens: ReadonlyMap<number, string>;
+  channels: ReadonlyMap<number, string>;
+}
+
+/** The uuids of what the rows refer to and still exists: three look-ups a page. */
+export async function uuidsOf({ sql, read }: Pick<Database, "sql" | "read">, rows: readonly LogRow[]): Promise<Uuids> {
+  const look = async (table: "users" | "tokens" | "channels", column: "user_id" | "token_id" | "channel_id") => {
+    const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => id > 0);
+    if (ids.length === 0) return new Map<number, string>();
+    const found = await read(sql.selectFrom(table).select(["id", "uuid"]).where("id", "in", ids));
+    return new Map(found.map(({ id, uuid }) => [id, uuid]));
+  };
+  const [users, tokens, channels] = await Promise.all([
+    look("users", "user_id"),
+    look("tokens", "token_id"),
+    look("channels", "channel_id"),
+  ]);
+  return { users, tokens, channels };
+}
+
+export function viewLog(row: LogRow, uuids: Uuids, viewerRole: number): Log {
+  const seesChannels = viewerRole >= roles.admin;
+  const written = { ephemeral_5m: row.cache_write_5m_tokens, ephemeral_1h: row.cache_write_1h_tokens };
+  return {
+    id: row.id,
+    uuid: uuidFromId(row.id),
+    user_id: row.user_id,
+    user_uuid: uuids.users.get(row.user_id) ?? null,
+    created_at: Math.floor(idTime(row.id) / 1000),
+    updated_at: idTime(row.id),
+    type: row.type,
+    content: row.content,
+    username: row.username,
+    token_name: row.token_name,
+    token_uuid: uuids.tokens.get(row.token_id) ?? null,
+    model_name: row.model_name,
+    origin_model_name: row.origin_model_name,
+    channel: seesChannels ? row.channel_id : 0,
+    channel_uuid: seesChannels ? (uuids.channels.get(row.channel_id) ?? null) : null,
+    ...(seesChannels && { channel_name: row.channel_name }),
+    quota: row.quota,
+    prompt_tokens: row.prompt_tokens,
+    completion_tokens: row.completion_tokens,
+    cached_prompt_tokens: row.cached_prompt_tokens,
+    cached_completion_tokens: 0,
+    request_id: requestIdFromId(row.id),
+    trace_id: row.type === logTypes.consume ? traceIdOf(row.id) : "",
+    elapsed_time: row.elapsed_ms,
+    ttft: row.ttft_ms,
+    is_stream: row.is_stream === 1,
+    system_prompt_reset: false,
+    outcome: row.outcome,
+    price: explainLog(row),
+    ...(written.ephemeral_5m + written.ephemeral_1h > 0 && { metadata: { cache_write_tokens: written } }),
+  };
+}

@@ -1,0 +1,141 @@
+/** The program: read the configuration, open storage, listen, stop cleanly. Or one of its other commands. */
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { openApp } from "./app.ts";
+import { type Config, ConfigRefused, readConfig } from "./config.ts";
+import { audit } from "./money/audit.ts";
+import { type Database, StorageUnavailable } from "./storage/database.ts";
+import { SchemaRefused } from "./storage/migrate.ts";
+import { openDatabase } from "./storage/open.ts";
+import { ensureRoot, resetRootPassword } from "./users/root-account.ts";
+import { userStore } from "./users/user-store.ts";
+
+const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
+
+const commands: Record<string, (config: Config) => Promise<void>> = {
+  serve,
+  audit: auditCommand,
+  migrate: migrateCommand,
+  "root-password": rootPasswordCommand,
+};
+
+const name = process.argv[2] ?? "serve";
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).join(", ")}`);
+else {
+  try {
+    await command(readConfig(process.env));
+  } catch (error) {
+    const isExplained = [ConfigRefused, SchemaRefused, StorageUnavailable].some((kind) => error instanceof kind);
+    fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
+  }
+}
+
+async function serve(config: Config): Promise<void> {
+  // Written in the background and several at a time: a terminal or pipe that is slow must not slow down calls.
+  const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  process.on("exit", () => lines.flushSync());
+  for (const note of config.mapped) log.info({ event: "mapped", note });
+  const db = await open(config, (error) => {
+    // Money cannot be counted without storage: a supervisor starts us again.
+    log.fatal({ event: "storage_lost", err: error }, "storage is gone");
+    process.exit(1);
+  });
+  const app = await openApp(config, db, log, siteFolder);
+
+  let stops = 0;
+  const stop = async (): Promise<void> => {
+    stops += 1;
+    log.info({ event: "stopping", forced: stops > 1 });
+    const finished = await app.stop(stops > 1 ? 0 : config.shutdownGraceMs);
+    log.info({ event: "stopped", finished });
+    process.exit(finished ? 0 : 2);
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error) => {
+      // Nobody knows what state we are in: finish what runs, then let the supervisor start us afresh.
+      log.fatal({ event, err: error }, "stopping after an error that nothing caught");
+      void app.stop(config.shutdownGraceMs).finally(() => process.exit(1));
+    });
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
+    app.server.listen(config.port, config.host, resolve);
+  });
+  // After listening: a password that is made up and then not shown, because the port was taken, would be lost.
+  const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
+  const bound = app.server.address();
+  const port = typeof bound === "object" && bound ? bound.port : config.port;
+  const shown = config.host.includes(":") ? `[${config.host}]` : config.host;
+  log.info({ event: "listening", url: `http://${shown}:${port}`, storage: db.dialect });
+  const address = config.publicUrl?.href ?? `http://${shown === "127.0.0.1" ? "localhost" : shown}:${port}`;
+  if (created) process.stdout.write(banner(address, created));
+  else if (process.stdout.isTTY) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
+}
+
+function unlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  if (error.code === "EADDRINUSE")
+    return new ConfigRefused(`PORT ${port} is in use; stop what listens there or set PORT`);
+  if (error.code === "EADDRNOTAVAIL") return new ConfigRefused(`HOST ${host} is no address of this machine`);
+  if (error.code === "EACCES") return new ConfigRefused(`PORT ${port} needs more rights; set PORT above 1023`);
+  return error;
+}
+
+function banner(address: string, { username, password }: { username: string; password: string }): string {
+  const lines = [
+    "Tollgate is running",
+    "",
+    `Address:       ${address}`,
+    `User name:     ${username}`,
+    `Root password: ${password}`,
+    "",
+    "This password is shown once and must be changed at the first sign-in.",
+  ];
+  const width = Math.max(...lines.map((line) => line.length));
+  const row = (line: string): string => `  │ ${line.padEnd(width)} │`;
+  const rule = "─".repeat(width + 2);
+  return `\n  ┌${rule}┐\n${lines.map(row).join("\n")}\n  └${rule}┘\n\n`;
+}
+
+async function auditCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    const findings = await audit(db);
+    for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
+    console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
+    if (findings.length > 0) process.exitCode = 1;
+  });
+}
+
+async function migrateCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
+}
+
+async function rootPasswordCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    console.log(`Root password: ${await resetRootPassword(db, userStore(db), Date.now())}`);
+    console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
+  });
+}
+
+async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = await open(config, (error) => fail(error.message));
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+async function open(config: Config, onDeath: (error: Error) => void): Promise<Database> {
+  const onTrouble = (error: Error): void => console.error(`storage: ${error.message}`);
+  return await openDatabase(config, { onTrouble, onDeath });
+}
+
+function fail(message: string): void {
+  process.stderr.write(`tollgate: ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../storage/database.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { audit } from "./audit.ts";
+import { type Account, foldRollups, holdOf, openAccount, settleOf } from "./testing.ts";
+
+describe.each(databases)("the audit on $name", (database) => {
+  let storage: TestDatabase;
+  let db: Database;
+  let account: Account;
+  let charged: number;
+
+  beforeEach(async () => {
+    storage = await database.open();
+    db = storage.db;
+    account = await openAccount(db, 1_000, [500]);
+    charged = db.mintId();
+    await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false }));
+    await db.money(settleOf(account, charged, 40));
+    await db.money(holdOf(account, db.mintId(), 30, { tokenIsUnlimited: false }));
+    await foldRollups(db);
+  });
+  afterEach(() => storage.close());
+
+  const spoil = (statement: string) => db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
+
+  test("finds nothing where nothing is wrong", async () => expect(await audit(db)).toEqual([]));
+
+  test.each([
+    [
+      "balance is the ledger's sum",
+      () => "update wallets set balance = balance + 1",
+      /wallet \d+: stored 961, proved 960/,
+    ],
+    ["balance is the ledger's sum", () => "update ledger set amount = amount + 1 where kind = 'grant'", /961/],
+    ["held is the sum of open reservations", () => "update wallets set held = held - 1", /stored 29, proved 30/],
+    ["held is the sum of open reservations", () => "delete from reservations", /stored 30, proved 0/],
+    [
+      "a token's held quota is the sum of its open reservations",
+      () => "update tokens set held_quota = held_quota + 1",
+      /token \d+: stored 31, proved 30/,
+    ],
+    ["a user's used quota is the sum of the charges", () => "update users set used_quota = 39", /stored 39, proved 40/],
+    [
+      "a token's used quota is the sum of the charges",
+      () => "update tokens set used_quota = 41",
+      /stored 41, proved 40/,
+    ],
+    [
+      "a channel's used quota is the sum of the charges",
+      () => "update channels set used_quota = 0",
+      /channel \d+: stored 0, proved 40/,
+    ],
+    [
+      "the daily roll-ups hold every charge",
+      () => "update rollup_day_model set quota = quota + 2",
+      /stored 42, proved 40/,
+    ],
+    ["every logged charge is in the ledger", () => "update logs set quota = 45", /stored 45, proved 40/],
+    [
+      "every logged charge is in the ledger",
+      () => `delete from ledger where billing_id = ${charged}`,
+      /stored 40, proved 0/,
+    ],
+    [
+      "a used code has paid its quota, any other nothing",
+      () =>
+        `insert into redemptions (uuid, user_id, name, key_hash, key_sealed, status, quota, created_at, updated_at, billing_id)
+         values ('c', 1, 'c', 'c', '', 3, 9, 1, 1, 77)`,
+      /code \d+: stored 9, proved 0/,
+    ],
+  ])("names %s when it is not (%#)", async (check, statement, detail) => {
+    await spoil(statement());
+    const findings = await audit(db);
+    expect(findings.map((finding) => finding.check)).toContain(check);
+    expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
+  });
+
+  test("a charge whose row was cleared is still in the books", async () => {
+    await spoil("delete from logs");
+    expect(await audit(db)).toEqual([]);
+  });
+});
+
+const postgres = databases.filter(({ name }) => name === "postgres");
+describe.each(postgres)("the audit on a busy $name", (database) => {
+  let storage: TestDatabase;
+  let other: pg.Client;
+  beforeAll(async () => {
+    storage = await database.open();
+    other = new pg.Client({ connectionString: storage.config.databaseUrl });
+    await other.connect();
+  });
+  afterAll(async () => {
+    await other.end();
+    await storage.close();
+  });
+
+  test("waits for a node that is folding roll-ups, and raises no false alarm", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 1_000, [null]);
+    // The other node has begun to fold, so that this one's own clock cannot fold what comes.
+    await other.query("begin");
+    await other.query("select pg_advisory_xact_lock(7081201)");
+    const id = db.mintId();
+    await db.money(holdOf(account, id, 40));
+    await db.money(settleOf(account, id, 40));
+    const findings = audit(db);
+    await other.query("select tollgate_fold_rollups()");
+    setTimeout(() => void other.query("commit"), 500);
+    expect(await findings).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+/** Proves that the books agree: every balance with the ledger, every counter with the charges, every hold with its call. */
+import { sql } from "kysely";
+import type { Database } from "../storage/database.ts";
+
+export interface AuditFinding {
+  check: string;
+  /** What disagrees and by how much. */
+  detail: string;
+}
+
+interface Check {
+  name: string;
+  /** Rows with `what`, `stored` and `proved`. */
+  query: string;
+}
+
+/** Charges that PostgreSQL has settled but not folded into roll-ups and channels yet. */
+const queued = { sqlite: "0", postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)" };
+
+const account = "'wallet:' || wallets.id";
+
+const checksOn = (dialect: Database["dialect"]): readonly Check[] => [
+  {
+    name: "balance is the ledger's sum",
+    query: `select 'wallet ' || wallets.id as what, wallets.balance as stored,
+        coalesce((select sum(amount) from ledger where credit = ${account}), 0)
+          - coalesce((select sum(amount) from ledger where debit = ${account}), 0) as proved
+      from wallets`,
+  },
+  {
+    name: "held is the sum of open reservations",
+    query: `select 'wallet ' || wallets.id as what, wallets.held as stored,
+        coalesce((select sum(amount) from reservations where wallet_id = wallets.id), 0) as proved from wallets`,
+  },
+  {
+    name: "a token's held quota is the sum of its open reservations",
+    query: `select 'token ' || tokens.id as what, tokens.held_quota as stored,
+        coalesce((select sum(token_amount) from reservations where token_id = tokens.id), 0) as proved from tokens`,
+  },
+  {
+    name: "a user's used quota is the sum of the charges",
+    query: `select 'user ' || users.id as what, users.used_quota as stored,
+        coalesce((select sum(amount) from ledger where user_id = users.id), 0) as proved from users`,
+  },
+  {
+    name: "a token's used quota is the sum of the charges",
+    query: `select 'token ' || tokens.id as what, tokens.used_quota as stored,
+        coalesce((select sum(amount) from ledger where token_id = tokens.id), 0) as proved from tokens`,
+  },
+  {
+    name: "a channel's used quota is the sum of the charges",
+    query: `select 'channel ' || channels.id as what,
+        channels.used_quota + ${queued[dialect].replace("QUEUED", "where channel_id = channels.id")} as stored,
+        coalesce((select sum(amount) from ledger where channel_id = channels.id), 0) as proved from channels`,
+  },
+  {
+    name: "the daily roll-ups hold every charge",
+    query: `select 'all charges' as what,
+        coalesce((select sum(quota) from rollup_day_model), 0) + ${queued[dialect].replace("QUEUED", "")} as stored,
+        coalesce((select sum(amount) from ledger where kind in ('charge', 'shortfall')), 0) as proved`,
+  },
+  {
+    name: "every logged charge is in the ledger",
+    query: `select 'log ' || logs.id as what, logs.quota as stored,
+        coalesce((select sum(amount) from ledger where billing_id = logs.id and kind in ('charge', 'shortfall')), 0) as proved
+      from logs where type = 2`,
+  },
+  {
+    name: "a used code has paid its quota, any other nothing",
+    query: `select 'code ' || redemptions.id as what, case when status = 3 then quota else 0 end as stored,
+        coalesce((select sum(amount) from ledger where billing_id = redemptions.billing_id and kind = 'redemption'), 0) as proved
+      from redemptions`,
+  },
+];
+
+const shownMax = 20;
+
+/**
+ * Every disagreement; an empty list means that the books are right. All checks are one statement and so see one moment:
+ * the database may be in use.
+ */
+export async function audit(db: Database): Promise<AuditFinding[]> {
+  const parts = checksOn(db.dialect).map(
+    ({ name, query }, index) =>
+      `select * from (select '${name.replaceAll("'", "''")}' as name, what, stored, proved from (${query}) as compared_${index}
+       where stored <> proved limit ${shownMax}) as wrong_${index}`,
+  );
+  const text = parts.join(" union all ");
+  const wrong = await db.read<Disagreement>({ compile: () => sql.raw<Disagreement>(text).compile(db.sql) });
+  return wrong.map(({ name, what, stored, proved }) => ({
+    check: name,
+    detail: `${what}: stored ${stored}, proved ${proved}`,
+  }));
+}
+
+interface Disagreement {
+  name: string;
+  what: string;
+  stored: number;
+  proved: number;
+}

@@ -1,0 +1,65 @@
+/** The log row of a finished call, from the parts that the relay or the sweeper knows. */
+import type { LogRow } from "../storage/schema.ts";
+import type { Usage } from "./price.ts";
+
+/** What is known when a call is admitted; stored with its hold, so that the sweeper can write the row as well. */
+export interface CallSnapshot {
+  username: string;
+  token_name: string;
+  origin_model_name: string;
+  is_stream: boolean;
+  url: string;
+  method: string;
+  body_size: number;
+  received_at: number;
+}
+
+export interface CallEnding {
+  id: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  channelName: string;
+  model: string;
+  quota: number;
+  usage: Usage;
+  outcome: string;
+  content: string;
+  elapsedMs: number;
+  ttftMs: number;
+  /** The `FrozenPrice` as JSON, null when nothing was priced. */
+  price: string | null;
+}
+
+const contentMax = 2_000;
+
+/** Upstreams put anything into their error texts; a database takes neither NUL nor half a character. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
+
+export function callLog(snapshot: CallSnapshot, ending: CallEnding): LogRow {
+  const { usage } = ending;
+  return {
+    id: ending.id,
+    type: 2,
+    user_id: ending.userId,
+    username: snapshot.username,
+    token_id: ending.tokenId,
+    token_name: snapshot.token_name,
+    channel_id: ending.channelId,
+    channel_name: ending.channelName,
+    model_name: storable(ending.model),
+    origin_model_name: storable(snapshot.origin_model_name),
+    quota: ending.quota,
+    prompt_tokens: usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
+    completion_tokens: usage.output,
+    cached_prompt_tokens: usage.cache_read,
+    cache_write_5m_tokens: usage.cache_write_5m,
+    cache_write_1h_tokens: usage.cache_write_1h,
+    elapsed_ms: Math.max(0, ending.elapsedMs),
+    ttft_ms: Math.max(0, ending.ttftMs),
+    is_stream: snapshot.is_stream ? 1 : 0,
+    outcome: ending.outcome,
+    content: storable(ending.content.slice(0, contentMax)),
+    price: ending.price,
+  };
+}

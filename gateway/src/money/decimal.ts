@@ -1,0 +1,27 @@
+/** Exact decimals for prices: text in, integers out, one rounding at a place of the caller's choosing. */
+
+/** `digits × 10^-scale`. */
+export interface Decimal {
+  digits: bigint;
+  scale: number;
+}
+
+const pattern = /^(\d{1,30})(?:\.(\d{1,30}))?(?:e([+-]?\d{1,2}))?$/i;
+
+/** Reads a non-negative decimal such as `"2.5"` or a finite number; undefined for anything else. */
+export function decimal(value: string | number): Decimal | undefined {
+  const parts = pattern.exec(typeof value === "number" ? String(value) : value.trim());
+  if (!parts) return undefined;
+  const [, whole = "0", fraction = "", exponent = "0"] = parts;
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
+}
+
+export const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
+
+/** `value × factor` as an integer, halves rounded up. */
+export function roundedHalfUp({ digits, scale }: Decimal, factor: bigint): bigint {
+  const divisor = 10n ** BigInt(scale);
+  return (digits * factor * 2n + divisor) / (divisor * 2n);
+}

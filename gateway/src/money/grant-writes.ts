@@ -1,0 +1,46 @@
+/**
+ * The verb `grant` as statements of a batch, for a change of a balance that must stand or fall with the rows that
+ * explain it (account, log, audit). They come first in the batch: wallets are locked before users, as everywhere.
+ */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { sql as raw } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+
+export interface Granting {
+  /** A minted id: the ledger entry's, and the log row's. */
+  id: number;
+  wallet: Reference;
+  /** Negative takes back, but never what running calls have set aside. */
+  amount: number;
+  at: number;
+  /** Misses when the balance is another one, where the amount was computed from it. */
+  balanceRead?: number | undefined;
+}
+
+/** The wallet's statement is the first one: when it misses, the balance does not allow the change. */
+export function grantWrites({ sql }: Pick<Database, "sql">, granting: Granting): Write[] {
+  const { id, wallet, amount, at, balanceRead } = granting;
+  if (amount === 0) return [];
+  const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
+  const account = raw<string>`'wallet:' || wallets.id`;
+  const issuance = raw<string>`'issuance'`;
+  const [debit, credit] = amount > 0 ? [issuance, account] : [account, issuance];
+  const entry = raw`
+    insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+    select ${id}, 'grant', ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
+    from wallets where ${raw.ref(column)} = ${key}`;
+  return [
+    {
+      query: sql
+        .updateTable("wallets")
+        .set({ balance: raw<number>`balance + ${amount}` })
+        .where(column, "=", key)
+        .where(raw<boolean>`balance + ${amount} >= held`)
+        .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
+        .$if(balanceRead !== undefined, (query) => query.where("balance", "=", balanceRead ?? 0)),
+      rows: 1,
+    },
+    { query: { compile: () => entry.compile(sql) }, rows: 1 },
+  ];
+}

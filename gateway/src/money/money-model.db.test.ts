@@ -1,0 +1,378 @@
+// The money verbs against a model of a few lines: whatever is sent, in whatever order, the books agree with it.
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Conflict } from "../storage/database.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { audit } from "./audit.ts";
+import { type Account, chargesOf, holdOf, openAccount, settleOf, tokensOf, walletOf } from "./testing.ts";
+
+type Step =
+  | { verb: "grant"; amount: number }
+  | { verb: "hold"; token: number; amount: number }
+  | { verb: "top_up_hold" | "settle"; slot: number; amount: number }
+  | { verb: "release"; slot: number }
+  | { verb: "replay"; slot: number };
+
+const slot = fc.nat({ max: 9 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({ verb: fc.constant("grant" as const), amount: fc.integer({ min: -60, max: 150 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      verb: fc.constant("hold" as const),
+      token: fc.nat({ max: 2 }),
+      amount: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ verb: fc.constant("top_up_hold" as const), slot, amount: fc.integer({ min: 0, max: 40 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ verb: fc.constant("settle" as const), slot, amount: fc.integer({ min: 0, max: 150 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ verb: fc.constant("release" as const), slot }) },
+  { weight: 2, arbitrary: fc.record({ verb: fc.constant("replay" as const), slot }) },
+);
+
+const limits = [90, 200, null];
+
+interface Reserved {
+  id: number;
+  token: number;
+  amount: number;
+  tokenAmount: number;
+  isOpen: boolean;
+}
+
+/** What must happen, in plain arithmetic. */
+class Model {
+  balance: number;
+  held = 0;
+  charged = 0;
+  shortfall = 0;
+  readonly tokens = limits.map((limit) => ({ remain: limit ?? 0, held: 0, used: 0, isUnlimited: limit === null }));
+  readonly reserved: Reserved[] = [];
+
+  constructor(balance: number) {
+    this.balance = balance;
+  }
+
+  grant(amount: number): string {
+    if (amount === 0) return "already";
+    if (this.balance + amount < this.held) return "insufficient_user_quota";
+    this.balance += amount;
+    return "granted";
+  }
+
+  hold(id: number, token: number, amount: number): string {
+    const refusal = this.#take(token, amount, !this.tokens[token]?.isUnlimited);
+    if (refusal) return refusal;
+    const tokenAmount = this.tokens[token]?.isUnlimited ? 0 : amount;
+    this.reserved.push({ id, token, amount, tokenAmount, isOpen: true });
+    return "held";
+  }
+
+  topUp(held: Reserved | undefined, amount: number): string {
+    if (!held?.isOpen) return "gone";
+    const refusal = this.#take(held.token, amount, held.tokenAmount > 0);
+    if (refusal) return refusal;
+    held.amount += amount;
+    if (held.tokenAmount > 0) held.tokenAmount += amount;
+    return "held";
+  }
+
+  #take(index: number, amount: number, countsForToken: boolean): string | undefined {
+    const token = this.tokens[index];
+    if (!token) throw new Error(`there is no token ${index}`);
+    if (this.balance - this.held < amount) return "insufficient_user_quota";
+    if (countsForToken && token.remain - token.held < amount) return "pre_consume_token_quota_failed";
+    this.held += amount;
+    if (countsForToken) token.held += amount;
+    return undefined;
+  }
+
+  settle(held: Reserved | undefined, charge: number): string {
+    if (!held?.isOpen) return "already";
+    const token = this.#close(held);
+    // Other calls' holds are not ours to spend.
+    const taken = Math.min(charge, this.balance - this.held);
+    this.balance -= taken;
+    this.charged += taken;
+    this.shortfall += charge - taken;
+    token.used += charge;
+    if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charge);
+    return "settled";
+  }
+
+  release(held: Reserved | undefined): string {
+    if (!held?.isOpen) return "already";
+    this.#close(held);
+    return "released";
+  }
+
+  #close(held: Reserved) {
+    const token = this.tokens[held.token];
+    if (!token) throw new Error(`there is no token ${held.token}`);
+    held.isOpen = false;
+    this.held -= held.amount;
+    token.held -= held.tokenAmount;
+    return token;
+  }
+}
+
+describe.each(databases)("the money verbs on $name", (database) => {
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await database.open();
+  });
+  afterAll(() => storage.close());
+
+  async function expectStateOf(account: Account, model: Model): Promise<void> {
+    const { db } = storage;
+    expect(await walletOf(db, account)).toMatchObject({ balance: model.balance, held: model.held });
+    expect(await chargesOf(db, account)).toEqual({ charge: model.charged, shortfall: model.shortfall });
+    expect(
+      (await tokensOf(db, account)).map(({ remain_quota, held_quota, used_quota, status }) => [
+        remain_quota,
+        held_quota,
+        used_quota,
+        status,
+      ]),
+    ).toEqual(
+      model.tokens.map(({ remain, held, used, isUnlimited }) => [
+        remain,
+        held,
+        used,
+        // Used up by a settle; what merely is held may come back.
+        !isUnlimited && remain === 0 && used > 0 ? 4 : 1,
+      ]),
+    );
+    expect(await audit(db)).toEqual([]);
+  }
+
+  test("one after the other they do exactly what the model does", async () => {
+    const { db } = storage;
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: 200 }), fc.array(step, { maxLength: 30 }), async (balance, steps) => {
+        const account = await openAccount(db, balance, limits);
+        const model = new Model(balance);
+        let lastGrant: Parameters<typeof db.money>[0] | undefined;
+        const reservedAt = (at: number) => model.reserved.at(-1 - (at % Math.max(1, model.reserved.length)));
+        for (const one of steps) {
+          switch (one.verb) {
+            case "grant": {
+              lastGrant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: one.amount, at: 1 };
+              const expected = model.grant(one.amount);
+              expect(await db.money(lastGrant)).toBe(expected);
+              if (expected !== "granted") lastGrant = undefined;
+              break;
+            }
+            case "hold": {
+              const id = db.mintId();
+              const hold = holdOf(account, id, one.amount, {
+                tokenId: account.tokenIds[one.token] ?? 0,
+                tokenIsUnlimited: limits[one.token] === null,
+              });
+              expect(await db.money(hold)).toBe(model.hold(id, one.token, one.amount));
+              break;
+            }
+            case "top_up_hold": {
+              const held = reservedAt(one.slot);
+              const id = held?.id ?? db.mintId();
+              expect(await db.money({ verb: "top_up_hold", id, amount: one.amount })).toBe(
+                model.topUp(held, one.amount),
+              );
+              break;
+            }
+            case "settle": {
+              const held = reservedAt(one.slot);
+              const tokenId = account.tokenIds[held?.token ?? 0] ?? 0;
+              const settle = settleOf(account, held?.id ?? db.mintId(), one.amount, { token_id: tokenId });
+              expect(await db.money(settle)).toBe(model.settle(held, one.amount));
+              break;
+            }
+            case "release": {
+              const held = reservedAt(one.slot);
+              expect(await db.money({ verb: "release", id: held?.id ?? db.mintId() })).toBe(model.release(held));
+              break;
+            }
+            case "replay": {
+              if (lastGrant) expect(await db.money(lastGrant)).toBe("already");
+              const held = reservedAt(one.slot);
+              // Of 0 units, so that nothing but the id can refuse it.
+              if (held?.isOpen) await expect(db.money(holdOf(account, held.id, 0))).rejects.toThrow(Conflict);
+              else if (held) {
+                expect(await db.money(settleOf(account, held.id, 7))).toBe("already");
+                expect(await db.money({ verb: "release", id: held.id })).toBe("already");
+                expect(await db.money({ verb: "top_up_hold", id: held.id, amount: 7 })).toBe("gone");
+              }
+            }
+          }
+        }
+        await expectStateOf(account, model);
+      }),
+      { numRuns: database.name === "sqlite" ? 60 : 30 },
+    );
+  }, 120_000);
+
+  test("in parallel every hold ends once, and the books agree", async () => {
+    const { db } = storage;
+    const call = fc.record({
+      token: fc.nat({ max: 2 }),
+      amount: fc.integer({ min: 0, max: 60 }),
+      more: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 2 }),
+      endings: fc.array(fc.option(fc.integer({ min: 0, max: 150 }), { nil: "release" as const }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: 400 }),
+        fc.array(call, { minLength: 1, maxLength: 25 }),
+        async (balance, calls) => {
+          const account = await openAccount(db, balance, limits);
+          const ended = await Promise.all(
+            calls.map(async ({ token, amount, more, endings }) => {
+              const id = db.mintId();
+              const tokenId = account.tokenIds[token] ?? 0;
+              const held = await db.money(
+                holdOf(account, id, amount, { tokenId, tokenIsUnlimited: limits[token] === null }),
+              );
+              // Top-ups and every ending at once, whether there is a hold or not.
+              const answers = await Promise.all([
+                ...more.map((units) => db.money({ verb: "top_up_hold", id, amount: units })),
+                ...endings.map((ending) =>
+                  ending === "release"
+                    ? db.money({ verb: "release", id })
+                    : db.money(settleOf(account, id, ending, { token_id: tokenId })),
+                ),
+              ]);
+              const winners = answers.filter((answer) => answer === "settled" || answer === "released");
+              expect(winners).toHaveLength(held === "held" ? 1 : 0);
+              const settled = answers.indexOf("settled");
+              const charge = settled < 0 ? 0 : endings[settled - more.length];
+              return { isSettled: settled >= 0, token, charge: Number(charge) };
+            }),
+          );
+          const charged = ended.reduce((sum, { charge }) => sum + charge, 0);
+          const { charge, shortfall } = await chargesOf(db, account);
+          expect(charge + shortfall).toBe(charged);
+          const wallet = await walletOf(db, account);
+          expect(wallet).toMatchObject({ balance: balance - charge, held: 0 });
+          expect(wallet.balance).toBeGreaterThanOrEqual(0);
+          // Nothing is called a shortfall while there was something to take.
+          if (shortfall > 0) expect(charge).toBeGreaterThan(0 - 1);
+          for (const [index, row] of (await tokensOf(db, account)).entries()) {
+            const used = ended.filter(({ token }) => token === index).reduce((sum, one) => sum + one.charge, 0);
+            expect(row).toMatchObject({ held_quota: 0, used_quota: used });
+          }
+          expect(await audit(db)).toEqual([]);
+        },
+      ),
+      { numRuns: database.name === "sqlite" ? 40 : 20 },
+    );
+  }, 120_000);
+
+  test("500 parallel holds on a balance for 10: exactly 10 are held", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 10 * 7 + 6, [null]);
+    const answers = await Promise.all(Array.from({ length: 500 }, () => db.money(holdOf(account, db.mintId(), 7))));
+    expect(answers.filter((answer) => answer === "held")).toHaveLength(10);
+    expect(new Set(answers)).toEqual(new Set(["held", "insufficient_user_quota"]));
+    expect(await walletOf(db, account)).toMatchObject({ balance: 76, held: 70 });
+    expect(await audit(db)).toEqual([]);
+  });
+
+  test("500 parallel holds on two tokens of one user: each token and the wallet bound them", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 10_000, [50, null]);
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, async (_, n) => {
+        const tokenId = account.tokenIds[n % 2] ?? 0;
+        const answer = await db.money(holdOf(account, db.mintId(), 30, { tokenId, tokenIsUnlimited: n % 2 === 1 }));
+        return `${n % 2 ? "unlimited" : "limited"}: ${answer}`;
+      }),
+    );
+    const count = (text: string) => answers.filter((answer) => answer === text).length;
+    expect(count("limited: held")).toBe(1);
+    expect(count("unlimited: held")).toBe(250);
+    expect(count("limited: pre_consume_token_quota_failed")).toBe(249);
+    expect(await walletOf(db, account)).toMatchObject({ held: 251 * 30 });
+  });
+
+  test("50 parallel replays of one grant credit it once, and each is answered", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 0, [null]);
+    const grant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: 100, at: 1 } as const;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(grant).catch((error: Error) => error)));
+    expect(await walletOf(db, account)).toMatchObject({ balance: 100 });
+    expect(await audit(db)).toEqual([]);
+    expect(answers.filter((answer) => answer === "granted")).toHaveLength(1);
+    expect(new Set(answers)).toEqual(new Set(["granted", "already"]));
+  });
+
+  test("50 parallel replays of one settle charge it once", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 100, [null]);
+    const id = db.mintId();
+    await db.money(holdOf(account, id, 50));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(settleOf(account, id, 30))));
+    expect(answers.filter((answer) => answer === "settled")).toHaveLength(1);
+    expect(await walletOf(db, account)).toMatchObject({ balance: 70, held: 0 });
+    expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 30 }]);
+  });
+
+  test("a charge that outgrew its hold takes what is left, and no other call's hold", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 100, [null]);
+    const [mine, other] = [db.mintId(), db.mintId()];
+    await db.money(holdOf(account, mine, 50));
+    await db.money(holdOf(account, other, 30));
+    expect(await db.money(settleOf(account, mine, 200))).toBe("settled");
+    expect(await walletOf(db, account)).toMatchObject({ balance: 30, held: 30 });
+    expect(await chargesOf(db, account)).toEqual({ charge: 70, shortfall: 130 });
+    expect(await db.money(settleOf(account, other, 30))).toBe("settled");
+    expect(await walletOf(db, account)).toMatchObject({ balance: 0, held: 0 });
+    expect(await audit(db)).toEqual([]);
+  });
+
+  test("what a deleted token and a deleted channel still have running settles, and nothing is created or lost", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 100, [80]);
+    const [settled, released] = [db.mintId(), db.mintId()];
+    await db.money(holdOf(account, settled, 50, { tokenIsUnlimited: false }));
+    await db.money(holdOf(account, released, 20, { tokenIsUnlimited: false }));
+    await db.write([
+      { query: db.sql.deleteFrom("tokens").where("user_id", "=", account.userId), rows: 1 },
+      { query: db.sql.deleteFrom("channels").where("id", "=", account.channelId), rows: 1 },
+    ]);
+    expect(await db.money(settleOf(account, settled, 40))).toBe("settled");
+    expect(await db.money({ verb: "release", id: released })).toBe("released");
+    expect(await walletOf(db, account)).toMatchObject({ balance: 60, held: 0 });
+    expect(await audit(db)).toEqual([]);
+  });
+
+  test("a settle that cannot be written changes nothing, and its neighbours in the batch stand", async () => {
+    const { db } = storage;
+    const account = await openAccount(db, 100, [null]);
+    const [broken, sound] = [db.mintId(), db.mintId()];
+    await db.money(holdOf(account, broken, 40));
+    await db.money(holdOf(account, sound, 40));
+    const withoutName = { username: null } as unknown as { username: string };
+    const [failed, stands] = await Promise.allSettled([
+      db.money(settleOf(account, broken, 10, withoutName)),
+      db.money(settleOf(account, sound, 10)),
+    ]);
+    expect(failed.status).toBe("rejected");
+    expect(stands).toEqual({ status: "fulfilled", value: "settled" });
+    expect(await walletOf(db, account)).toMatchObject({ balance: 90, held: 40 });
+    expect(await audit(db)).toEqual([]);
+    expect(await db.money({ verb: "release", id: broken })).toBe("released");
+  });
+});

@@ -1,0 +1,12 @@
+/** An amount of quota as log rows tell it. Nobody parses it. */
+import type { Options } from "../settings/options.ts";
+
+const microsPerUnit = 2;
+
+export function quotaText(units: number, options: Options): string {
+  if (!options.flag("DisplayInCurrencyEnabled")) return `${units} quota`;
+  const micros = BigInt(Math.abs(units)) * BigInt(microsPerUnit);
+  const digits = String(micros).padStart(7, "0");
+  // The full-width sign that compatible servers write.
+  return `${units < 0 ? "-" : ""}＄${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

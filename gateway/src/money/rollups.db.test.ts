@@ -1,0 +1,120 @@
+// The roll-ups against the log: whatever is settled, adding up the rows gives what the roll-ups say, on both databases.
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { idFloor } from "../storage/ids.ts";
+import {
+  failedOutcomes,
+  histogramBoundsMs,
+  latencyColumns,
+  measureColumns,
+  rollupTables,
+  ttftColumns,
+} from "../storage/rollups.ts";
+import type { LogRow } from "../storage/schema.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { audit } from "./audit.ts";
+import { type Account, foldRollups, holdOf, openAccount, settleOf } from "./testing.ts";
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 10, 20, 22);
+/** On, just before and just behind every bound of a bucket. */
+const duration = fc.oneof(
+  fc.constantFrom(0, 1, ...histogramBoundsMs.flatMap((bound) => [bound - 1, bound, bound + 1])),
+  fc.nat({ max: 200_000 }),
+);
+const call = fc.record({
+  hour: fc.nat({ max: 5 }),
+  user: fc.nat({ max: 1 }),
+  channel_id: fc.nat({ max: 2 }),
+  model_name: fc.constantFrom("small", "large", "naïve/雪", "a\nb"),
+  quota: fc.nat({ max: 50 }),
+  prompt_tokens: fc.nat({ max: 1_000 }),
+  completion_tokens: fc.nat({ max: 1_000 }),
+  cached_prompt_tokens: fc.oneof(fc.constant(0), fc.nat({ max: 100 })),
+  cache_write_5m_tokens: fc.nat({ max: 20 }),
+  cache_write_1h_tokens: fc.nat({ max: 20 }),
+  elapsed_ms: duration,
+  ttft_ms: duration,
+  outcome: fc.constantFrom("success", "failed", "client_left", "cut", "quota_ran_out", "interrupted"),
+});
+
+/** What one row adds, written down a second time and in other words. */
+function expectedOf(log: LogRow): Record<string, number> {
+  const failed = failedOutcomes.includes(log.outcome);
+  const bucket = (ms: number) => histogramBoundsMs.filter((bound) => bound <= ms).length;
+  const sums: Record<string, number> = Object.fromEntries(measureColumns.map((column) => [column, 0]));
+  Object.assign(sums, {
+    requests: 1,
+    failures: failed ? 1 : 0,
+    quota: log.quota,
+    prompt_tokens: log.prompt_tokens,
+    completion_tokens: log.completion_tokens,
+    cached_prompt_tokens: log.cached_prompt_tokens,
+    cache_write_tokens: log.cache_write_5m_tokens + log.cache_write_1h_tokens,
+    cache_hits: log.cached_prompt_tokens > 0 ? 1 : 0,
+    cache_hit_quota: log.cached_prompt_tokens > 0 ? log.quota : 0,
+    elapsed_ms: failed ? 0 : log.elapsed_ms,
+    ttft_ms: log.ttft_ms,
+  });
+  if (!failed) sums[latencyColumns[bucket(log.elapsed_ms)] ?? ""] = 1;
+  if (log.ttft_ms > 0) sums[ttftColumns[bucket(log.ttft_ms)] ?? ""] = 1;
+  return sums;
+}
+
+describe.each(databases)("roll-ups on $name", (database) => {
+  let storage: TestDatabase;
+  let accounts: Account[];
+  beforeAll(async () => {
+    storage = await database.open();
+    accounts = [
+      await openAccount(storage.db, 1_000_000, [null]),
+      await openAccount(storage.db, 1_000_000, [null, null]),
+    ];
+  });
+  afterAll(() => storage.close());
+
+  test("equal the log rows, table by table and column by column", async () => {
+    const { db } = storage;
+    let sequence = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 40 }), async (calls) => {
+        await Promise.all(
+          calls.map(async ({ hour, user, ...log }) => {
+            const account = accounts[user] as Account;
+            sequence += 1;
+            const id = idFloor(start + hour * hourMs) + sequence;
+            const tokenId = account.tokenIds[sequence % account.tokenIds.length] ?? 0;
+            expect(await db.money(holdOf(account, id, log.quota, { tokenId }))).toBe("held");
+            await db.money(settleOf(account, id, log.quota, { ...log, token_id: tokenId }));
+          }),
+        );
+        expect(await audit(db)).toEqual([]);
+      }),
+      { numRuns: 8 },
+    );
+
+    await foldRollups(db);
+    expect(await audit(db)).toEqual([]);
+    const logs = (await db.read(db.sql.selectFrom("logs").selectAll())).map((log) => ({
+      ...log,
+      day: Math.floor(Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / (24 * hourMs)),
+      hour: Math.floor(Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / hourMs),
+    }));
+    expect(logs.length).toBe(sequence);
+    for (const { table, keys } of rollupTables) {
+      const expected = new Map<string, Record<string, number>>();
+      for (const log of logs) {
+        const name = JSON.stringify(keys.map((key) => log[key]));
+        const sums = expected.get(name) ?? {};
+        for (const [column, value] of Object.entries(expectedOf(log))) sums[column] = (sums[column] ?? 0) + value;
+        expected.set(name, sums);
+      }
+      const stored = (await db.read(db.sql.selectFrom(table).selectAll())) as unknown as Record<string, number>[];
+      const found = stored.map((row): [string, Record<string, number | undefined>] => [
+        JSON.stringify(keys.map((key) => row[key])),
+        Object.fromEntries(measureColumns.map((column) => [column, row[column]])),
+      ]);
+      expect(new Map(found), table).toEqual(expected);
+    }
+  }, 60_000);
+});

@@ -1,0 +1,81 @@
+/**
+ * Ends the holds that no process looks after any more: what was recorded as delivered is settled, everything else is
+ * released. Runs when the program starts and every few seconds.
+ */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import type { Database } from "../storage/database.ts";
+import type { Settle } from "../storage/money-commands.ts";
+import type { ReservationRow } from "../storage/schema.ts";
+import { type CallSnapshot, callLog } from "./call-record.ts";
+import type { ProgressRecord } from "./live-holds.ts";
+import { charge, thaw } from "./price.ts";
+
+const atOnce = 500;
+
+export interface SweepOptions {
+  now: number;
+  /** Holds of this process that are alive: never touched. */
+  isLive(id: number): boolean;
+  /** Ids below this, held under our own node number, are left over from before our start: their lease means nothing. */
+  startedAtId: number;
+}
+
+/** How many holds were ended. */
+export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOptions): Promise<number> {
+  const rows = await db.read(
+    db.sql
+      .selectFrom("reservations")
+      .selectAll()
+      .where((row) =>
+        row.or([row("lease_until", "<", now), row.and([row("node", "=", db.node), row("id", "<", startedAtId)])]),
+      )
+      .orderBy("id")
+      .limit(atOnce),
+  );
+  const orphans = rows.filter(({ id }) => !isLive(id));
+  for (const row of orphans) {
+    const settlement = settlementOf(row);
+    await db.money(settlement ? { verb: "settle", id: row.id, ...settlement } : { verb: "release", id: row.id });
+  }
+  return orphans.length;
+}
+
+/** What a hold without an owner costs; undefined when nothing was delivered, or nothing that can be read was recorded. */
+function settlementOf(row: ReservationRow): Omit<Settle, "verb" | "id"> | undefined {
+  if (row.progress === null) return undefined;
+  let snapshot: CallSnapshot;
+  let progress: ProgressRecord;
+  let quota: number;
+  try {
+    snapshot = JSON.parse(row.snapshot) as CallSnapshot;
+    progress = JSON.parse(row.progress) as ProgressRecord;
+    quota = charge(thaw(progress.price), progress.usage, progress.price.group_ratio);
+  } catch {
+    return undefined;
+  }
+  const log = callLog(snapshot, {
+    id: row.id,
+    userId: row.user_id,
+    tokenId: row.token_id,
+    channelId: progress.channel_id,
+    channelName: progress.channel_name,
+    model: progress.model,
+    quota,
+    usage: progress.usage,
+    outcome: "interrupted",
+    content: "the gateway stopped during this call; charged for what was recorded as delivered",
+    elapsedMs: 0,
+    ttftMs: 0,
+    price: JSON.stringify(progress.price),
+  });
+  const trace: TraceRecord = {
+    url: snapshot.url,
+    method: snapshot.method,
+    body_size: snapshot.body_size,
+    status: 0,
+    timestamps: { request_received: snapshot.received_at },
+    attempts: [],
+    candidates: [],
+  };
+  return { charge: quota, log, trace: JSON.stringify(trace) };
+}

@@ -1,0 +1,154 @@
+/** Accounts and log rows for tests of the money verbs: what a test does not care about is filled in. */
+import { type Selectable, sql } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/ids.ts";
+import type { Hold, Settle } from "../storage/money-commands.ts";
+import type { LogRow, TokenRow, WalletRow } from "../storage/schema.ts";
+
+export interface Account {
+  userId: number;
+  walletId: number;
+  tokenIds: number[];
+  channelId: number;
+}
+
+/** A user with a wallet that was granted `balance`, one token for each of `tokens` (null: unlimited), and a channel. */
+export async function openAccount(db: Database, balance: number, tokens: (number | null)[]): Promise<Account> {
+  const now = Date.now();
+  const common = { uuid: uuid7(now), created_at: now, updated_at: now };
+  const [wallet] = await insert(db, db.sql.insertInto("wallets").values({ uuid: common.uuid, created_at: now }));
+  const walletId = wallet ?? 0;
+  const user = {
+    ...common,
+    username: common.uuid,
+    display_name: "",
+    email: "",
+    password_hash: "",
+    role: 1,
+    status: 1,
+    group: "default",
+    wallet_id: walletId,
+    must_change_password: 0,
+    access_token_hash: null,
+  } as const;
+  const [userId = 0] = await insert(db, db.sql.insertInto("users").values(user));
+  const tokenRow = (limit: number | null, n: number) =>
+    ({
+      ...common,
+      uuid: uuid7(now),
+      user_id: userId,
+      name: `token ${n}`,
+      key_hash: uuid7(now),
+      key_sealed: "",
+      status: 1,
+      remain_quota: limit ?? 0,
+      unlimited_quota: limit === null ? 1 : 0,
+      expired_at: null,
+      models: "",
+      subnet: "",
+      accessed_at: now,
+    }) as const;
+  const tokenIds = await insert(db, db.sql.insertInto("tokens").values(tokens.map(tokenRow)));
+  const channel = {
+    ...common,
+    name: "channel",
+    type: 1,
+    status: 1,
+    key_sealed: "",
+    key_hint: "",
+    key_host: "",
+    base_url: "",
+    other: "",
+    models: "small",
+    group: "default",
+    config: "",
+    priority: 0,
+    weight: 0,
+    ratelimit: 0,
+    balance_updated_at: 0,
+    response_time: 0,
+    tested_at: 0,
+    disabled_reason: "",
+  };
+  const [channelId = 0] = await insert(db, db.sql.insertInto("channels").values(channel));
+  if (balance > 0) await db.money({ verb: "grant", id: db.mintId(), walletId, amount: balance, at: now });
+  return { userId, walletId, tokenIds, channelId };
+}
+
+async function insert(db: Database, query: { returning(column: "id"): unknown }): Promise<number[]> {
+  const [result] = await db.write([{ query: query.returning("id") as Write["query"] }]);
+  return ((result?.rows ?? []) as { id: number }[]).map(({ id }) => id);
+}
+
+export function holdOf(account: Account, id: number, amount: number, changes: Partial<Hold> = {}): Hold {
+  const [tokenId = 0] = account.tokenIds;
+  return {
+    verb: "hold",
+    id,
+    walletId: account.walletId,
+    userId: account.userId,
+    tokenId,
+    amount,
+    tokenIsUnlimited: true,
+    leaseUntil: Date.now() + 60_000,
+    snapshot: "{}",
+    ...changes,
+  };
+}
+
+export function settleOf(account: Account, id: number, charge: number, log: Partial<LogRow> = {}): Settle {
+  return { verb: "settle", id, charge, log: logRow(account, id, { quota: charge, ...log }), trace: "{}" };
+}
+
+export function logRow(account: Account, id: number, changes: Partial<LogRow> = {}): LogRow {
+  return {
+    id,
+    type: 2,
+    user_id: account.userId,
+    username: "u",
+    token_id: account.tokenIds[0] ?? 0,
+    token_name: "t",
+    channel_id: account.channelId,
+    channel_name: "c",
+    model_name: "small",
+    origin_model_name: "small",
+    quota: 0,
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    cached_prompt_tokens: 0,
+    cache_write_5m_tokens: 0,
+    cache_write_1h_tokens: 0,
+    elapsed_ms: 0,
+    ttft_ms: 0,
+    is_stream: 0,
+    outcome: "success",
+    content: "",
+    price: null,
+    ...changes,
+  };
+}
+
+export async function walletOf(db: Database, { walletId }: Account): Promise<Selectable<WalletRow>> {
+  const [row] = await db.read(db.sql.selectFrom("wallets").selectAll().where("id", "=", walletId));
+  if (!row) throw new Error(`there is no wallet ${walletId}`);
+  return row;
+}
+
+export const tokensOf = (db: Database, { userId }: Account): Promise<Selectable<TokenRow>[]> =>
+  db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
+
+/** Units of the wallet's charges and of what it could not cover. */
+export async function chargesOf(db: Database, { userId }: Account): Promise<{ charge: number; shortfall: number }> {
+  const rows = await db.read(db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId));
+  const sum = (kind: string) => rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
+  return { charge: sum("charge"), shortfall: sum("shortfall") };
+}
+
+/** PostgreSQL folds settled calls into the roll-ups each second; a test that looks at them does not wait for it. */
+export async function foldRollups(db: Database): Promise<void> {
+  if (db.dialect !== "postgres") return;
+  const ask = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
+  // Another fold may be under way, which answers at once that there is nothing to do.
+  while (((await ask("select count(*) as left from rollup_queue"))[0]?.left ?? 0) > 0)
+    await ask("select tollgate_fold_rollups() as left");
+}

@@ -1,0 +1,80 @@
+/** Redeeming: looks the code up, lets the database decide who was first, and slows guessing. */
+import { createHash } from "node:crypto";
+import { logTypes } from "@tollgate/contract/logs.ts";
+import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
+import { rateLimiter } from "../http/rate-limit.ts";
+import { refuse } from "../http/refusal.ts";
+import { eventRow } from "../logs/event-row.ts";
+import { quotaText } from "../money/quota-text.ts";
+import type { Options } from "../settings/options.ts";
+import type { Database } from "../storage/database.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { hashCode } from "./redemption-rules.ts";
+import type { Redemption, RedemptionStore } from "./redemption-store.ts";
+
+const failuresMax = 5;
+const windowMs = 600_000;
+/** A code whose quota is edited at this very moment is read again. */
+const readsMax = 3;
+
+interface Parts {
+  db: Database;
+  redemptions: RedemptionStore;
+  users: UserStore;
+  options: Options;
+}
+
+export function redeemWith({ db, redemptions, users, options }: Parts) {
+  const tries = rateLimiter(failuresMax, windowMs);
+
+  const pay = async (code: Redemption, { caller, now }: Circumstances & { caller: Caller }, once: string | null) => {
+    const account = await users.byId(caller.id);
+    if (!account) throw refuse("not_logged_in");
+    const id = db.mintId();
+    const log = eventRow({
+      id,
+      type: logTypes.topup,
+      user_id: account.id,
+      username: account.username,
+      quota: code.quota,
+      content: `${quotaText(code.quota, options)} by redemption code`,
+    });
+    const { id: codeId, quota } = code;
+    return db.money({
+      verb: "redeem",
+      id,
+      codeId,
+      quota,
+      walletId: account.wallet_id,
+      userId: account.id,
+      at: now,
+      once,
+      log,
+    });
+  };
+
+  /** The quota that was paid. */
+  return async (key: string, call: Circumstances & { caller: Caller }): Promise<number> => {
+    const { caller, now } = call;
+    const once =
+      call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
+    // Counted before the look-up, so that many guesses at once are no way around the limit.
+    const turn = tries.take(String(caller.id), now);
+    if (!turn.allowed) {
+      const message = "Too many failed redemptions. Please wait and try again";
+      throw refuse("too_many_requests", { message, retryAfter: turn.retryAfter });
+    }
+    for (let reads = 0; reads < readsMax; reads += 1) {
+      const code = await redemptions.byHash(hashCode(key.trim()));
+      const isRepeated = once !== null && code?.redeemed_once === once && code.redeemed_by === caller.id;
+      if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
+      const paid = isRepeated ? "redeemed" : await pay(code, call, once);
+      if (paid === "gone") continue;
+      tries.refund(String(caller.id), now);
+      if (paid === "wallet_full") throw refuse("quota_too_high");
+      return code.quota;
+    }
+    throw refuse("redemption_refused");
+  };
+}

@@ -1,0 +1,50 @@
+/** Codes: how they are made, shown, and what may still become of them. Pure. */
+import { createHash, randomBytes } from "node:crypto";
+import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
+import { refuse } from "../http/refusal.ts";
+import { SealBroken, type Sealer } from "../secrets/seal.ts";
+import type { FoundRedemption, Redemption } from "./redemption-store.ts";
+
+export const codePurpose = "redemption-code";
+export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}`;
+
+const codeBytes = 16;
+export const newCode = (): string => randomBytes(codeBytes).toString("hex");
+/** Codes are case-sensitive. */
+export const hashCode = (code: string): string => createHash("sha256").update(code).digest("hex");
+
+/** After a change of the master key the codes cannot be shown any more, but they still pay. */
+export function revealCode({ uuid, key_sealed }: Pick<Redemption, "uuid" | "key_sealed">, seal: Sealer): string {
+  try {
+    return seal.open(codePurpose, codeContext(uuid), key_sealed);
+  } catch (error) {
+    if (error instanceof SealBroken) return "";
+    throw error;
+  }
+}
+
+/** A used code is final. */
+export function changedCode(code: Redemption, change: RedemptionChange & { status?: number }) {
+  if (change.updated_at !== undefined && change.updated_at !== code.updated_at) throw refuse("changed_meanwhile");
+  if (code.status === redemptionStatus.used) throw refuse("redemption_used");
+  const { name = code.name, quota = code.quota, status = code.status } = change;
+  return { name, quota, status };
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+
+export const viewRedemption = (code: FoundRedemption, seal: Sealer): Shown => ({
+  id: code.id,
+  uuid: code.uuid,
+  user_id: code.user_id,
+  user_uuid: code.user_uuid,
+  name: code.name,
+  key: revealCode(code, seal),
+  status: code.status,
+  quota: code.quota,
+  count: 0,
+  created_time: seconds(code.created_at),
+  redeemed_time: seconds(code.redeemed_at ?? 0),
+  created_at: code.created_at,
+  updated_at: code.updated_at,
+});

@@ -1,0 +1,70 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { credentialOf } from "./authenticate.ts";
+
+const key = fc.stringMatching(/^[A-Za-z0-9]{16,48}$/).filter((text) => !/^(sk|laisky)-/.test(text));
+const uuid = "01940000-0000-7000-8000-000000000001";
+
+describe("a credential", () => {
+  test.each([
+    ["authorization", "Bearer sk-KEY"],
+    ["authorization", "bearer sk-KEY"],
+    ["authorization", "BEARER   sk-KEY"],
+    ["authorization", "sk-KEY"],
+    ["authorization", "KEY"],
+    ["authorization", "Bearer sk-sk-KEY"],
+    ["authorization", "Bearer laisky-KEY"],
+    ["authorization", "Bearer sk-laisky-KEY"],
+    ["x-api-key", "sk-KEY"],
+    ["api-key", "sk-KEY"],
+    ["x-goog-api-key", "sk-KEY"],
+  ])("is found in %s: %s", (header, value) => {
+    expect(credentialOf({ [header]: value }, "sk-")).toEqual({ key: "KEY", pin: undefined });
+  });
+
+  test.each([
+    ["sk-KEY-12", "12"],
+    [`sk-KEY-${uuid}`, uuid],
+    ["laisky-KEY-7", "7"],
+  ])("may choose a channel: %s", (value, pin) => {
+    expect(credentialOf({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin });
+  });
+
+  test("keeps every other hyphen", () => {
+    for (const text of ["a-b", "KEY-x1", "KEY-12-", "a-b-c"])
+      expect(credentialOf({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined });
+    expect(credentialOf({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3" });
+  });
+
+  test("knows the operator's own prefix", () => {
+    expect(credentialOf({ authorization: "Bearer acme-KEY" }, "acme-")?.key).toBe("KEY");
+    expect(credentialOf({ authorization: "Bearer acme-sk-KEY" }, "acme-")?.key).toBe("KEY");
+  });
+
+  test("takes the first carrier that holds anything", () => {
+    const headers = { authorization: "Bearer one", "x-api-key": "two", "api-key": "three" };
+    expect(credentialOf(headers, "sk-")?.key).toBe("one");
+    expect(credentialOf({ ...headers, authorization: "" }, "sk-")?.key).toBe("two");
+  });
+
+  test.each(["", "Bearer ", "Bearer sk-", "sk-", " ", "x".repeat(300)])("is none in %j", (authorization) => {
+    expect(credentialOf({ authorization }, "sk-")).toBeUndefined();
+  });
+
+  test("whatever a caller sends, reading it never fails", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (authorization) => {
+        const found = credentialOf({ authorization }, "sk-");
+        if (found) expect(found.key).not.toBe("");
+      }),
+    );
+    fc.assert(
+      fc.property(key, fc.nat(), (text, pin) => {
+        expect(credentialOf({ authorization: `Bearer sk-${text}-${pin}` }, "sk-")).toEqual({
+          key: text,
+          pin: `${pin}`,
+        });
+      }),
+    );
+  });
+});

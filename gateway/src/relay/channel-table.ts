@@ -1,0 +1,151 @@
+/** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
+import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import type { Selectable } from "kysely";
+import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
+import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
+import type { Database } from "../storage/database.ts";
+import { oneAtATime } from "../storage/one-at-a-time.ts";
+import type { ChannelRow } from "../storage/schema.ts";
+import { chatUrl } from "./providers/open-ai-compatible.ts";
+
+export interface RelayChannel {
+  id: number;
+  uuid: string;
+  name: string;
+  type: number;
+  status: number;
+  disabledReason: string;
+  priority: number;
+  weight: number;
+  groups: ReadonlySet<string>;
+  models: ReadonlySet<string>;
+  hidden: ReadonlySet<string>;
+  mapping: ReadonlyMap<string, string>;
+  configs: ReadonlyMap<string, ModelConfig>;
+  systemPrompt: string | null;
+  /** Where chat completions go; null when this type does not speak the shape, or its address is no URL. */
+  chatUrl: URL | null;
+  key: string;
+}
+
+/** What the answer of one channel would cost: the same object for every call until something changes. */
+export interface ChannelPrice {
+  model: string;
+  price: Price;
+  frozen: FrozenPrice;
+  /** `frozen` as JSON, made once because it is stored with every call. */
+  json: string;
+}
+
+export interface ChannelSnapshot {
+  channels: readonly RelayChannel[];
+  /** Channels that list a model, in no order. */
+  listing(model: string): readonly RelayChannel[];
+  /** The price of a requested model on a channel, after mapping, for a group ratio in millionths. */
+  price(channel: RelayChannel, model: string, groupRatio: number): ChannelPrice;
+  /** Models that some enabled channel serves to a group. */
+  modelsOf(group: string): readonly string[];
+}
+
+export interface ChannelTable {
+  readonly snapshot: ChannelSnapshot;
+  refresh(): Promise<void>;
+}
+
+export async function openChannelTable(
+  db: Database,
+  book: PriceBook,
+  openKey: (row: Selectable<ChannelRow>) => string,
+  onTrouble: (error: unknown) => void,
+): Promise<ChannelTable> {
+  let snapshot = channelSnapshot([], book);
+  const refresh = oneAtATime(async () => {
+    const rows = await db.read(db.sql.selectFrom("channels").selectAll());
+    const channels = rows.flatMap((row) => {
+      try {
+        return [relayChannel(row, openKey(row))];
+      } catch (error) {
+        // One row that cannot be read must not take the others down.
+        onTrouble(new Error(`channel ${row.id} is left out`, { cause: error }));
+        return [];
+      }
+    });
+    snapshot = channelSnapshot(channels, book);
+  });
+  db.onChange("channels", () => refresh().catch(onTrouble));
+  await refresh();
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    refresh,
+  };
+}
+
+export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBook): ChannelSnapshot {
+  const byModel = new Map<string, RelayChannel[]>();
+  for (const channel of channels) {
+    for (const model of channel.models) {
+      const listing = byModel.get(model);
+      if (listing) listing.push(channel);
+      else byModel.set(model, [channel]);
+    }
+  }
+  const prices = new Map<string, ChannelPrice>();
+  return {
+    channels,
+    listing: (model) => byModel.get(model) ?? [],
+    price(channel, model, groupRatio) {
+      const key = `${channel.id} ${groupRatio} ${model}`;
+      let known = prices.get(key);
+      if (!known) {
+        const mapped = channel.mapping.get(model) ?? model;
+        const price = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`);
+        const frozen = freeze(price, groupRatio);
+        known = { model: mapped, price, frozen, json: JSON.stringify(frozen) };
+        prices.set(key, known);
+      }
+      return known;
+    },
+    modelsOf(group) {
+      const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));
+      return names.map(([model]) => model).sort();
+    },
+  };
+}
+
+const serves = (channel: RelayChannel, group: string, model: string): boolean =>
+  channel.status === 1 && channel.chatUrl !== null && channel.groups.has(group) && !channel.hidden.has(model);
+
+export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayChannel {
+  const type = channelTypes.find(({ id }) => id === row.type);
+  const base = row.base_url || type?.defaultBaseUrl || "";
+  const { id, uuid, name, status, priority, weight, disabled_reason: disabledReason } = row;
+  return {
+    id,
+    uuid,
+    name,
+    type: row.type,
+    status,
+    disabledReason,
+    priority,
+    weight,
+    groups: new Set(commaList(row.group)),
+    models: new Set(commaList(row.models)),
+    hidden: new Set(jsonOr<string[]>(row.hidden_models, [])),
+    mapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
+    configs: new Map(Object.entries(jsonOr<Record<string, ModelConfig>>(row.model_configs, {}))),
+    systemPrompt: row.system_prompt || null,
+    chatUrl: type?.format === "openai" ? chatUrl(row.type, base) : null,
+    key,
+  };
+}
+
+const commaList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const jsonOr = <Value>(text: string | null, fallback: Value): Value =>
+  text === null || text.trim() === "" ? fallback : (JSON.parse(text) as Value);

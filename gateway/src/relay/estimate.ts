@@ -1,0 +1,61 @@
+/** How many tokens a call may take: good enough to set quota aside, replaced by the provider's usage when it comes. */
+import { charge, type Price } from "../money/price.ts";
+
+/** Four bytes of English make a token, and about three of most other scripts make less than one. */
+const tokensPerByte = 0.25;
+/** A hold must not be too small: code and other scripts may need half as many tokens again. */
+const holdMargin = 1.5;
+const tokensPerMessage = 4;
+/** An image or a recording travels as a long data URL, but costs the model about this much. */
+const tokensPerAttachment = 1_200;
+/** Held for the answer when neither the caller nor the model sets a limit. */
+const unlimitedAnswer = 4_096;
+
+/** Weighs the messages and the tools of a call, whatever is in them; how deep they nest was checked before. */
+export function estimatePromptTokens(
+  messages: readonly { content?: unknown; tool_calls?: unknown }[],
+  tools: unknown,
+): number {
+  let tokens = messages.length * tokensPerMessage + weigh(tools);
+  for (const { content, tool_calls } of messages) tokens += weigh(content) + weigh(tool_calls);
+  return Math.ceil(tokens);
+}
+
+function weigh(value: unknown): number {
+  if (typeof value === "string") {
+    return value.startsWith("data:") ? tokensPerAttachment : Buffer.byteLength(value) * tokensPerByte;
+  }
+  if (typeof value !== "object" || value === null) return 0;
+  let tokens = 0;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) tokens += weigh(part);
+  return tokens;
+}
+
+/** Completion tokens to hold for: the caller's limit or the model's, whichever is lower. */
+export function answerTokens(maxTokens: number | undefined, modelMax: number, answers: number): number {
+  const limits = [maxTokens, modelMax > 0 ? modelMax : undefined].filter((limit) => limit !== undefined);
+  return (limits.length > 0 ? Math.min(...limits) : unlimitedAnswer) * answers;
+}
+
+/** Units to hold: the prompt with a margin, and the longest answer. */
+export function holdAmount(
+  rates: Price["rates"],
+  promptTokens: number,
+  completionTokens: number,
+  groupRatio: number,
+): number {
+  const usage = {
+    input: Math.ceil(promptTokens * holdMargin),
+    cache_read: 0,
+    cache_write_5m: 0,
+    cache_write_1h: 0,
+    output: completionTokens,
+  };
+  return charge(rates, usage, groupRatio);
+}
+
+/** Visible output without usage: providers send a token an event, except those that send whole phrases. */
+export function estimateOutputTokens(events: number, bytes: number): number {
+  const phrase = 12;
+  return events > 0 && bytes / events > phrase ? Math.ceil(bytes / 4) : events;
+}

@@ -1,0 +1,93 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EventSplitter, EventTooLarge, eventBytesMax, eventData } from "./event-splitter.ts";
+
+/** What a reader of the stream would be handed: the data of each event that has any. */
+function eventsOf(chunks: Buffer[]): (string | undefined)[] {
+  const splitter = new EventSplitter();
+  const events: string[] = [];
+  for (const chunk of chunks) {
+    const { bytes, ends } = splitter.push(chunk);
+    let start = 0;
+    for (const end of ends) {
+      const data = eventData(bytes.toString("utf8", start, end));
+      if (data !== undefined) events.push(data);
+      start = end;
+    }
+  }
+  return events;
+}
+
+const line = '{"choices":[{"delta":{"content":"Grüße, 世界 🌍"}}]}';
+const streams: Record<string, string> = {
+  LF: `data: ${line}\n\ndata: two\n\ndata: [DONE]\n\n`,
+  CRLF: `data: ${line}\r\n\r\ndata: two\r\n\r\ndata: [DONE]\r\n\r\n`,
+  CR: `data: ${line}\r\rdata: two\r\rdata: [DONE]\r\r`,
+  "mixed ends": `data: ${line}\n\r\ndata: two\r\n\ndata: [DONE]\r\n\r\n`,
+  "comments between": `: hello\n\ndata: ${line}\n: beat\n\n:\n\ndata: two\n\ndata: [DONE]\n\n`,
+  "other fields": `event: x\nid: 7\ndata: ${line}\n\nretry: 5\ndata:two\n\ndata: [DONE]\n\n`,
+  "a byte order mark": `\uFEFFdata: ${line}\n\ndata: two\n\ndata: [DONE]\n\n`,
+  "extra blank lines": `\n\n\ndata: ${line}\n\n\n\ndata: two\n\n\ndata: [DONE]\n\n\n`,
+};
+
+describe.each(Object.entries(streams))("a stream with %s", (_name, text) => {
+  const bytes = Buffer.from(text);
+  test("gives the same events cut in two at every byte", () => {
+    for (let at = 0; at <= bytes.length; at += 1) {
+      expect([at, eventsOf([bytes.subarray(0, at), bytes.subarray(at)])]).toEqual([at, [line, "two", "[DONE]"]]);
+    }
+  });
+  test("gives the same events one byte at a time", () => {
+    expect(eventsOf(Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([line, "two", "[DONE]"]);
+  });
+  test("gives the same events cut anywhere, any number of times", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const chunks = places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+        expect(eventsOf(chunks)).toEqual([line, "two", "[DONE]"]);
+      }),
+    );
+  });
+});
+
+test("several data lines are one event, joined by line feeds", () => {
+  expect(eventsOf([Buffer.from("data: a\ndata:\ndata: b\n\n")])).toEqual(["a\n\nb"]);
+});
+
+test("whole events pass byte for byte, whatever is in them", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.nat(40), (lines, size) => {
+      const text = lines.map((one) => `data: ${one.replace(/[\r\n]/g, " ")}\n\n`).join("");
+      const bytes = Buffer.from(text);
+      const splitter = new EventSplitter();
+      const passed: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size + 1) {
+        const { bytes: joined, ends } = splitter.push(bytes.subarray(at, at + size + 1));
+        passed.push(joined.subarray(0, ends.at(-1) ?? 0));
+      }
+      expect(Buffer.concat(passed).equals(bytes)).toBe(true);
+      expect(splitter.pendingBytes).toBe(0);
+    }),
+  );
+});
+
+test("an event that never ends is refused at its bound, not kept", () => {
+  const splitter = new EventSplitter();
+  const chunk = Buffer.alloc(64 * 1024, "x");
+  const push = () => {
+    for (let sent = 0; sent <= eventBytesMax; sent += chunk.length) {
+      splitter.push(chunk);
+      expect(splitter.pendingBytes).toBeLessThanOrEqual(eventBytesMax);
+    }
+  };
+  expect(push).toThrow(EventTooLarge);
+});
+
+test("garbage of any kind never throws below the bound", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (chunks) => {
+      expect(() => eventsOf(chunks.map((chunk) => Buffer.from(chunk)))).not.toThrow();
+    }),
+  );
+});

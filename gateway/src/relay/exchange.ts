@@ -1,0 +1,153 @@
+/** One incoming call: its request, its answer, its id, and whether the caller is still there. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { requestIdFromId } from "../storage/ids.ts";
+import { type Refusal, refusalBody } from "./relay-refusal.ts";
+
+const json = "application/json; charset=utf-8";
+const streamHeaders = ["cache-control", "no-cache", "connection", "keep-alive", "x-accel-buffering", "no"];
+const heartbeat = ":\n\n";
+const heartbeatEveryMs = 5_000;
+const lingerMs = 1_000;
+/** A caller who takes nothing for this long is gone. */
+const stalledMs = 60_000;
+
+export class Exchange {
+  readonly id: number;
+  readonly requestId: string;
+  readonly receivedAt: number;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The address of the client, trusted proxies removed. */
+  readonly address: string;
+  /** When the first byte of the answer was written, 0 before. */
+  firstByteAt = 0;
+  #left = false;
+  #onLeave: (() => void) | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #lastWriteAt = 0;
+  #stalled: NodeJS.Timeout | undefined;
+
+  constructor(id: number, request: IncomingMessage, response: ServerResponse, address: string) {
+    this.id = id;
+    this.requestId = requestIdFromId(id);
+    this.receivedAt = Date.now();
+    this.request = request;
+    this.response = response;
+    this.address = address;
+    response.on("close", () => {
+      clearInterval(this.#beat);
+      clearTimeout(this.#stalled);
+      if (response.writableFinished) return;
+      this.#left = true;
+      this.#onLeave?.();
+    });
+    response.on("error", () => undefined);
+  }
+
+  /** The client closed the connection before the answer was complete. */
+  get hasLeft(): boolean {
+    return this.#left;
+  }
+
+  /** Who has to know at once when the client leaves; only the latest listener counts. */
+  onLeave(listener: (() => void) | undefined): void {
+    this.#onLeave = listener;
+    if (this.#left) listener?.();
+  }
+
+  get hasAnswered(): boolean {
+    return this.response.headersSent;
+  }
+
+  refuse(refusal: Refusal): void {
+    if (!this.hasAnswered) {
+      this.#note();
+      const body = Buffer.from(refusalBody(refusal, this.requestId));
+      const more = ["content-length", String(body.length)];
+      if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
+      if (refusal.closesConnection) more.push("connection", "close");
+      this.#head(refusal.status, json, more);
+      if (refusal.closesConnection) this.#endSoon(body);
+      else this.response.end(body);
+    } else {
+      this.endStreamWith(refusal);
+    }
+  }
+
+  answer(status: number, contentType: string, body: Buffer): void {
+    this.#note();
+    this.#head(status, contentType, ["content-length", String(body.length)]);
+    this.response.end(body);
+  }
+
+  /**
+   * Comments keep a silent stream alive through proxies; they begin after `firstInMs`, counted from the latest call, and
+   * commit the answer to 200.
+   */
+  keepAlive(firstInMs: number): void {
+    this.#lastWriteAt = Date.now() + firstInMs - heartbeatEveryMs;
+    this.#beat ??= setInterval(() => {
+      if (Date.now() - this.#lastWriteAt >= heartbeatEveryMs) this.write(heartbeat);
+    }, 1_000);
+  }
+
+  openStream(): void {
+    if (this.hasAnswered) return;
+    this.#note();
+    this.#head(200, "text/event-stream", streamHeaders);
+  }
+
+  /** False when the client must catch up first: `onDrain` is called when it has. */
+  write(bytes: Buffer | string, onDrain?: () => void): boolean {
+    if (this.#left) return true;
+    this.openStream();
+    this.#lastWriteAt = Date.now();
+    const flows = this.response.write(bytes);
+    if (!flows && onDrain && !this.#stalled) {
+      this.#stalled = setTimeout(() => this.response.destroy(), stalledMs);
+      this.response.once("drain", () => {
+        clearTimeout(this.#stalled);
+        this.#stalled = undefined;
+        onDrain();
+      });
+    }
+    return flows;
+  }
+
+  endStream(bytes?: Buffer): void {
+    clearInterval(this.#beat);
+    if (this.#left) return;
+    this.openStream();
+    this.response.end(bytes);
+  }
+
+  /** Says inside the stream what went wrong, then ends it as its grammar wants. */
+  endStreamWith(refusal: Refusal): void {
+    const body = refusalBody({ code: null, ...refusal }, this.requestId);
+    this.endStream(Buffer.from(`data: ${body}\n\ndata: [DONE]\n\n`));
+  }
+
+  /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */
+  #endSoon(body: Buffer): void {
+    this.response.write(body);
+    setTimeout(() => this.response.end(), lingerMs);
+  }
+
+  /** Headers as one flat list: setting them one by one costs more than everything else about them. */
+  #head(status: number, contentType: string, more: readonly string[]): void {
+    this.response.writeHead(status, [
+      "content-type",
+      contentType,
+      "x-oneapi-request-id",
+      this.requestId,
+      // Browsers may call with a key of their own; there are no cookies here to abuse.
+      "access-control-allow-origin",
+      "*",
+      ...more,
+    ]);
+  }
+
+  #note(): void {
+    if (this.firstByteAt === 0) this.firstByteAt = Date.now();
+  }
+}

@@ -1,0 +1,159 @@
+/** Sends one attempt upstream and answers when its headers are here, or with what went wrong. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { type Egress, EgressRefused } from "../egress/egress.ts";
+import type { UpstreamRequest } from "./providers/provider.ts";
+import { brokenUpstream, failedUpstream, type Trouble } from "./trouble.ts";
+
+const errorBodyMax = 64 * 1024;
+
+/** Who receives the body of an answer. */
+export interface BodyReader {
+  data(chunk: Buffer): void;
+  end(): void;
+  error(error: Error): void;
+}
+
+export type Forwarded = { answer: UpstreamAnswer } | { trouble: Trouble };
+
+/** The handler of one dispatch. It keeps what arrives before somebody reads it, which is one turn of the loop at most. */
+export class UpstreamAnswer implements Dispatcher.DispatchHandler {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  /** When the status line came. */
+  answeredAt = 0;
+  readonly answered: Promise<void>;
+  #settleAnswered: () => void = () => undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #reader: BodyReader | undefined;
+  #early: Buffer[] = [];
+  #ending: "open" | "ended" | Error = "open";
+  #isPaused = false;
+  #aborted: Error | undefined;
+
+  constructor() {
+    this.answered = new Promise((resolve) => {
+      this.#settleAnswered = resolve;
+    });
+  }
+
+  /** The error that ended the call before or after its headers, if any. */
+  get failure(): Error | undefined {
+    return this.#aborted ?? (this.#ending instanceof Error ? this.#ending : undefined);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.answeredAt = Date.now();
+    this.#settleAnswered();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reader) this.#reader.data(chunk);
+    else this.#early.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#ending = "ended";
+    this.#reader?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#ending = error;
+    this.#settleAnswered();
+    this.#reader?.error(error);
+  }
+
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    const early = this.#early;
+    this.#early = [];
+    for (const chunk of early) reader.data(chunk);
+    if (this.#ending === "ended") reader.end();
+    else if (this.#ending instanceof Error) reader.error(this.#ending);
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#controller?.resume();
+  }
+
+  /** Tells the upstream at once that nobody wants the answer any more. */
+  abort(reason: string): void {
+    if (this.#aborted || this.#ending !== "open") return;
+    this.#aborted = new Error(reason);
+    this.#controller?.abort(this.#aborted);
+    this.#settleAnswered();
+  }
+
+  /** The whole body, at most `max` bytes: more is an error, and so is a body that was cut. */
+  async whole(max: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    return await new Promise((resolve, reject) => {
+      this.read({
+        data: (chunk) => {
+          size += chunk.length;
+          if (size > max) {
+            this.abort(`the answer is larger than ${max} bytes`);
+            reject(new Error(`the answer is larger than ${max} bytes`));
+          } else chunks.push(chunk);
+        },
+        end: () => {
+          const [only] = chunks;
+          resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, size));
+        },
+        error: reject,
+      });
+    });
+  }
+}
+
+export async function forward(
+  egress: Egress,
+  request: UpstreamRequest,
+  whileWaiting: (call: UpstreamAnswer) => void,
+): Promise<Forwarded> {
+  const answer = new UpstreamAnswer();
+  whileWaiting(answer);
+  try {
+    egress.pool(request.url).dispatch(
+      {
+        path: request.url.pathname + request.url.search,
+        method: "POST",
+        headers: request.headers,
+        body: request.body,
+      },
+      answer,
+    );
+  } catch (error) {
+    if (error instanceof EgressRefused) return { trouble: { ...brokenUpstream(error.message), isRetryable: true } };
+    throw error;
+  }
+  await answer.answered;
+  if (answer.failure) return { trouble: brokenUpstream(reasonOf(answer.failure)) };
+  if (answer.status >= 200 && answer.status < 300) return { answer };
+  const body = await answer.whole(errorBodyMax).catch(() => Buffer.alloc(0));
+  const retryAfter = answer.headers["retry-after"];
+  return { trouble: failedUpstream(answer.status, body, retryAfter, Date.now()) };
+}
+
+/** Names the failure without the address or anything that was sent. */
+export function reasonOf(error: Error): string {
+  const code = (error as { code?: string }).code;
+  return code ? `${code}` : error.message;
+}

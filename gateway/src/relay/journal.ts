@@ -1,0 +1,183 @@
+/** What is written down about a call: every candidate and attempt, the moments, and in the end the log row and trace. */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { type CallSnapshot, callLog } from "../money/call-record.ts";
+import { charge, noUsage } from "../money/price.ts";
+import type { LogRow } from "../storage/schema.ts";
+import type { Candidate, Choice } from "./choose-channels.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Caller } from "./keys.ts";
+import type { Call } from "./read-call.ts";
+import type { Ending } from "./respond.ts";
+import type { Trouble } from "./trouble.ts";
+
+type Attempt = TraceRecord["attempts"][number];
+
+const urlMax = 4_096;
+const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret)=)[^&]*/gi;
+
+export interface Settlement {
+  charge: number;
+  log: LogRow;
+  trace: string;
+}
+
+/** One line for the program's log: who, what, through which channel, how long, how much, how it ended. */
+export type CallSummary = Pick<
+  LogRow,
+  "user_id" | "token_id" | "channel_id" | "model_name" | "quota" | "elapsed_ms" | "ttft_ms" | "outcome"
+> & { request_id: string };
+
+export function summaryOf(log: LogRow, request_id: string): CallSummary {
+  const { user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome } = log;
+  return { request_id, user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome };
+}
+
+export class Journal {
+  readonly #exchange: Exchange;
+  readonly #caller: Caller;
+  readonly #choice: Choice;
+  readonly #attempts: Attempt[] = [];
+  readonly snapshot: CallSnapshot;
+  #forwardedAt = 0;
+  #upstreamAnsweredAt = 0;
+
+  constructor(exchange: Exchange, caller: Caller, call: Call, choice: Choice) {
+    this.#exchange = exchange;
+    this.#caller = caller;
+    this.#choice = choice;
+    this.snapshot = {
+      username: caller.username,
+      token_name: caller.tokenName,
+      origin_model_name: call.model,
+      is_stream: call.isStream,
+      url: (exchange.request.url ?? "").replace(secretParameters, "$1***").slice(0, urlMax),
+      method: exchange.request.method ?? "",
+      body_size: call.body.length,
+      received_at: exchange.receivedAt,
+    };
+  }
+
+  attempt({ channel }: Candidate): void {
+    this.#forwardedAt = Date.now();
+    this.#attempts.push({
+      channel_id: channel.id,
+      channel_uuid: channel.uuid,
+      channel_name: channel.name,
+      started_at: this.#forwardedAt,
+      ended_at: null,
+      status: 0,
+      outcome: "running",
+      error: null,
+    });
+  }
+
+  failed(trouble: Trouble): void {
+    this.#close(trouble.status, "failed", trouble.reason);
+  }
+
+  answered(status: number, at: number): void {
+    this.#upstreamAnsweredAt = at;
+    const attempt = this.#attempts.at(-1);
+    if (attempt) attempt.status = status;
+  }
+
+  ended(candidate: Candidate, ending: Ending): Settlement {
+    this.#close(undefined, ending.outcome, ending.outcome === "success" ? null : ending.note);
+    const { rates } = candidate.cost.price;
+    const quota = charge(rates, ending.usage, candidate.cost.frozen.group_ratio);
+    const ttftMs = ending.firstContentAt > 0 ? ending.firstContentAt - this.#exchange.receivedAt : 0;
+    return this.#settlement(
+      candidate,
+      quota,
+      ending.usage,
+      ending.outcome,
+      ending.note,
+      ttftMs,
+      ending.upstreamCompletedAt,
+      candidate.cost.json,
+    );
+  }
+
+  /** Nothing was delivered, so nothing is charged; the row says who was asked and why nobody answered. */
+  gaveUp(trouble: Trouble | undefined): Settlement {
+    const [first] = this.#choice.candidates;
+    const last = this.#choice.candidates[this.#attempts.length - 1] ?? first;
+    const [outcome, content] = trouble
+      ? ["failed", trouble.reason]
+      : ["client_left", "the client left before the upstream answered"];
+    if (!trouble) this.#close(undefined, "client_left", content);
+    return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
+  }
+
+  #close(status: number | undefined, outcome: string, error: string | null): void {
+    const attempt = this.#attempts.at(-1);
+    if (!attempt) return;
+    attempt.ended_at = Date.now();
+    if (status !== undefined) attempt.status = status;
+    attempt.outcome = outcome;
+    attempt.error = error === null || error === "" ? null : error.slice(0, 500);
+  }
+
+  #settlement(
+    candidate: Candidate | undefined,
+    quota: number,
+    usage: Ending["usage"],
+    outcome: string,
+    content: string,
+    ttftMs: number,
+    upstreamCompletedAt: number,
+    price: string | null,
+  ): Settlement {
+    const endedAt = Date.now();
+    const log = callLog(this.snapshot, {
+      id: this.#exchange.id,
+      userId: this.#caller.userId,
+      tokenId: this.#caller.tokenId,
+      channelId: candidate?.channel.id ?? 0,
+      channelName: candidate?.channel.name ?? "",
+      model: candidate?.cost.model ?? this.snapshot.origin_model_name,
+      quota,
+      usage,
+      outcome,
+      content,
+      elapsedMs: endedAt - this.#exchange.receivedAt,
+      ttftMs,
+      price,
+    });
+    return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)) };
+  }
+
+  #trace(endedAt: number, upstreamCompletedAt: number): TraceRecord {
+    const { url, method, body_size, received_at } = this.snapshot;
+    const timestamps: TraceRecord["timestamps"] = { request_received: received_at, request_completed: endedAt };
+    if (this.#forwardedAt) timestamps.request_forwarded = this.#forwardedAt;
+    if (this.#upstreamAnsweredAt) timestamps.first_upstream_response = this.#upstreamAnsweredAt;
+    if (this.#exchange.firstByteAt) timestamps.first_client_response = this.#exchange.firstByteAt;
+    if (upstreamCompletedAt) timestamps.upstream_completed = upstreamCompletedAt;
+    const tried = new Set(this.#attempts.map(({ channel_id }) => channel_id));
+    const named = ({ channel }: { channel: Candidate["channel"] }) => ({
+      channel_id: channel.id,
+      channel_uuid: channel.uuid,
+      channel_name: channel.name,
+    });
+    return {
+      url,
+      method,
+      body_size,
+      status: this.#exchange.response.statusCode,
+      timestamps,
+      attempts: this.#attempts,
+      candidates: [
+        ...this.#choice.candidates.map((candidate) => {
+          const taken = tried.has(candidate.channel.id);
+          return {
+            ...named(candidate),
+            taken,
+            reason: taken ? candidate.reason : "not needed: an earlier one answered",
+          };
+        }),
+        ...this.#choice.excluded.map((one) => ({ ...named(one), taken: false, reason: one.reason })),
+      ],
+    };
+  }
+}

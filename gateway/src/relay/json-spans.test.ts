@@ -1,0 +1,53 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { isNestedDeeperThan, topLevelSpans, withMembers } from "./json-spans.ts";
+
+const objects = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
+const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
+
+test("every top-level value is found at its place", () => {
+  fc.assert(
+    fc.property(objects, spacings, (object, space) => {
+      const bytes = Buffer.from(JSON.stringify(object, null, space));
+      const found = topLevelSpans(bytes).map(({ key, start, end }) => [
+        key,
+        JSON.parse(bytes.toString("utf8", start, end)),
+      ]);
+      expect(found).toEqual(Object.entries(JSON.parse(bytes.toString("utf8"))));
+    }),
+  );
+});
+
+test("replacing members changes them and nothing else", () => {
+  fc.assert(
+    fc.property(objects, spacings, fc.jsonValue(), (object, space, value) => {
+      const bytes = Buffer.from(JSON.stringify(object, null, space));
+      const changed = JSON.parse(withMembers(bytes, { model: JSON.stringify(value) }).toString("utf8"));
+      expect(changed).toEqual(JSON.parse(JSON.stringify({ ...object, model: value })));
+    }),
+  );
+});
+
+test.each([
+  ["{}", '{"a":1}'],
+  ['{"b":2}', '{"a":1,"b":2}'],
+  ['{ "a" : 7 , "b":{"a":3} }', '{ "a" : 1 , "b":{"a":3} }'],
+  ['{"a":"x\\"}{","a":2}', '{"a":1,"a":1}'],
+])("%s with a set to 1 is %s", (before, after) => {
+  expect(withMembers(Buffer.from(before), { a: "1" }).toString()).toBe(after);
+});
+
+test("large numbers and odd spellings elsewhere survive to the digit", () => {
+  const body = '{"seed":12345678901234567890123,"model":"m","x":1.50e+3}';
+  expect(withMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(body.replace('"m"', '"n"'));
+});
+
+test("the depth of a body is the depth of what it means", () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(6), (value, max) => {
+      expect(isNestedDeeperThan(Buffer.from(JSON.stringify(value)), max)).toBe(depthOf(value) > max);
+    }),
+  );
+});

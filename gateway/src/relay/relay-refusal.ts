@@ -1,0 +1,39 @@
+/** How the relay says no: a value with everything that the caller's shape needs, and the one function that words it. */
+export interface Refusal {
+  status: number;
+  type: string;
+  message: string;
+  /** Only refusals of the relay proper and of upstreams carry them; those of authentication and selection do not. */
+  code?: string | number | null;
+  param?: string;
+  /** Seconds. */
+  retryAfter?: number;
+  /** The connection ends with the answer. */
+  closesConnection?: boolean;
+}
+
+/** Thrown by the steps before anything is held; the story catches it in one place. */
+export class Refused extends Error {
+  readonly refusal: Refusal;
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/** A refusal of authentication, authorisation or selection. */
+export const denied = (status: number, message: string, retryAfter?: number): Refused =>
+  new Refused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });
+
+/** The caller's own mistake in the body. */
+export const badRequest = (code: string, message: string, param = ""): Refused =>
+  new Refused({ status: 400, type: "invalid_request_error", message, code, param });
+
+export function refusalBody({ message, type, code, param }: Refusal, requestId: string): string {
+  const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
+  if (code !== undefined) {
+    error.param = param ?? "";
+    error.code = code;
+  }
+  return JSON.stringify({ error });
+}

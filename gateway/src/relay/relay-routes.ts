@@ -1,0 +1,46 @@
+/** The addresses that API clients call, and what answers each. */
+import type { Exchange } from "./exchange.ts";
+import { listModels, readModel } from "./list-models.ts";
+import { type RelayParts, refusalOf, relayChat } from "./relay.ts";
+
+/** Parts of OpenAI's API that no gateway of this family offers. */
+const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
+const oneModel = /^\/v1\/models\/(.+)$/;
+
+export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta)(\/|$)/.test(path);
+
+export async function routeRelay(exchange: Exchange, path: string, parts: RelayParts): Promise<void> {
+  const { method } = exchange.request;
+  try {
+    if (method === "OPTIONS") return preflight(exchange);
+    if (method === "POST" && path === "/v1/chat/completions") return await relayChat(exchange, parts);
+    if (method === "GET" && path === "/v1/models") return await listModels(exchange, parts);
+    const model = oneModel.exec(path)?.[1];
+    if (method === "GET" && model) return await readModel(exchange, decoded(model), parts);
+    if (notOffered.test(path) || (method === "DELETE" && model)) {
+      const message = `${method} ${path} is not offered by this gateway`;
+      return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
+    }
+    const message = `There is no ${method} ${path}`;
+    exchange.refuse({ status: 404, type: "invalid_request_error", code: "", message });
+  } catch (error) {
+    exchange.refuse(refusalOf(error, parts.onTrouble));
+  }
+}
+
+function preflight({ response }: Exchange): void {
+  response.writeHead(204, {
+    "access-control-allow-methods": "GET, POST, DELETE",
+    "access-control-allow-headers": "*, authorization",
+    "access-control-max-age": "86400",
+  });
+  response.end();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

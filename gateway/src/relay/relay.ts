@@ -1,0 +1,188 @@
+/** The life of one relayed call, top to bottom. */
+import type { Egress } from "../egress/egress.ts";
+import type { LiveHolds } from "../money/live-holds.ts";
+import { groupRatioOf } from "../money/price-book.ts";
+import { StorageUnavailable } from "../storage/database.ts";
+import { authenticate, credentialOf } from "./authenticate.ts";
+import { authorize } from "./authorize.ts";
+import type { ChannelTable } from "./channel-table.ts";
+import { type Candidate, chooseChannels } from "./choose-channels.ts";
+import { answerTokens, holdAmount } from "./estimate.ts";
+import type { Exchange } from "./exchange.ts";
+import { forward } from "./forward.ts";
+import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
+import type { Keys } from "./keys.ts";
+import { openAiCompatible } from "./providers/open-ai-compatible.ts";
+import { type Call, readChatCall } from "./read-call.ts";
+import { denied, type Refusal, Refused } from "./relay-refusal.ts";
+import { respond } from "./respond.ts";
+import type { Suspensions } from "./suspensions.ts";
+import { brokenUpstream, type Trouble } from "./trouble.ts";
+
+export interface RelayParts {
+  keys: Keys;
+  channels: ChannelTable;
+  holds: LiveHolds;
+  egress: Egress;
+  suspensions: Suspensions;
+  settings: {
+    keyPrefix: string;
+    groupRatios(): Readonly<Record<string, number>>;
+    /** Further channels to try after the first. */
+    retryTimes(): number;
+  };
+  now(): number;
+  random(): number;
+  onTrouble(error: unknown): void;
+  /** Every call that was admitted, once, when it has ended. */
+  onEnd(ended: CallSummary): void;
+}
+
+/** A stream whose upstream has not answered at all begins its heartbeats after this long. */
+const beatBeforeAnswerMs = 15_000;
+
+export async function relayChat(exchange: Exchange, parts: RelayParts): Promise<void> {
+  try {
+    const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix);
+    if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
+    const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
+    const call = authorize(caller, await readChatCall(exchange.request));
+    const choice = chooseChannels(
+      {
+        model: call.model,
+        group: caller.group,
+        groupRatio: groupRatioOf(caller.group, parts.settings.groupRatios()),
+        pin: credential.pin,
+        triesMax: 1 + parts.settings.retryTimes(),
+      },
+      parts.channels.snapshot,
+      parts.suspensions,
+      parts.now(),
+      parts.random,
+    );
+    const journal = new Journal(exchange, caller, call, choice);
+    const held = await parts.holds.open({
+      id: exchange.id,
+      walletId: caller.walletId,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      tokenIsUnlimited: caller.isUnlimited,
+      amount: Math.max(...choice.candidates.map((candidate) => holdFor(call, candidate))),
+      snapshot: JSON.stringify(journal.snapshot),
+    });
+    if (held !== "held") {
+      parts.keys.forget(credential.key);
+      throw new Refused(quotaRefusals[held]);
+    }
+    await serve(exchange, call, choice.candidates, journal, parts);
+  } catch (error) {
+    exchange.refuse(refusalOf(error, parts.onTrouble));
+  }
+}
+
+/** Tries the candidates in turn. Every hold that was opened ends here, exactly once, however the call ends. */
+async function serve(
+  exchange: Exchange,
+  call: Call,
+  candidates: Candidate[],
+  journal: Journal,
+  parts: RelayParts,
+): Promise<void> {
+  const { holds, suspensions } = parts;
+  let trouble: Trouble | undefined;
+  try {
+    if (call.isStream) exchange.keepAlive(beatBeforeAnswerMs);
+    for (const candidate of candidates) {
+      if (exchange.hasLeft) {
+        trouble = undefined;
+        break;
+      }
+      journal.attempt(candidate);
+      const { channel, cost } = candidate;
+      const request = openAiCompatible.toUpstream(call, channel, cost.model);
+      const forwarded = await forward(parts.egress, request, (upstream) =>
+        exchange.onLeave(() => upstream.abort("the client left")),
+      );
+      if ("answer" in forwarded) {
+        journal.answered(forwarded.answer.status, forwarded.answer.answeredAt);
+        const responded = await respond(exchange, forwarded.answer, call, cost.model, (meter) =>
+          holds.run(exchange.id, {
+            channelId: channel.id,
+            channelName: channel.name,
+            model: cost.model,
+            price: cost.frozen,
+            ...meter,
+          }),
+        );
+        if ("ending" in responded) {
+          if (responded.ending.outcome === "success") suspensions.clear(channel.id, call.model);
+          return await settle(exchange, journal.ended(candidate, responded.ending), parts);
+        }
+        trouble = responded.trouble;
+      } else trouble = forwarded.trouble;
+
+      if (exchange.hasLeft) {
+        trouble = undefined;
+        break;
+      }
+      journal.failed(trouble);
+      if (!trouble.isRetryable) break;
+      suspensions.note(channel.id, call.model, trouble.status, trouble.retryAfterMs);
+    }
+  } catch (error) {
+    parts.onTrouble(error);
+    trouble = { ...brokenUpstream("internal error"), refusal: internalError };
+    journal.failed(trouble);
+  }
+  if (trouble) exchange.refuse(trouble.refusal);
+  await settle(exchange, journal.gaveUp(trouble), parts);
+}
+
+async function settle(exchange: Exchange, settlement: Settlement, { holds, onEnd }: RelayParts): Promise<void> {
+  await holds.settle({ id: exchange.id, ...settlement });
+  onEnd(summaryOf(settlement.log, exchange.requestId));
+}
+
+function holdFor(call: Call, { cost }: Candidate): number {
+  const completion = answerTokens(call.maxTokens, cost.price.max_tokens, call.answers);
+  return holdAmount(cost.price.rates, call.promptEstimate, completion, cost.frozen.group_ratio);
+}
+
+const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", Refusal> = {
+  insufficient_user_quota: {
+    status: 403,
+    type: "insufficient_quota",
+    code: "insufficient_user_quota",
+    message: "The balance does not cover this call",
+  },
+  pre_consume_token_quota_failed: {
+    status: 403,
+    type: "insufficient_quota",
+    code: "pre_consume_token_quota_failed",
+    message: "The remaining quota of the API key does not cover this call",
+  },
+};
+
+const internalError: Refusal = {
+  status: 500,
+  type: "internal_error",
+  code: "internal_error",
+  message: "Something went wrong in the gateway",
+};
+
+/** What the caller is told about anything that a step threw. */
+export function refusalOf(error: unknown, onTrouble: (error: unknown) => void): Refusal {
+  if (error instanceof Refused) return error.refusal;
+  onTrouble(error);
+  if (error instanceof StorageUnavailable) {
+    // Nothing is served unbilled: what cannot be held is refused.
+    return {
+      status: 503,
+      type: "server_error",
+      code: "storage_unavailable",
+      message: "Storage is not available",
+      retryAfter: 2,
+    };
+  }
+  return internalError;
+}

@@ -1,0 +1,330 @@
+/** Brings an upstream's answer to the caller and says how it ended and what it used. */
+import { noUsage, type Usage } from "../money/price.ts";
+import { estimateOutputTokens } from "./estimate.ts";
+import { EventSplitter } from "./event-splitter.ts";
+import type { Exchange } from "./exchange.ts";
+import { reasonOf, type UpstreamAnswer } from "./forward.ts";
+import { withMembers } from "./json-spans.ts";
+import type { Call } from "./read-call.ts";
+import type { Refusal } from "./relay-refusal.ts";
+import { chargeable, type EventFacts, factsOf, hasFinishReason, withModel } from "./stream-usage.ts";
+import { brokenUpstream, type Trouble } from "./trouble.ts";
+
+export type Outcome = "success" | "client_left" | "cut" | "quota_ran_out";
+
+export interface Ending {
+  outcome: Outcome;
+  usage: Usage;
+  /** Something about the usage was estimated or implausible; empty when it is the upstream's own word. */
+  note: string;
+  /** Milliseconds since the epoch, 0 when it never came. */
+  firstContentAt: number;
+  upstreamCompletedAt: number;
+}
+
+/** Either the answer is with the caller, or nothing of it is and another channel may be tried. */
+export type Responded = { ending: Ending } | { trouble: Trouble };
+
+/** What has been delivered so far: read by whoever renews the hold while the answer runs. */
+export interface Meter {
+  usage(): Usage;
+  /** Ends the answer now: the balance is gone. */
+  stop(): void;
+}
+
+const answerMax = 64 * 1024 * 1024;
+const beatAfterAnswerMs = 5_000;
+/** Nobody sends this much before the first word; a stream that does is passed on. */
+const earlyBytesMax = 64 * 1024;
+const empty = Buffer.alloc(0);
+const blankLine = Buffer.from("\n\n");
+const terminator = Buffer.from("data: [DONE]\n\n");
+const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
+  parts.length === 0
+    ? last
+    : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
+const endedEarly = "the stream ended early";
+
+export async function respond(
+  exchange: Exchange,
+  answer: UpstreamAnswer,
+  call: Call,
+  upstreamModel: string,
+  meters: (meter: Meter) => void,
+): Promise<Responded> {
+  const type = answer.headers["content-type"] ?? "";
+  if (call.isStream && type.includes("text/event-stream")) {
+    return await new StreamAnswer(exchange, answer, call, upstreamModel).run(meters);
+  }
+  return await respondWhole(exchange, answer, call, upstreamModel);
+}
+
+async function respondWhole(
+  exchange: Exchange,
+  answer: UpstreamAnswer,
+  call: Call,
+  upstreamModel: string,
+): Promise<Responded> {
+  let body: Buffer;
+  let json: unknown;
+  try {
+    body = await answer.whole(answerMax);
+    json = JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    if (exchange.hasLeft) return { ending: leftEarly() };
+    return { trouble: brokenUpstream(`the answer is not whole JSON (${reasonOf(error as Error)})`) };
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return { trouble: brokenUpstream("the answer is not a JSON object") };
+  }
+  const completedAt = Date.now();
+  const { usage: wire, choices } = json as { usage?: unknown; choices?: unknown };
+  if (!Array.isArray(choices)) return { trouble: brokenUpstream("the answer has no choices") };
+  const estimate = { ...noUsage, input: call.promptEstimate, output: estimateWhole(choices) };
+  const { usage, note } = chargeable(wire, estimate);
+  const shown = upstreamModel === call.model ? body : withMembers(body, { model: JSON.stringify(call.model) });
+  exchange.answer(200, "application/json", shown);
+  return {
+    ending: {
+      outcome: "success",
+      usage,
+      note,
+      firstContentAt: answer.answeredAt,
+      upstreamCompletedAt: completedAt,
+    },
+  };
+}
+
+function estimateWhole(choices: unknown[]): number {
+  let bytes = 0;
+  for (const choice of choices) {
+    const { message } = (choice ?? {}) as { message?: { content?: unknown } };
+    if (typeof message?.content === "string") bytes += Buffer.byteLength(message.content);
+  }
+  return Math.ceil(bytes / 4);
+}
+
+const leftEarly = (): Ending => ({
+  outcome: "client_left",
+  usage: noUsage,
+  note: "the client left before the upstream answered",
+  firstContentAt: 0,
+  upstreamCompletedAt: 0,
+});
+
+const balanceGone: Refusal = {
+  status: 403,
+  type: "insufficient_quota",
+  code: "streaming_billing_failed",
+  message: "The balance ran out while the answer was streaming",
+};
+
+/** One stream on its way through: whole events only, each at once, at the caller's pace. */
+class StreamAnswer {
+  readonly #exchange: Exchange;
+  readonly #answer: UpstreamAnswer;
+  readonly #call: Call;
+  readonly #splitter = new EventSplitter();
+  #arrived: Buffer[] = [];
+  /** The model that the caller asked for, where the channel maps it to another. */
+  readonly #shownModel: string | undefined;
+  /** Events from before the first content: until they are sent another channel can still take over. */
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
+  #hasStarted = false;
+  #hasDone = false;
+  #hasFinished = false;
+  /** Events that nobody could have read. */
+  #dropped = 0;
+  #isDone = false;
+  #contentEvents = 0;
+  #textBytes = 0;
+  #wireUsage: unknown;
+  #firstContentAt = 0;
+  #resolve: (responded: Responded) => void = () => undefined;
+
+  constructor(exchange: Exchange, answer: UpstreamAnswer, call: Call, upstreamModel: string) {
+    this.#exchange = exchange;
+    this.#answer = answer;
+    this.#call = call;
+    this.#shownModel = upstreamModel === call.model ? undefined : call.model;
+  }
+
+  run(meters: (meter: Meter) => void): Promise<Responded> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      meters({ usage: () => chargeable(this.#wireUsage, this.#estimate()).usage, stop: () => this.#stop() });
+      this.#exchange.keepAlive(beatAfterAnswerMs);
+      this.#exchange.onLeave(() => {
+        this.#end("client_left");
+        this.#answer.abort("the client left");
+      });
+      this.#answer.read({
+        data: (chunk) => this.#data(chunk),
+        end: () => this.#upstreamEnded(endedEarly),
+        error: (error) => this.#upstreamEnded(reasonOf(error)),
+      });
+    });
+  }
+
+  /** One read of the socket often brings several chunks: they are looked at and written together, in the same turn. */
+  #data(chunk: Buffer): void {
+    if (this.#isDone) return;
+    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#take());
+  }
+
+  #take(): void {
+    const [only] = this.#arrived;
+    if (this.#isDone || !only) return;
+    const chunk = this.#arrived.length === 1 ? only : Buffer.concat(this.#arrived);
+    this.#arrived = [];
+    let cut: ReturnType<EventSplitter["push"]>;
+    try {
+      cut = this.#splitter.push(chunk);
+    } catch (error) {
+      this.#upstreamEnded((error as Error).message);
+      this.#answer.abort((error as Error).message);
+      return;
+    }
+    const { bytes, ends } = cut;
+    const parts: (Buffer | string)[] = [];
+    let written = 0;
+    let start = 0;
+    for (const end of ends) {
+      const event = bytes.toString("utf8", start, end);
+      const facts = factsOf(event);
+      if (facts.kind === "error") {
+        this.#failed(facts.error, joined(parts, bytes.subarray(written, start)));
+        return;
+      }
+      const shown = this.#see(event, facts);
+      if (shown !== event) {
+        parts.push(bytes.subarray(written, start), shown);
+        written = end;
+      }
+      start = end;
+    }
+    this.#write(joined(parts, bytes.subarray(written, ends.at(-1) ?? 0)));
+    if (this.#hasDone) this.#complete();
+  }
+
+  /** Takes note of an event and answers what the caller gets to see of it. */
+  #see(event: string, facts: EventFacts): string {
+    this.#count(facts.textBytes);
+    if (facts.kind === "damaged") {
+      this.#dropped += 1;
+      return "";
+    }
+    if (facts.kind === "done") this.#hasDone = true;
+    if (facts.kind === "other" && hasFinishReason(event)) this.#hasFinished = true;
+    if (facts.kind === "usage") {
+      this.#wireUsage = facts.usage;
+      if (facts.isUsageOnly && !this.#call.wantsUsage) return "";
+    }
+    return this.#rename(event);
+  }
+
+  #count(textBytes: number): void {
+    if (textBytes === 0) return;
+    this.#contentEvents += 1;
+    this.#textBytes += textBytes;
+    if (this.#firstContentAt === 0) this.#firstContentAt = Date.now();
+  }
+
+  #rename(event: string): string {
+    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel);
+  }
+
+  #write(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (!this.#hasStarted && this.#contentEvents === 0 && !this.#hasDone && this.#earlyBytes < earlyBytesMax) {
+      this.#early.push(bytes);
+      this.#earlyBytes += bytes.length;
+      return;
+    }
+    this.#hasStarted = true;
+    const due = joined(this.#early, bytes);
+    this.#early = [];
+    if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
+  }
+
+  /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
+  #complete(): void {
+    this.#exchange.endStream(joined(this.#early, this.#hasDone ? empty : terminator));
+    this.#end("success");
+  }
+
+  #upstreamEnded(reason: string): void {
+    this.#take();
+    // The last event may lack its blank line.
+    if (reason === endedEarly && this.#splitter.pendingBytes > 0) {
+      this.#arrived = [blankLine];
+      this.#take();
+    }
+    if (this.#isDone) return;
+    const saidAll = this.#hasFinished || this.#wireUsage !== undefined;
+    if (saidAll && reason === endedEarly) this.#complete();
+    else if (!this.#hasStarted) this.#giveUp(brokenUpstream(reason));
+    else {
+      const message = "The upstream cut the stream before it was complete";
+      this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
+      this.#end("cut", reason);
+    }
+  }
+
+  /** The upstream says inside its stream that it failed: before any content another channel may still answer. */
+  #failed(error: unknown, before: Buffer): void {
+    const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
+    const said = typeof message === "string" ? message : "no reason given";
+    const refusal: Refusal = {
+      status: 502,
+      type: typeof type === "string" ? type : "upstream_error",
+      code: typeof code === "string" || typeof code === "number" ? code : null,
+      message: said,
+    };
+    if (this.#hasStarted) {
+      this.#write(before);
+      this.#exchange.endStreamWith(refusal);
+      this.#end("cut", said);
+    } else {
+      this.#giveUp({ status: this.#answer.status, isRetryable: true, reason: `error in stream: ${said}`, refusal });
+    }
+    this.#answer.abort("the upstream failed inside its stream");
+  }
+
+  #stop(): void {
+    if (this.#isDone) return;
+    this.#exchange.endStreamWith(balanceGone);
+    this.#end("quota_ran_out");
+    this.#answer.abort("the balance ran out");
+  }
+
+  #giveUp(trouble: Trouble): void {
+    this.#isDone = true;
+    this.#exchange.onLeave(undefined);
+    this.#resolve({ trouble });
+  }
+
+  #end(outcome: Outcome, reason = ""): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#exchange.onLeave(undefined);
+    const { usage, note } = chargeable(this.#wireUsage, this.#estimate());
+    const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
+    const nothingCame = this.#contentEvents === 0 && this.#wireUsage === undefined;
+    this.#resolve({
+      ending: {
+        outcome,
+        usage: nothingCame && outcome !== "success" ? noUsage : usage,
+        note: [reason, note, dropped].filter((part) => part !== "").join("; "),
+        firstContentAt: this.#firstContentAt,
+        upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
+      },
+    });
+  }
+
+  #estimate(): Usage {
+    const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
+    return { ...noUsage, input: this.#call.promptEstimate, output };
+  }
+}

@@ -1,0 +1,84 @@
+/** What went wrong with one upstream, as a value: whether another channel may help, and what the caller is told. */
+import type { Refusal } from "./relay-refusal.ts";
+
+export interface Trouble {
+  /** The upstream's HTTP status, 0 when none came. */
+  status: number;
+  isRetryable: boolean;
+  /** What the upstream said or how it failed, for traces and logs. */
+  reason: string;
+  retryAfterMs?: number;
+  /** For the caller, should this be the last attempt. */
+  refusal: Refusal;
+}
+
+/** The connection failed, timed out or gave an answer that is none. */
+export function brokenUpstream(reason: string): Trouble {
+  const message = "The upstream gave no usable answer";
+  return {
+    status: 0,
+    isRetryable: true,
+    reason,
+    refusal: { status: 502, type: "upstream_error", code: "do_request_failed", message },
+  };
+}
+
+const retriedStatuses = new Set([401, 403, 408, 413, 429]);
+const messageMax = 2_000;
+
+/** Reads an upstream's error answer. Its text is shown, never acted upon: only the status decides. */
+export function failedUpstream(status: number, body: Buffer, retryAfter: string | undefined, now: number): Trouble {
+  const said = errorOf(body);
+  const retryAfterMs = retryAfterOf(retryAfter, now);
+  // A rejected provider key is our operator's trouble: the caller's own key was fine.
+  const isOurs = status === 401 || status === 403;
+  const message = isOurs ? "The upstream rejected the gateway's credentials" : said.message;
+  return {
+    status,
+    isRetryable: status >= 500 || retriedStatuses.has(status),
+    reason: `status ${status}: ${said.message}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    refusal: {
+      status: isOurs ? 502 : status,
+      type: isOurs ? "upstream_error" : said.type,
+      code: isOurs ? "upstream_credentials" : said.code,
+      param: said.param,
+      message: message.slice(0, messageMax),
+      ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }),
+    },
+  };
+}
+
+interface Said {
+  message: string;
+  type: string;
+  code: string | number | null;
+  param: string;
+}
+
+function errorOf(body: Buffer): Said {
+  const plain = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
+  try {
+    const { error } = JSON.parse(body.toString("utf8")) as { error?: unknown };
+    if (typeof error === "string") return { ...plain, message: error };
+    if (typeof error !== "object" || error === null) return { ...plain, message: "no reason given" };
+    const { message, type, code, param } = error as Record<string, unknown>;
+    return {
+      message: typeof message === "string" ? message : "no reason given",
+      type: typeof type === "string" ? type : plain.type,
+      code: typeof code === "string" || typeof code === "number" ? code : null,
+      param: typeof param === "string" ? param : "",
+    };
+  } catch {
+    return { ...plain, message: "the answer was not JSON" };
+  }
+}
+
+const retryAfterMaxMs = 60_000;
+
+/** `Retry-After` in seconds or as a date; what is negative or unreadable counts as absent, what is absurd is capped. */
+export function retryAfterOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, retryAfterMaxMs) : undefined;
+}

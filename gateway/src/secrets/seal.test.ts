@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { SealBroken, sealer } from "./seal.ts";
+
+const key = randomBytes(32);
+const seal = sealer(key);
+
+test("what was sealed opens again, and twice sealed looks different", () => {
+  const one = seal.seal("token-key", "tokens/key_sealed/a", "secret é");
+  expect(one).not.toContain("secret");
+  expect(one).not.toBe(seal.seal("token-key", "tokens/key_sealed/a", "secret é"));
+  expect(sealer(key).open("token-key", "tokens/key_sealed/a", one)).toBe("secret é");
+  expect(seal.open("p", "c", seal.seal("p", "c", ""))).toBe("");
+});
+
+test("it opens for no other row, purpose or master key, nor after a change", () => {
+  const sealed = seal.seal("token-key", "a", "secret");
+  const last = sealed.at(-2) === "A" ? "B" : "A";
+  const changed = sealed.slice(0, -2) + last + sealed.at(-1);
+  expect(() => seal.open("token-key", "b", sealed)).toThrow(SealBroken);
+  expect(() => seal.open("channel-key", "a", sealed)).toThrow(SealBroken);
+  expect(() => sealer(randomBytes(32)).open("token-key", "a", sealed)).toThrow(SealBroken);
+  expect(() => seal.open("token-key", "a", changed)).toThrow(SealBroken);
+  expect(() => seal.open("token-key", "a", "v1.x")).toThrow(SealBroken);
+});

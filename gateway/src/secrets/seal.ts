@@ -1,0 +1,61 @@
+/**
+ * Secrets at rest. One key per purpose is derived from the master key, and each sealed text is bound to the place where
+ * it is stored: what was sealed for one row opens for no other, so a copied column value is worth nothing.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+
+export interface Sealer {
+  /** `context` is table/column/row uuid. */
+  seal(purpose: string, context: string, text: string): string;
+  /** Throws `SealBroken` when the text was sealed with another key, for another purpose or another place. */
+  open(purpose: string, context: string, sealed: string): string;
+}
+
+export class SealBroken extends Error {}
+
+const version = "v1";
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function sealer(masterKey: Uint8Array): Sealer {
+  if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
+  // Says which master key sealed a text without saying anything about the key.
+  const keyId = createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
+  const subKeys = new Map<string, Buffer>();
+
+  const subKey = (purpose: string): Buffer => {
+    const known = subKeys.get(purpose);
+    if (known) return known;
+    const derived = Buffer.from(hkdfSync("sha256", masterKey, "", `tollgate/${version}/${purpose}`, keyBytes));
+    subKeys.set(purpose, derived);
+    return derived;
+  };
+  const associated = (purpose: string, context: string) =>
+    Buffer.from(JSON.stringify([version, keyId, purpose, context]));
+
+  return {
+    seal(purpose, context, text) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", subKey(purpose), nonce).setAAD(associated(purpose, context));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return `${version}.${keyId}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url")}`;
+    },
+    open(purpose, context, sealed) {
+      const [sealedVersion, sealedBy, encoded = ""] = sealed.split(".");
+      if (sealedVersion !== version) throw new SealBroken("sealed in an unknown form");
+      if (sealedBy !== keyId) throw new SealBroken(`sealed with another master key (${sealedBy})`);
+      const blob = Buffer.from(encoded, "base64url");
+      if (blob.length < nonceBytes + tagBytes) throw new SealBroken("sealed text is cut short");
+      const decipher = createDecipheriv("aes-256-gcm", subKey(purpose), blob.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      });
+      decipher.setAAD(associated(purpose, context)).setAuthTag(blob.subarray(-tagBytes));
+      try {
+        return decipher.update(blob.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+      } catch {
+        throw new SealBroken("sealed text does not belong here");
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Addresses that administrators enter: only https, nothing with a password in it, and no frame on our own pages. */
+import { isIP } from "node:net";
+import { isPublicAddress } from "../egress/address-policy.ts";
+
+/** Where this server is reached: a framed page of the same host could act as the person who looks at it. */
+export interface LinkPlace {
+  ownHosts: readonly string[];
+}
+
+const lengthMax = 2000;
+
+/** `server` is our own address, which a small installation may serve over http. A picture may be a file of ours. */
+export function linkTrouble(
+  text: string,
+  kind: "link" | "frame" | "picture" | "server",
+  { ownHosts }: LinkPlace,
+): string | undefined {
+  if (text.length > lengthMax) return `must have at most ${lengthMax} characters`;
+  if (/[\s\p{Cc}\\]/u.test(text)) return "must be an address without spaces";
+  if (kind === "picture" && /^\/(?!\/)/.test(text)) return undefined;
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return "must be an address that begins with https://";
+  const url = new URL(text);
+  if (url.protocol !== "https:" && kind !== "server") return "must begin with https://";
+  if (url.username || url.password) return "must not contain a user name or password";
+  return kind === "frame" ? frameTrouble(url, ownHosts) : undefined;
+}
+
+function frameTrouble({ host, hostname }: URL, ownHosts: readonly string[]): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replace(/\.$/, "").replace(/:443$/, "");
+  if (ownHosts.some((own) => plain(own) === plain(host)))
+    return "must not be a page of this server: a frame on the same origin could do everything that you can";
+  const literal = hostname.replace(/^\[|\]$/g, "");
+  if ((isIP(literal) && !isPublicAddress(literal)) || /(^|\.)localhost\.?$/i.test(hostname))
+    return "must be a public address";
+  return undefined;
+}

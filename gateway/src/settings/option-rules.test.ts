@@ -1,0 +1,112 @@
+import { isSecretOption } from "@tollgate/contract/options.ts";
+import { expect, test } from "vitest";
+import { optionDefaults, secretOptions } from "./option-defaults.ts";
+import { prerequisiteTrouble } from "./option-prerequisites.ts";
+import { isFixedValue, isOptionKey, isSecretKey, ruleOf } from "./option-rules.ts";
+
+const place = { ownHosts: ["gate.example:443", "localhost:3000"] };
+const keys = Object.keys(optionDefaults).filter(isOptionKey);
+const ruled = (key: string, text: string) => {
+  if (!isOptionKey(key) || key === "QuotaPerUnit") throw new Error(`no rule for ${key}`);
+  return ruleOf(key)(text, place);
+};
+
+test("every default follows its own rule", () => {
+  for (const key of keys)
+    if (key !== "QuotaPerUnit") expect(ruled(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
+});
+
+test("what is secret has a name that says so, and nothing else does", () => {
+  for (const key of secretOptions) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([true, true]);
+  for (const key of keys) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([false, false]);
+});
+
+test.each(["__proto__", "constructor", "toString", "systemname", "ModelRatio", ""])("%s is no setting", (key) =>
+  expect([isOptionKey(key), isSecretKey(key)]).toEqual([false, false]),
+);
+
+test.each([
+  ["RetryTimes", "0"],
+  ["ChannelDisableThreshold", "2.5"],
+  ["QuotaForNewUser", "9000000000000000"],
+  ["GroupRatio", '{"default":1,"vip":0.8,"free":0}'],
+  ["AvailableGroups", ""],
+  ["About", "https://docs.example/about"],
+  ["About", "<p>Hello</p>\nhttps://docs.example"],
+  ["HomePageContent", ""],
+  ["ChatLink", "https://chat.example/#/?key={key}"],
+  ["ServerAddress", "http://10.0.0.5:3000"],
+  ["Logo", "/logo.png"],
+  ["EmailProvider", "resend"],
+])("%s may be %s", (key, text) => expect(ruled(key, text)).toEqual({ value: text }));
+
+test.each([
+  ["RegisterEnabled", "yes"],
+  ["RegisterEnabled", ""],
+  ...["-1", "1.5", "abc", "", " 1", "1e3", "0x10", "NaN", "Infinity", "01", "9000000000000001"].map((text) => [
+    "QuotaForNewUser",
+    text,
+  ]),
+  ["ChannelDisableThreshold", "-0.5"],
+  ["SMTPPort", "0"],
+  ["SMTPPort", "65536"],
+  ...[
+    "",
+    "[]",
+    "null",
+    "7",
+    "{",
+    '{"vip":1}',
+    '{"default":-1}',
+    '{"default":"1"}',
+    '{"default":1e9}',
+    '{"default":0.0000001}',
+    '{"default":1,"":1}',
+    '{"default":1,"a,b":1}',
+    '{"default":1e400}',
+  ].map((text) => ["GroupRatio", text]),
+  ["SystemName", ""],
+  ["SystemName", "two\nlines"],
+  ["Theme", "dark"],
+  ["EmailDomainWhitelist", "example.org, not a domain"],
+  ["About", "http://docs.example/about"],
+  ["About", "https://gate.example/api/user/token"],
+  ["HomePageContent", " https://GATE.example./ "],
+  ["HomePageContent", "x".repeat(100_001)],
+  ["ChatLink", "https://localhost:3000/"],
+  ["ChatLink", "https://localhost:4000/"],
+  ["ChatLink", "https://10.0.0.5/chat"],
+  ["ChatLink", "https://[::1]/chat"],
+  ["ChatLink", "https://me:secret@chat.example/"],
+  ["ChatLink", "javascript:alert(1)"],
+  ["ChatLink", "//chat.example"],
+  ["TopUpLink", "http://pay.example"],
+  ["TopUpLink", "pay.example"],
+  ["TopUpLink", "https://pay.example/a b"],
+  ["TopUpLink", "https:\\\\pay.example"],
+  ["Logo", "//evil.example/logo.png"],
+  ["Logo", "data:image/png;base64,AAAA"],
+  ["ServerAddress", "ftp://gate.example"],
+])("%s may not be %s", (key = "", text = "") => expect(ruled(key, text)).toHaveProperty("trouble"));
+
+test("lists are brought into one form", () => {
+  expect(ruled("AvailableGroups", " vip, default ,,vip")).toEqual({ value: "vip,default" });
+});
+
+test("the fixed value may be sent again, however it is written", () => {
+  expect(["500000", "500000.0", " 500000 "].map(isFixedValue)).toEqual([true, true, true]);
+  expect(["1", "500001", "5e5", ""].map(isFixedValue)).toEqual([false, false, false, false]);
+});
+
+test("a switch stands on its settings in both directions", () => {
+  const after = (values: Record<string, string>) => (key: string) => values[key] ?? "";
+  const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
+  expect(prerequisiteTrouble("GitHubOAuthEnabled", after(on))).toBe(
+    "Please set GitHubClientSecret before switching GitHubOAuthEnabled on",
+  );
+  expect(prerequisiteTrouble("GitHubClientSecret", after(on))).toMatch(
+    /cannot be empty while GitHubOAuthEnabled is on/,
+  );
+  expect(prerequisiteTrouble("SystemName", after(on))).toBeUndefined();
+  expect(prerequisiteTrouble("GitHubOAuthEnabled", after({ ...on, GitHubClientSecret: "s" }))).toBeUndefined();
+});

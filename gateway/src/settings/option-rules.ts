@@ -1,0 +1,150 @@
+/** Which value each setting takes: a rule answers what is wrong with a text, or the text as it is stored. */
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
+import { type LinkPlace, linkTrouble } from "./option-links.ts";
+
+export type Ruling = { value: string } | { trouble: string };
+type Rule = (text: string, place: LinkPlace) => Ruling;
+
+const fine = (value: string): Ruling => ({ value });
+const bad = (trouble: string): Ruling => ({ trouble });
+
+const flag: Rule = (text) => (text === "true" || text === "false" ? fine(text) : bad("must be true or false"));
+
+const numberPattern = /^(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,6})?$/;
+const number =
+  (max: number, { min = 0, whole = true } = {}): Rule =>
+  (text) => {
+    const value = Number(text);
+    if (!numberPattern.test(text)) return bad("must be a number that is not negative");
+    if (whole && !Number.isInteger(value)) return bad("must be an integer");
+    return value < min || value > max ? bad(`must be between ${min} and ${max}`) : fine(text);
+  };
+
+const line =
+  (max: number, min = 0): Rule =>
+  (text) => {
+    if (/\p{Cc}/u.test(text)) return bad("must not contain control characters");
+    return text.length < min || text.length > max ? bad(`must have ${min} to ${max} characters`) : fine(text);
+  };
+
+const link =
+  (kind: "link" | "frame" | "picture" | "server"): Rule =>
+  (text, place) => {
+    const trouble = text === "" ? undefined : linkTrouble(text, kind, place);
+    return trouble === undefined ? fine(text) : bad(trouble);
+  };
+
+/** Markdown or HTML; a text that is nothing but an address is a page to frame. */
+const content: Rule = (text, place) => {
+  if (text.length > 100_000) return bad("must have at most 100000 characters");
+  return /^https?:\/\/\S*$/i.test(text.trim()) ? link("frame")(text.trim(), place) : fine(text);
+};
+
+const oneOf =
+  (...values: string[]): Rule =>
+  (text) =>
+    values.includes(text) ? fine(text) : bad(`must be one of ${values.filter(Boolean).join(", ")}`);
+
+const names =
+  (pattern: RegExp, what: string): Rule =>
+  (text) => {
+    const list = [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean);
+    if (text.length > 5000 || list.some((name) => !pattern.test(name)))
+      return bad(`must be ${what}, separated by commas`);
+    return fine(list.join(","));
+  };
+
+const groupPattern = /^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,30}[^\s,\p{Cc}])?$/u;
+const ratioMax = 1_000_000;
+
+/** Everybody's group needs a ratio, and everybody is in `default` until moved. */
+const ratios: Rule = (text) => {
+  const ratio = ratiosIn(text);
+  if (!ratio) return bad("must be a JSON object of ratios by group name");
+  for (const [group, value] of Object.entries(ratio)) {
+    if (!groupPattern.test(group)) return bad(`has a group name that is empty, too long or holds a comma: ${group}`);
+    const isRatio = typeof value === "number" && value >= 0 && value <= ratioMax;
+    // Charges are reckoned in millionths.
+    if (!isRatio || Math.round(value * 1e6) / 1e6 !== value)
+      return bad(`needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`);
+  }
+  return "default" in ratio ? fine(text) : bad("needs a ratio for the group default");
+};
+
+function ratiosIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = text.length > 20_000 ? undefined : JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const quota = number(quotaMax);
+const name = line(300);
+
+/** Every setting has its rule, or this does not compile. Absent from here: what may not be changed at all. */
+const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, Rule> = {
+  PasswordLoginEnabled: flag,
+  PasswordRegisterEnabled: flag,
+  RegisterEnabled: flag,
+  EmailVerificationEnabled: flag,
+  GitHubOAuthEnabled: flag,
+  OidcEnabled: flag,
+  WeChatAuthEnabled: flag,
+  TurnstileCheckEnabled: flag,
+  EmailDomainRestrictionEnabled: flag,
+  EmailDomainWhitelist: names(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
+  AutomaticDisableChannelEnabled: flag,
+  AutomaticEnableChannelEnabled: flag,
+  ApproximateTokenEnabled: flag,
+  LogConsumeEnabled: flag,
+  DisplayInCurrencyEnabled: flag,
+  DisplayTokenStatEnabled: flag,
+  ChannelDisableThreshold: number(86_400, { whole: false }),
+  RetryTimes: number(100),
+  QuotaForNewUser: quota,
+  QuotaForInviter: quota,
+  QuotaForInvitee: quota,
+  QuotaRemindThreshold: quota,
+  PreConsumedQuota: quota,
+  GroupRatio: ratios,
+  AvailableGroups: names(groupPattern, "group names"),
+  MinTopUpUSD: number(1_000_000),
+  SystemName: line(100, 1),
+  Theme: oneOf("air", "berry", "modern", "default"),
+  ServerAddress: link("server"),
+  Footer: content,
+  Logo: link("picture"),
+  Notice: content,
+  About: content,
+  HomePageContent: content,
+  TopUpLink: link("link"),
+  ChatLink: link("frame"),
+  SMTPServer: name,
+  SMTPPort: number(65_535, { min: 1 }),
+  SMTPFrom: name,
+  SMTPAccount: name,
+  EmailProvider: oneOf("smtp", "resend", ""),
+  GitHubClientId: name,
+  LarkClientId: name,
+  OidcClientId: name,
+  OidcWellKnown: link("link"),
+  OidcAuthorizationEndpoint: link("link"),
+  OidcTokenEndpoint: link("link"),
+  OidcUserinfoEndpoint: link("link"),
+  WeChatServerAddress: link("link"),
+  WeChatAccountQRCodeImageURL: link("picture"),
+  MessagePusherAddress: link("link"),
+  TurnstileSiteKey: name,
+};
+
+export const secretRule: Rule = line(4000);
+export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): Rule => rules[key];
+
+export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);
+export const isSecretKey = (key: string): key is SecretOptionKey => secretOptions.some((secret) => secret === key);
+
+/** The value that QuotaPerUnit has for good, however it is written. */
+export const isFixedValue = (text: string) => /^500000(?:\.0+)?$/.test(text.trim());

@@ -1,0 +1,50 @@
+/** What anybody may know about this server. */
+import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
+import { answer, type Route } from "../http/answer.ts";
+import type { Options } from "./options.ts";
+
+export interface StatusParts {
+  options: Options;
+  version: string;
+  startedAt: number;
+  publicUrl: string | undefined;
+}
+
+/** Charging and display share this one value; it is fixed. */
+const quotaPerUnit = 500_000;
+
+export const statusRoutes = (parts: StatusParts): Route[] => [answer(getStatus, () => statusOf(parts))];
+
+/** Also part of every console page, so that its first paint need not wait for the call. */
+export function statusOf({ options, version, startedAt, publicUrl }: StatusParts): SystemStatus {
+  return {
+    version,
+    start_time: Math.floor(startedAt / 1000),
+    system_name: options.text("SystemName"),
+    logo: options.text("Logo"),
+    footer_html: options.text("Footer"),
+    server_address: publicUrl ?? options.text("ServerAddress"),
+    top_up_link: options.text("TopUpLink"),
+    chat_link: options.text("ChatLink"),
+    quota_per_unit: quotaPerUnit,
+    display_in_currency: options.flag("DisplayInCurrencyEnabled"),
+    email_verification: options.flag("EmailVerificationEnabled"),
+    password_login: options.flag("PasswordLoginEnabled"),
+    password_register: options.flag("RegisterEnabled") && options.flag("PasswordRegisterEnabled"),
+    github_oauth: options.flag("GitHubOAuthEnabled"),
+    github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
+    lark_client_id: options.text("LarkClientId"),
+    oidc: options.flag("OidcEnabled"),
+    oidc_client_id: options.text("OidcClientId"),
+    oidc_well_known: options.text("OidcWellKnown"),
+    oidc_authorization_endpoint: options.text("OidcAuthorizationEndpoint"),
+    oidc_token_endpoint: options.text("OidcTokenEndpoint"),
+    oidc_userinfo_endpoint: options.text("OidcUserinfoEndpoint"),
+    wechat_login: options.flag("WeChatAuthEnabled"),
+    wechat_qrcode: options.text("WeChatAccountQRCodeImageURL"),
+    turnstile_check: options.flag("TurnstileCheckEnabled"),
+    turnstile_site_key: options.text("TurnstileSiteKey"),
+    stripe_enabled: false,
+    min_topup_usd: Math.max(1, Math.floor(options.number("MinTopUpUSD"))),
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Serves the built console: hashed files compressed and immutable, and for every other path the index page with a nonce
+ * of its own, the policy that goes with it, and the settings that the first paint needs.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, relative } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".json": "application/json; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+const compressed = new Set([".js", ".css", ".svg", ".json", ".txt"]);
+
+interface File {
+  type: string;
+  isHashed: boolean;
+  plain: Buffer;
+  brotli: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+export interface SiteParts {
+  /** Where `npm run build -w console` put it. */
+  folder: string;
+  /** What the page would otherwise have to ask for first: the status object. */
+  settings(): unknown;
+  isSecure: boolean;
+}
+
+export type Site = (request: IncomingMessage, response: ServerResponse, path: string) => void;
+
+const missing =
+  "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
+
+export function openSite({ folder, settings, isSecure }: SiteParts): Site {
+  const files = readFiles(folder);
+  const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
+  const preloads = index ? readPreloads(folder) : () => "";
+
+  return (request, response, path) => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.writeHead(405, { allow: "GET, HEAD" }).end();
+      return;
+    }
+    const file = files.get(path);
+    if (file) return sendFile(request, response, file);
+    if (path.startsWith("/assets/")) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("no such file");
+      return;
+    }
+    const nonce = randomBytes(16).toString("base64");
+    const page = (index ?? missing)
+      .replaceAll("__NONCE__", nonce)
+      .replace("</head>", () => `${preloads(path)}${settingsBlock(settings())}</head>`);
+    response.writeHead(index ? 200 : 503, {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      ...policy(nonce, isSecure),
+    });
+    response.end(request.method === "HEAD" ? undefined : page);
+  };
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: File): void {
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  const [encoding, body] =
+    file.brotli && /\bbr\b/.test(accepted)
+      ? ["br", file.brotli]
+      : file.gzip && /\bgzip\b/.test(accepted)
+        ? ["gzip", file.gzip]
+        : [undefined, file.plain];
+  response.writeHead(200, {
+    "content-type": file.type,
+    "content-length": body.length,
+    "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+    "x-content-type-options": "nosniff",
+    vary: "accept-encoding",
+    ...(encoding ? { "content-encoding": encoding } : {}),
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function readFiles(folder: string): Map<string, File> {
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    names.map((name) => {
+      const plain = readFileSync(name);
+      const kind = extname(name);
+      const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
+      const worth = compressed.has(kind) && plain.length > 512;
+      return [
+        path,
+        {
+          type: types[kind] ?? "application/octet-stream",
+          isHashed: path.startsWith("/assets/"),
+          plain,
+          brotli: worth ? brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }) : undefined,
+          gzip: worth ? gzipSync(plain) : undefined,
+        },
+      ];
+    }),
+  );
+}
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+/** `preloads.json`, written by the console's build, names the modules of each route; the manifest names their files. */
+function readPreloads(folder: string): (path: string) => string {
+  const manifestFile = join(folder, ".vite/manifest.json");
+  const routesFile = join(folder, ".vite/preloads.json");
+  if (!existsSync(manifestFile) || !existsSync(routesFile)) return () => "";
+  const manifest = JSON.parse(readFileSync(manifestFile, "utf8")) as Record<string, Chunk>;
+  const routes = JSON.parse(readFileSync(routesFile, "utf8")) as [pattern: string, ...modules: string[]][];
+
+  function filesOf(module: string, seen = new Set<string>()): Set<string> {
+    const chunk = manifest[module];
+    if (!chunk || seen.has(chunk.file)) return seen;
+    seen.add(chunk.file);
+    for (const one of chunk.imports ?? []) filesOf(one, seen);
+    return seen;
+  }
+  const compiled = routes.map(([pattern, ...modules]) => ({
+    pattern: new RegExp(pattern),
+    links: [...new Set(modules.flatMap((module) => [...filesOf(module)]))]
+      .map((file) => `<link rel="modulepreload" href="/${file}">`)
+      .join(""),
+  }));
+  return (path) => compiled.find(({ pattern }) => pattern.test(path))?.links ?? "";
+}
+
+/** JSON inside a script element must not be able to end it. */
+const settingsBlock = (settings: unknown): string =>
+  `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll("<", "\\u003c")}</script>`;
+
+const policy = (nonce: string, isSecure: boolean): Record<string, string> => ({
+  "content-security-policy": [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: https:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src https:",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join("; "),
+  "permissions-policy": "clipboard-write=(self), camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  ...(isSecure ? { "strict-transport-security": "max-age=31536000" } : {}),
+});

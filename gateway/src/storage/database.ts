@@ -1,0 +1,77 @@
+/** The one door to the database. SQLite (threads) and PostgreSQL stand behind it; nobody else knows which. */
+import type { Compilable, Kysely } from "kysely";
+import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
+import type { Schema } from "./schema.ts";
+
+/** One statement of a write batch. */
+export interface Write {
+  query: Compilable<unknown>;
+  /** Rows that must be affected; any other count undoes the whole batch and rejects with `StatementMissed`. */
+  rows?: number;
+}
+
+export interface WriteResult {
+  affected: number;
+  /** What `returning` gave, else empty. */
+  rows: unknown[];
+}
+
+/** What other parts of the process keep in memory and must re-read when it changed here or on another node. */
+export type Topic = "channels" | "tokens" | "users" | "options" | "prices";
+
+export interface Database {
+  readonly dialect: "sqlite" | "postgres";
+  /** This process's number among the nodes of one database: part of every id it mints. */
+  readonly node: number;
+  /** A new time id (storage/ids.ts): never repeats, never goes back. */
+  mintId(): number;
+  /** Composes statements; nothing runs through it. */
+  readonly sql: Kysely<Schema>;
+  /** The rows of one statement. */
+  read<Row>(query: Compilable<Row>): Promise<Row[]>;
+  /** All statements in one transaction, in order: all of them or none. */
+  write(batch: readonly Write[], options?: { changes?: readonly Topic[] }): Promise<WriteResult[]>;
+  /**
+   * Hold, top-up, settle, release and their kin: see storage/money-commands.ts. What ends a hold may overtake commands
+   * sent just before it, so await the hold first.
+   */
+  money<Command extends MoneyCommand>(command: Command): Promise<MoneyResult<Command>>;
+  /** Statements that append a chained audit entry; put them into the batch of the change they record. */
+  audit(entry: AuditInput): Write[];
+  /**
+   * Calls back after a committed write named the topic, here or (within a second) on another node. The write waits for
+   * what the listener promises, so that whoever made the change can rely on it.
+   */
+  onChange(topic: Topic, listener: () => unknown): void;
+  close(): Promise<void>;
+}
+
+export interface AuditInput {
+  at: number;
+  actorId: number;
+  address: string;
+  action: string;
+  target: string;
+  change: Record<string, unknown>;
+}
+
+/** A statement of a batch did not touch the rows it had to; the batch was undone. */
+export class StatementMissed extends Error {
+  readonly index: number;
+  constructor(index: number) {
+    super(`statement ${index} of the batch missed its rows`);
+    this.index = index;
+  }
+}
+
+/** A unique column already holds the value; the batch was undone. */
+export class Conflict extends Error {
+  readonly constraint: string;
+  constructor(constraint: string) {
+    super(`already taken: ${constraint}`);
+    this.constraint = constraint;
+  }
+}
+
+/** The database cannot take the statement now (locked, full, connection lost). Safe to answer 503. */
+export class StorageUnavailable extends Error {}

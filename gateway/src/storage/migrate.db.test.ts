@@ -1,0 +1,222 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Database, StorageUnavailable } from "./database.ts";
+import { migratePostgres, migrateSqlite, migrations, pending, SchemaRefused } from "./migrate.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { openDatabase, sqliteFile } from "./open.ts";
+import { databases } from "./testing.ts";
+
+const both = (id: number, ...statements: string[]): Migration => ({
+  id,
+  name: `step ${id}`,
+  sqlite: statements,
+  postgres: statements,
+});
+const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];
+const watch = {
+  onTrouble: () => undefined,
+  onDeath: (error: Error) => {
+    throw error;
+  },
+};
+
+test("the migrations count from 1 without gaps", () => {
+  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
+});
+
+describe("migrating SQLite", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "tollgate-migrate-"));
+    file = join(folder, "tollgate.db");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const inFile = <Row>(statement: string, name = file): Row[] => {
+    const db = new DatabaseSync(name);
+    try {
+      return db.prepare(statement).all() as Row[];
+    } finally {
+      db.close();
+    }
+  };
+  const tables = (name = file) =>
+    inFile<{ name: string }>("select name from sqlite_master where type = 'table' order by name", name).map(
+      (table) => table.name,
+    );
+
+  test("runs each step once, in order", () => {
+    migrateSqlite(file, known.slice(0, 1));
+    migrateSqlite(file, known);
+    migrateSqlite(file, known);
+    expect(tables()).toEqual(["migrations", "one", "two"]);
+    expect(inFile("select id, name from migrations order by id")).toEqual([
+      { id: 1, name: "step 1" },
+      { id: 2, name: "step 2" },
+    ]);
+  });
+
+  test("refuses a database that another text of a step has built", () => {
+    migrateSqlite(file, known);
+    const changed = [known[0] as Migration, both(2, "create table two (n bigint, m bigint)")];
+    expect(() => migrateSqlite(file, changed)).toThrow(SchemaRefused);
+    expect(() => migrateSqlite(file, changed)).toThrow(/step 2/);
+    expect(tables()).toEqual(["migrations", "one", "two"]);
+  });
+
+  test("refuses a newer schema and says what to do", () => {
+    migrateSqlite(file, [...known, both(3, "create table three (n bigint)")]);
+    expect(() => migrateSqlite(file, known)).toThrow(SchemaRefused);
+    expect(() => migrateSqlite(file, known)).toThrow(/schema 3.*knows 2.*newer/s);
+  });
+
+  test("copies a file with data before it changes it, and the copy holds everything", () => {
+    migrateSqlite(file, known.slice(0, 1));
+    expect(existsSync(`${file}.before-1`)).toBe(false);
+    const db = new DatabaseSync(file);
+    db.exec("pragma journal_mode = WAL; insert into one values (41), (42)");
+    // Open until after the copy: what only the log of changes holds yet belongs to it as well.
+    migrateSqlite(file, known);
+    db.close();
+    expect(tables(`${file}.before-2`)).toEqual(["migrations", "one"]);
+    expect(inFile("select n from one order by n", `${file}.before-2`)).toEqual([{ n: 41 }, { n: 42 }]);
+    expect(inFile("select n from one order by n")).toEqual([{ n: 41 }, { n: 42 }]);
+  });
+
+  test("a step that fails changes nothing, and the next try can succeed", () => {
+    migrateSqlite(file, known.slice(0, 1));
+    const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
+    expect(() => migrateSqlite(file, broken)).toThrow(/nowhere/);
+    expect(tables()).toEqual(["migrations", "one"]);
+    // The copy of the failed try is still there.
+    expect(() => migrateSqlite(file, known)).not.toThrow();
+    expect(tables()).toEqual(["migrations", "one", "two"]);
+  });
+
+  test("a file that is no database is refused and left as it is", () => {
+    const text = "this is no database, and somebody may still want it ".repeat(100);
+    writeFileSync(file, text);
+    expect(() => migrateSqlite(file, known)).toThrow();
+    expect(inFileText()).toBe(text);
+  });
+  const inFileText = () => String(process.getBuiltinModule("node:fs").readFileSync(file));
+
+  test("of two starts on one folder the second is refused and names DATA_DIR; later it works", async () => {
+    const config = { dataDir: folder, databaseUrl: undefined };
+    const starts = await Promise.allSettled([openDatabase(config, watch), openDatabase(config, watch)]);
+    const opened = starts.filter((start) => start.status === "fulfilled");
+    const refused = starts.filter((start) => start.status === "rejected");
+    expect([opened.length, refused.length]).toEqual([1, 1]);
+    expect(refused[0]?.reason).toBeInstanceOf(StorageUnavailable);
+    expect(String(refused[0]?.reason)).toMatch(/DATA_DIR/);
+    await opened[0]?.value.close();
+    const again = await openDatabase(config, watch);
+    await again.close();
+    expect(existsSync(sqliteFile(folder))).toBe(true);
+  });
+});
+
+test("what is pending follows from what was applied", () => {
+  expect(pending(known, [], "sqlite")).toEqual(known);
+  expect(() => pending([], [{ id: 1, checksum: "x" }], "postgres")).toThrow(SchemaRefused);
+});
+
+const postgres = databases.filter(({ name }) => name === "postgres");
+describe.each(postgres)("migrating $name", (database) => {
+  let url: string;
+  let done: () => Promise<void>;
+  beforeEach(async () => {
+    const server = new URL(process.env.TEST_POSTGRES_URL ?? "");
+    const name = `test_migrate_${process.hrtime.bigint()}`;
+    await query(server.href, `create database ${name}`);
+    const target = new URL(server);
+    target.pathname = `/${name}`;
+    url = target.href;
+    done = async () => {
+      await query(server.href, `drop database ${name} with (force)`);
+    };
+  });
+  afterEach(() => done());
+
+  async function query(where: string, sql: string): Promise<pg.QueryResult> {
+    const client = new pg.Client({ connectionString: where });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+  async function migrate(steps: readonly Migration[]): Promise<void> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await migratePostgres(client, steps);
+    } finally {
+      await client.end();
+    }
+  }
+  const tables = async () =>
+    (await query(url, "select tablename from pg_tables where schemaname = 'public' order by 1")).rows.map(
+      (row) => row.tablename,
+    );
+
+  test("runs each step once, in order, however many start at once", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => migrate(known)));
+    expect(await tables()).toEqual(["migrations", "one", "two"]);
+  });
+
+  test("refuses a changed step and a newer schema, and changes nothing", async () => {
+    await migrate([...known, both(3, "create table three (n bigint)")]);
+    await expect(migrate(known)).rejects.toThrow(/schema 3.*knows 2.*newer/s);
+    await expect(migrate([both(1, "create table other (n bigint)")])).rejects.toThrow(SchemaRefused);
+    expect(await tables()).toEqual(["migrations", "one", "three", "two"]);
+  });
+
+  test("a step that fails changes nothing, and the next try can succeed", async () => {
+    await migrate(known.slice(0, 1));
+    const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
+    await expect(migrate(broken)).rejects.toThrow(/nowhere/);
+    expect(await tables()).toEqual(["migrations", "one"]);
+    await migrate(known);
+    expect(await tables()).toEqual(["migrations", "one", "two"]);
+  });
+
+  test.each([1, 2, 3])(
+    "eight gateways that start at once all run, each with a number of its own (try %i)",
+    async () => {
+      const config = { dataDir: "", databaseUrl: url };
+      await openDatabase(config, watch).then((db) => db.close());
+      const starts = await Promise.allSettled(Array.from({ length: 8 }, () => openDatabase(config, watch)));
+      const opened = starts.flatMap((start): Database[] => (start.status === "fulfilled" ? [start.value] : []));
+      try {
+        expect(starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []))).toEqual([]);
+        expect(new Set(opened.map(({ node }) => node)).size).toBe(8);
+      } finally {
+        await Promise.all(opened.map((db) => db.close()));
+      }
+    },
+  );
+
+  test("a change on one node is heard on the other within a second or so", async () => {
+    const config = { dataDir: "", databaseUrl: url };
+    const one = await openDatabase(config, watch);
+    const other = await openDatabase(config, watch);
+    try {
+      const heard = new Promise<void>((resolve) => other.onChange("tokens", resolve));
+      await one.write([{ query: one.sql.insertInto("options").values({ key: "k", value: "", updated_at: 1 }) }], {
+        changes: ["tokens"],
+      });
+      await heard;
+    } finally {
+      await one.close();
+      await other.close();
+    }
+    expect(database.name).toBe("postgres");
+  });
+});

@@ -1,0 +1,107 @@
+/** Brings a database to the newest schema, in order, once, and never backwards. */
+import { createHash } from "node:crypto";
+import { renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { Client } from "pg";
+import { firstSchema } from "./migrations/0001-first-schema.ts";
+import { redemptions } from "./migrations/0002-redemptions.ts";
+import { secondFactor } from "./migrations/0003-second-factor.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { openSqliteConnection } from "./sqlite-connection.ts";
+
+export const migrations: readonly Migration[] = [firstSchema, redemptions, secondFactor];
+
+const bookkeeping =
+  "create table if not exists migrations (id bigint primary key, name text not null, checksum text not null, applied_at bigint not null)";
+
+/** The database is in a state this program must not touch; the message says why and what to do. */
+export class SchemaRefused extends Error {}
+
+interface Applied {
+  id: number;
+  checksum: string;
+}
+
+const checksum = (statements: readonly string[]): string =>
+  createHash("sha256").update(statements.join(";\n")).digest("hex");
+
+/** The migrations still to run, or a refusal. */
+export function pending(
+  known: readonly Migration[],
+  applied: readonly Applied[],
+  dialect: "sqlite" | "postgres",
+): Migration[] {
+  for (const { id, checksum: recorded } of applied) {
+    const migration = known.find((one) => one.id === id);
+    if (!migration) {
+      throw new SchemaRefused(
+        `the database has schema ${id}, this program knows ${known.length}: it was upgraded by a newer Tollgate; run that version`,
+      );
+    }
+    if (checksum(migration[dialect]) !== recorded) {
+      throw new SchemaRefused(`migration ${id} (${migration.name}) is not the one that built this database`);
+    }
+  }
+  return known.filter(({ id }) => !applied.some((one) => one.id === id));
+}
+
+/** Copies the file to `<file>.before-<id>` before it changes a schema that holds data. */
+export function migrateSqlite(file: string, known: readonly Migration[] = migrations): void {
+  const db = openSqliteConnection(new DatabaseSync(file));
+  try {
+    db.exec(bookkeeping);
+    const applied = db.prepare("select id, checksum from migrations order by id").all() as unknown as Applied[];
+    const todo = pending(known, applied, "sqlite");
+    const first = todo[0];
+    if (!first) return;
+    if (applied.length > 0) {
+      copyTo(db, `${file}.before-${first.id}`);
+    }
+    db.exec("begin exclusive");
+    for (const migration of todo) {
+      for (const statement of migration.sqlite) db.exec(statement);
+      db.prepare("insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)").run(
+        migration.id,
+        migration.name,
+        checksum(migration.sqlite),
+        Date.now(),
+      );
+    }
+    db.exec("commit");
+  } finally {
+    if (db.isTransaction) db.exec("rollback");
+    db.close();
+  }
+}
+
+/** A copy that an earlier, failed start left behind holds the same schema: it gives way to a fresh one. */
+function copyTo(db: DatabaseSync, copy: string): void {
+  const unfinished = `${copy}.unfinished`;
+  rmSync(unfinished, { force: true });
+  db.prepare("vacuum into ?").run(unfinished);
+  renameSync(unfinished, copy);
+}
+
+/** All nodes may start at once: one migrates, the others wait for its lock. Everything happens in one transaction. */
+export async function migratePostgres(client: Client, known: readonly Migration[] = migrations): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query("select pg_advisory_xact_lock(7081200)");
+    await client.query(bookkeeping);
+    const { rows } = await client.query<Applied>("select id, checksum from migrations order by id");
+    const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
+    for (const migration of pending(known, applied, "postgres")) {
+      for (const statement of migration.postgres) await client.query(statement);
+      await client.query("insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)", [
+        migration.id,
+        migration.name,
+        checksum(migration.postgres),
+        Date.now(),
+      ]);
+    }
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The money verbs as plain data. Storage carries each one out in a single transaction, once, and answers with data:
+ * a callback could not cross threads, and an interactive transaction would block everybody else's.
+ */
+import type { LogRow } from "./schema.ts";
+
+/** Sets units aside for one client request, or refuses: the guard is in the statement, never a check before it. */
+export interface Hold {
+  verb: "hold";
+  id: number;
+  walletId: number;
+  userId: number;
+  tokenId: number;
+  amount: number;
+  /** Unlimited tokens are bounded by the wallet alone. */
+  tokenIsUnlimited: boolean;
+  leaseUntil: number;
+  /** JSON for the sweeper: frozen price, names, estimate. */
+  snapshot: string;
+}
+
+/** Sets more aside while a stream runs. */
+export interface TopUpHold {
+  verb: "top_up_hold";
+  id: number;
+  amount: number;
+}
+
+/** Ends a hold with its charge (0 for a failure), the log row and the trace. Once per id, however often it is sent. */
+export interface Settle {
+  verb: "settle";
+  id: number;
+  charge: number;
+  log: LogRow;
+  /** JSON of the trace. */
+  trace: string;
+}
+
+/** Ends a hold without any charge or log row. */
+export interface Release {
+  verb: "release";
+  id: number;
+}
+
+/** What running calls have delivered so far, and a new lease for each of them. */
+export interface Progress {
+  verb: "progress";
+  leaseUntil: number;
+  /** `[id, JSON of the progress or null to leave it as it is]`. */
+  calls: [id: number, progress: string | null][];
+}
+
+/** Moves units between issuance and a wallet: positive gives, negative takes back. Once per id. */
+export interface Grant {
+  verb: "grant";
+  id: number;
+  walletId: number;
+  amount: number;
+  at: number;
+}
+
+/** Uses a code up and pays it into a wallet, with the log row. Pays once, whoever else tries at the same moment. */
+export interface Redeem {
+  verb: "redeem";
+  id: number;
+  codeId: number;
+  /** What the code was read to be worth; another value means that it was edited meanwhile. */
+  quota: number;
+  walletId: number;
+  userId: number;
+  at: number;
+  /** Hash of the caller's `Idempotency-Key`, kept on the code. */
+  once: string | null;
+  log: LogRow;
+}
+
+export type MoneyCommand = Hold | TopUpHold | Settle | Release | Progress | Grant | Redeem;
+
+export type HoldRefusal = "insufficient_user_quota" | "pre_consume_token_quota_failed";
+
+export type MoneyResult<Command extends MoneyCommand> = Command extends Hold
+  ? "held" | HoldRefusal
+  : Command extends TopUpHold
+    ? "held" | HoldRefusal | "gone"
+    : Command extends Settle
+      ? /** `already` when this id was settled or swept before: nothing was changed. */ "settled" | "already"
+      : Command extends Release
+        ? "released" | "already"
+        : Command extends Grant
+          ? "granted" | "already" | "insufficient_user_quota"
+          : Command extends Redeem
+            ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
+            : "noted";

@@ -1,0 +1,256 @@
+import { createHash } from "node:crypto";
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql as template,
+} from "kysely";
+import pg from "pg";
+import { appendAudit } from "./audit-chain.ts";
+import { changeListeners } from "./changes.ts";
+import {
+  Conflict,
+  type Database,
+  StatementMissed,
+  StorageUnavailable,
+  type Topic,
+  type WriteResult,
+} from "./database.ts";
+import { every } from "./every.ts";
+import { idMint, idTime } from "./ids.ts";
+import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
+import { leaseNode } from "./postgres-node.ts";
+import { ensurePartitions } from "./postgres-partitions.ts";
+import { watchVersions } from "./postgres-versions.ts";
+import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
+import type { Schema } from "./schema.ts";
+
+const connectionsMax = 16;
+const connectWaitMs = 5_000;
+const statementTimeoutMs = 30_000;
+const foldEveryMs = 1_000;
+const partitionsEveryMs = 6 * 3_600_000;
+const triesMax = 6;
+
+const composer = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** int8 and numeric arrive as text; every integer we store fits a JavaScript number. */
+const types = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export const postgresConfig = (databaseUrl: string): pg.PoolConfig => ({
+  connectionString: databaseUrl,
+  max: connectionsMax,
+  connectionTimeoutMillis: connectWaitMs,
+  statement_timeout: statementTimeoutMs,
+  application_name: "tollgate",
+  types,
+});
+
+/** The database must already carry the current schema. `onTrouble` hears of failures of background work, `onDeath` that this process must end. */
+export async function openPostgres(
+  databaseUrl: string,
+  onTrouble: (error: Error) => void,
+  onDeath: (error: Error) => void,
+): Promise<Database> {
+  const pool = new pg.Pool(postgresConfig(databaseUrl));
+  // A connection that dies while idle is replaced on the next call; without a listener it would end the process.
+  pool.on("error", onTrouble);
+  const changes = changeListeners();
+
+  await ensurePartitions(pool, Date.now());
+  const lease = await leaseNode(pool, onTrouble, onDeath);
+  const newest = await pool.query<{ id: number }>(
+    `select greatest(
+       coalesce((select max(id) from logs), 0),
+       coalesce((select max(id) from reservations), 0),
+       coalesce((select max(billing_id) from ledger), 0)
+     ) as id`,
+  );
+  const versions = await watchVersions(pool, databaseUrl, changes.tell, onTrouble);
+  const jobs = [
+    every(foldEveryMs, () => pool.query("select tollgate_fold_rollups()"), onTrouble),
+    every(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onTrouble),
+  ];
+
+  async function run<Row extends pg.QueryResultRow>(
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    return await pool.query<Row>({ name: nameOf(sql), text: sql, values: [...parameters] });
+  }
+
+  return {
+    dialect: "postgres",
+    node: lease.node,
+    mintId: idMint(lease.node, newest.rows[0]?.id ?? 0),
+    sql: composer,
+    async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
+      const { sql, parameters } = query.compile();
+      try {
+        return (await run(sql, parameters)).rows as Row[];
+      } catch (error) {
+        throw translated(error);
+      }
+    },
+    async write(batch, { changes: topics = [] } = {}) {
+      const results = await again(() => transaction(pool, batch, topics));
+      await changes.tell(topics);
+      return results;
+    },
+    async money<Command extends MoneyCommand>(command: Command) {
+      // Every verb is idempotent by its id, so one that a lost connection left in doubt is simply sent again.
+      return await again(async (attempt) => {
+        const [sql, parameters] = callOf(command, lease.node, attempt > 0);
+        const { rows } = await run<{ result: string }>(sql, parameters);
+        return (rows[0]?.result ?? "noted") as MoneyResult<Command>;
+      }, true);
+    },
+    audit: (entry) => {
+      // The chain has one end: whoever appends waits for the one before.
+      const lock = template`lock table audit_entries in share row exclusive mode`;
+      return appendAudit(composer, entry, { query: { compile: () => lock.compile(composer) } });
+    },
+    onChange: changes.add,
+    async close() {
+      for (const stop of jobs) await stop();
+      await versions.stop();
+      await lease.stop();
+      await pool.end();
+    },
+  };
+}
+
+type Call = [sql: string, parameters: unknown[]];
+
+function callOf(command: MoneyCommand, node: number, retried: boolean): Call {
+  switch (command.verb) {
+    case "hold": {
+      const { id, walletId, userId, tokenId, amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
+      return [
+        "select tollgate_hold($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as result",
+        [id, walletId, userId, tokenId, amount, tokenIsUnlimited ? 0 : amount, node, leaseUntil, snapshot, retried],
+      ];
+    }
+    case "top_up_hold":
+      return ["select tollgate_top_up_hold($1, $2) as result", [command.id, command.amount]];
+    case "settle": {
+      const at = idTime(command.id);
+      const failed = failedOutcomes.includes(command.log.outcome) ? 1 : 0;
+      const log = JSON.stringify({ ...command.log, day: dayOf(at), hour: hourOf(at), failed });
+      return [
+        "select tollgate_settle($1, $2, $3, $4::jsonb, $5) as result",
+        [command.id, command.charge, Date.now(), log, command.trace],
+      ];
+    }
+    case "release":
+      return ["select tollgate_release($1) as result", [command.id]];
+    case "progress":
+      return [
+        `update reservations set lease_until = $1, progress = coalesce(given.progress, reservations.progress)
+         from unnest($2::bigint[], $3::text[]) as given (id, progress) where reservations.id = given.id`,
+        [command.leaseUntil, command.calls.map(([id]) => id), command.calls.map(([, progress]) => progress)],
+      ];
+    case "grant":
+      return [
+        "select tollgate_grant($1, $2, $3, $4) as result",
+        [command.id, command.walletId, command.amount, command.at],
+      ];
+    case "redeem": {
+      const { id, codeId, quota, walletId, userId, at, once, log } = command;
+      return [
+        "select tollgate_redeem($1, $2, $3, $4, $5, $6, $7, $8::jsonb) as result",
+        [id, codeId, quota, walletId, userId, at, once, JSON.stringify(log)],
+      ];
+    }
+  }
+}
+
+async function transaction(
+  pool: pg.Pool,
+  batch: Parameters<Database["write"]>[0],
+  topics: readonly Topic[],
+): Promise<WriteResult[]> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query("begin");
+    const results: WriteResult[] = [];
+    for (const [index, { query, rows: expected }] of batch.entries()) {
+      const { sql, parameters } = query.compile();
+      const { rowCount, rows } = await client.query({ text: sql, values: [...parameters] });
+      if (expected !== undefined && rowCount !== expected) throw new StatementMissed(index);
+      results.push({ affected: rowCount ?? 0, rows });
+    }
+    for (const topic of topics) {
+      await client.query("update versions set version = version + 1 where topic = $1", [topic]);
+      await client.query("select pg_notify('tollgate', $1)", [topic]);
+    }
+    await client.query("commit");
+    return results;
+  } catch (error) {
+    await client.query("rollback").catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+const serialisation = ["40001", "40P01"];
+const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended/;
+
+const isLost = (error: unknown): boolean => {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return connectionLost.test(code) || connectionLost.test(message);
+};
+
+/** Repeats what the database asked to repeat, with jitter; `inDoubt` repeats after a lost connection too. */
+async function again<Result>(work: (attempt: number) => Promise<Result>, inDoubt = false): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      const code = (error as { code?: string }).code ?? "";
+      const repeatable = serialisation.includes(code) || (inDoubt && isLost(error));
+      if (!repeatable || attempt >= triesMax) throw translated(error);
+      await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
+    }
+  }
+}
+
+function translated(error: unknown): unknown {
+  if (error instanceof StatementMissed) return error;
+  const {
+    code = "",
+    constraint = "",
+    message = "",
+  } = error as { code?: string; constraint?: string; message?: string };
+  if (code === "23505") return new Conflict(constraint.replace(/_(key|pkey)$/, ""));
+  if (isLost(error)) return new StorageUnavailable(message);
+  return error;
+}
+
+const names = new Map<string, string>();
+/** A short name for the server's cache of prepared statements. */
+function nameOf(sql: string): string {
+  let name = names.get(sql);
+  if (!name) {
+    name = createHash("sha256").update(sql).digest("base64url").slice(0, 24);
+    if (names.size > 2_000) names.clear();
+    names.set(sql, name);
+  }
+  return name;
+}

@@ -1,0 +1,108 @@
+/**
+ * The narrow roll-ups that dashboards and totals read instead of the log: what is counted, by which keys, and how one
+ * call adds to them. SQLite writes them in the settle transaction, PostgreSQL folds them in from a queue each second.
+ */
+
+/** Upper bounds (exclusive) of the latency buckets; the last bucket is open. */
+export const histogramBoundsMs = [100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;
+export const histogramBuckets = histogramBoundsMs.length + 1;
+
+export const counted = [
+  "requests",
+  "failures",
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_prompt_tokens",
+  "cache_write_tokens",
+  "cache_hits",
+  "cache_hit_quota",
+  "elapsed_ms",
+  "ttft_ms",
+] as const;
+
+const buckets = Array.from({ length: histogramBuckets }, (_, index) => index);
+export const latencyColumns = buckets.map((index) => `latency_${index}` as const);
+export const ttftColumns = buckets.map((index) => `ttft_${index}` as const);
+export const measureColumns = [...counted, ...latencyColumns, ...ttftColumns];
+
+export const rollupTables = [
+  { table: "rollup_day_model", keys: ["day", "model_name"] },
+  { table: "rollup_day_user_model", keys: ["day", "user_id", "model_name"] },
+  { table: "rollup_day_token", keys: ["day", "token_id"] },
+  { table: "rollup_hour_model", keys: ["hour", "model_name"] },
+  { table: "rollup_hour_channel", keys: ["hour", "channel_id"] },
+] as const;
+
+const hourMs = 3_600_000;
+export const hourOf = (ms: number): number => Math.floor(ms / hourMs);
+/** UTC days since 1970. */
+export const dayOf = (ms: number): number => Math.floor(ms / (24 * hourMs));
+
+export function bucketOf(ms: number): number {
+  const index = histogramBoundsMs.findIndex((bound) => ms < bound);
+  return index < 0 ? histogramBounds : index;
+}
+const histogramBounds = histogramBoundsMs.length;
+
+/** Calls that ended badly for the caller. A caller who left, or ran out of quota, is no failure of ours. */
+export const failedOutcomes: readonly string[] = ["failed", "cut", "interrupted"];
+
+/** What a finished call adds. */
+export interface CountedCall {
+  failed: boolean;
+  quota: number;
+  prompt: number;
+  completion: number;
+  cached: number;
+  written: number;
+  elapsedMs: number;
+  ttftMs: number;
+}
+
+const firstLatency = counted.length;
+const firstTtft = firstLatency + histogramBuckets;
+
+/** Adds a call to the sums, one number per measure column in their order; null starts new ones. */
+export function countCall(sums: number[] | null, call: CountedCall): number[] {
+  const into = sums ?? new Array<number>(measureColumns.length).fill(0);
+  const add = (index: number, value: number): void => {
+    into[index] = (into[index] ?? 0) + value;
+  };
+  add(0, 1);
+  add(1, call.failed ? 1 : 0);
+  add(2, call.quota);
+  add(3, call.prompt);
+  add(4, call.completion);
+  add(5, call.cached);
+  add(6, call.written);
+  add(7, call.cached > 0 ? 1 : 0);
+  add(8, call.cached > 0 ? call.quota : 0);
+  add(9, call.failed ? 0 : call.elapsedMs);
+  add(10, call.ttftMs);
+  if (!call.failed) add(firstLatency + bucketOf(call.elapsedMs), 1);
+  if (call.ttftMs > 0) add(firstTtft + bucketOf(call.ttftMs), 1);
+  return into;
+}
+
+/** Whom and what calls count for. */
+export interface RollupSubject {
+  /** Hours since 1970. */
+  hour: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  model: string;
+}
+
+/** The key values under which calls count in each of `rollupTables`. */
+export function rollupKeysOf({ hour, userId, tokenId, channelId, model }: RollupSubject): (string | number)[][] {
+  const day = Math.floor(hour / 24);
+  return [
+    [day, model],
+    [day, userId, model],
+    [day, tokenId],
+    [hour, model],
+    [hour, channelId],
+  ];
+}

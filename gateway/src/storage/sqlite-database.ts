@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { appendAudit } from "./audit-chain.ts";
+import { changeListeners } from "./changes.ts";
+import { type Database, StorageUnavailable, type WriteResult } from "./database.ts";
+import { idMint } from "./ids.ts";
+import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
+import type { Schema } from "./schema.ts";
+import { packLog } from "./sqlite-money.ts";
+import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
+import { startSqliteThread } from "./sqlite-thread.ts";
+
+/** One process owns the file: it mints ids and sweeps reservations alone, so a second one must not start. */
+export function lockDataDir(dataDir: string): () => void {
+  const lock = new DatabaseSync(join(dataDir, "tollgate.lock"));
+  try {
+    lock.exec("pragma locking_mode = EXCLUSIVE; begin exclusive");
+  } catch {
+    lock.close();
+    throw new StorageUnavailable(`another Tollgate is running on ${dataDir}; stop it or set DATA_DIR`);
+  }
+  return () => lock.close();
+}
+
+const composer = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** `file` must already carry the current schema. */
+export async function openSqlite(file: string, onDeath: (error: Error) => void): Promise<Database> {
+  const node = 0;
+  const writer = startSqliteThread<[MoneyWork | WriteStatement[]]>(
+    new URL("./sqlite-writer.ts", import.meta.url),
+    { file, node },
+    onDeath,
+    { batches: true },
+  );
+  const reader = startSqliteThread<[string, SQLInputValue[]]>(
+    new URL("./sqlite-reader.ts", import.meta.url),
+    { file, node },
+    onDeath,
+    { batches: false },
+  );
+  const changes = changeListeners();
+
+  const newest = (await reader.call(
+    `select max(
+       coalesce((select max(id) from logs), 0),
+       coalesce((select max(id) from reservations), 0),
+       coalesce((select max(billing_id) from ledger), 0)
+     ) as id`,
+    [],
+  )) as { id: number }[];
+
+  return {
+    dialect: "sqlite",
+    node,
+    mintId: idMint(node, newest[0]?.id ?? 0),
+    sql: composer,
+    async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
+      const { sql, parameters } = query.compile();
+      return (await reader.call(sql, parameters as SQLInputValue[])) as Row[];
+    },
+    async write(batch, { changes: topics = [] } = {}) {
+      const statements = batch.map(({ query, rows }): WriteStatement => {
+        const { sql, parameters } = query.compile();
+        return [sql, parameters as SQLInputValue[], rows ?? null];
+      });
+      const results = (await writer.call(statements)) as WriteResult[];
+      await changes.tell(topics);
+      return results;
+    },
+    async money<Command extends MoneyCommand>(command: Command) {
+      // The caller of a hold waits for it; what ends a call comes after the caller has everything.
+      const given: MoneyCommand = command;
+      const isEnding = given.verb === "settle" || given.verb === "release";
+      const work: MoneyWork = given.verb === "settle" ? { ...given, log: packLog(given.log) } : given;
+      const answer = isEnding ? writer.callLater(work) : writer.call(work);
+      return (await answer) as MoneyResult<Command>;
+    },
+    audit: (entry) => appendAudit(composer, entry),
+    onChange: changes.add,
+    async close() {
+      await writer.close();
+      await reader.close();
+    },
+  };
+}

@@ -1,0 +1,328 @@
+/**
+ * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
+ * storage/migrations/0001-money-functions.ts (`redeem`: 0002-redemptions.ts). A verb that refuses leaves no change behind; one that throws makes the
+ * writer undo and repeat the batch without it.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { idTime } from "./ids.ts";
+import type { Grant, Hold, Progress, Redeem, Release, TopUpHold } from "./money-commands.ts";
+import {
+  countCall,
+  failedOutcomes,
+  hourOf,
+  measureColumns,
+  type RollupSubject,
+  rollupKeysOf,
+  rollupTables,
+} from "./rollups.ts";
+import type { LogRow } from "./schema.ts";
+import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
+
+/** The columns of a log row, in the order in which it is inserted. */
+export const logColumns = [
+  "id",
+  "type",
+  "user_id",
+  "username",
+  "token_id",
+  "token_name",
+  "channel_id",
+  "channel_name",
+  "model_name",
+  "origin_model_name",
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "cached_prompt_tokens",
+  "cache_write_5m_tokens",
+  "cache_write_1h_tokens",
+  "elapsed_ms",
+  "ttft_ms",
+  "is_stream",
+  "outcome",
+  "content",
+  "price",
+] as const satisfies readonly (keyof LogRow)[];
+
+export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
+const column = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<keyof LogRow, number>;
+
+/** `quotaMax` of the contract, whose schemas this thread has no use for. */
+const balanceMax = 9_000_000_000_000_000;
+
+interface HeldRow {
+  wallet_id: number;
+  user_id: number;
+  token_id: number;
+  amount: number;
+  token_amount: number;
+}
+
+export interface SqliteMoney {
+  run(command: MoneyWork): string;
+  /** Writes what the commands since the last flush add to roll-ups and channels; call before COMMIT. */
+  flush(): void;
+  /** Forgets it; call after ROLLBACK. */
+  forget(): void;
+}
+
+export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
+  const statements = prepareAll(db);
+  const counters = pendingCounters(db);
+
+  function hold(command: Hold): string {
+    const { id, amount, walletId, tokenId } = command;
+    const tokenAmount = command.tokenIsUnlimited ? 0 : amount;
+    if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
+    if (tokenAmount > 0 && statements.holdToken.run(tokenAmount, tokenId, tokenAmount).changes !== 1) {
+      statements.holdWallet.run(-amount, walletId, -amount);
+      return "pre_consume_token_quota_failed";
+    }
+    const { userId, leaseUntil, snapshot } = command;
+    statements.reserve.run(id, walletId, userId, tokenId, amount, tokenAmount, node, leaseUntil, snapshot);
+    return "held";
+  }
+
+  function topUpHold({ id, amount }: TopUpHold): string {
+    const held = statements.reservation.get(id) as HeldRow | undefined;
+    if (!held) return "gone";
+    if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1) return "insufficient_user_quota";
+    const tokenAmount = held.token_amount > 0 ? amount : 0;
+    if (tokenAmount > 0 && statements.holdToken.run(amount, held.token_id, amount).changes !== 1) {
+      statements.holdWallet.run(-amount, held.wallet_id, -amount);
+      return "pre_consume_token_quota_failed";
+    }
+    statements.reserveMore.run(amount, tokenAmount, id);
+    return "held";
+  }
+
+  function settle({ id, charge, log, trace }: PackedSettle): string {
+    const held = statements.closeReservation.get(id) as HeldRow | undefined;
+    if (!held) return "already";
+    const now = Date.now();
+    const channelId = Number(log[column.channel_id]);
+    const taken = takeFrom(held, charge);
+    statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
+    const countsFor = [held.user_id, held.token_id, channelId, now] as const;
+    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", taken, ...countsFor);
+    if (charge > taken) statements.ledger.run(id, "shortfall", "shortfall", "revenue", charge - taken, ...countsFor);
+    statements.log.run(...log);
+    statements.trace.run(id, trace);
+    counters.addCall(log, held.user_id, charge);
+    return "settled";
+  }
+
+  /** Charges the wallet and gives the hold back; what the balance cannot cover is left out. Units taken. */
+  function takeFrom({ wallet_id, amount }: HeldRow, charge: number): number {
+    if (statements.settleWallet.run(charge, amount, wallet_id, amount, charge).changes === 1) return charge;
+    const { balance, held } = statements.wallet.get(wallet_id) as { balance: number; held: number };
+    const rest = Math.max(0, balance - (held - amount));
+    statements.settleWallet.run(rest, amount, wallet_id, amount, rest);
+    return rest;
+  }
+
+  function release({ id }: Release): string {
+    const held = statements.closeReservation.get(id) as HeldRow | undefined;
+    if (!held) return "already";
+    takeFrom(held, 0);
+    statements.releaseToken.run(held.token_amount, held.token_id);
+    return "released";
+  }
+
+  function progress({ leaseUntil, calls }: Progress): string {
+    for (const [id, delivered] of calls) statements.progress.run(leaseUntil, delivered, id);
+    return "noted";
+  }
+
+  function grant({ id, walletId, amount, at }: Grant): string {
+    if (amount === 0 || statements.granted.get(id)) return "already";
+    if (statements.grantWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
+    const [debit, credit] = amount > 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletId}`, "issuance"];
+    statements.ledger.run(id, "grant", debit, credit, Math.abs(amount), null, null, null, at);
+    return "granted";
+  }
+
+  function redeem({ id, codeId, quota, walletId, userId, at, once, log }: Redeem): string {
+    if (statements.useCode.run(at, userId, once, id, at, codeId, quota).changes !== 1)
+      return statements.redeemed.get(id) ? "redeemed" : "gone";
+    if (statements.payWallet.run(quota, walletId, quota, balanceMax).changes !== 1) {
+      statements.unuseCode.run(codeId);
+      return "wallet_full";
+    }
+    if (quota > 0)
+      statements.ledger.run(id, "redemption", "issuance", `wallet:${walletId}`, quota, null, null, null, at);
+    statements.log.run(...packLog(log));
+    return "redeemed";
+  }
+
+  return {
+    run(command) {
+      switch (command.verb) {
+        case "hold":
+          return hold(command);
+        case "top_up_hold":
+          return topUpHold(command);
+        case "settle":
+          return settle(command);
+        case "release":
+          return release(command);
+        case "progress":
+          return progress(command);
+        case "grant":
+          return grant(command);
+        case "redeem":
+          return redeem(command);
+      }
+    },
+    flush: counters.flush,
+    forget: counters.forget,
+  };
+}
+
+function prepareAll(db: DatabaseSync) {
+  return {
+    holdWallet: db.prepare("update wallets set held = held + ? where id = ? and balance - held >= ?"),
+    holdToken: db.prepare(
+      "update tokens set held_quota = held_quota + ? where id = ? and remain_quota - held_quota >= ?",
+    ),
+    reserve: db.prepare(
+      `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)`,
+    ),
+    reservation: db.prepare("select wallet_id, user_id, token_id, amount, token_amount from reservations where id = ?"),
+    reserveMore: db.prepare(
+      "update reservations set amount = amount + ?, token_amount = token_amount + ? where id = ?",
+    ),
+    closeReservation: db.prepare(
+      "delete from reservations where id = ? returning wallet_id, user_id, token_id, amount, token_amount",
+    ),
+    wallet: db.prepare("select balance, held from wallets where id = ?"),
+    settleWallet: db.prepare(
+      "update wallets set balance = balance - ?, held = held - ? where id = ? and balance - (held - ?) >= ?",
+    ),
+    settleToken: db.prepare(
+      `update tokens set held_quota = held_quota - ?,
+         remain_quota = case when unlimited_quota = 1 then remain_quota else max(0, remain_quota - ?) end,
+         used_quota = used_quota + ?, accessed_at = ?,
+         status = case when unlimited_quota = 0 and status = 1 and remain_quota <= ? then 4 else status end
+       where id = ?`,
+    ),
+    releaseToken: db.prepare("update tokens set held_quota = held_quota - ? where id = ?"),
+    ledger: db.prepare(
+      `insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    log: db.prepare(`insert into logs (${logColumns.join(", ")}) values (${logColumns.map(() => "?").join(", ")})`),
+    trace: db.prepare("insert into traces (id, data) values (?, ?)"),
+    progress: db.prepare("update reservations set lease_until = ?, progress = coalesce(?, progress) where id = ?"),
+    granted: db.prepare("select 1 from ledger where billing_id = ? and kind = 'grant'"),
+    grantWallet: db.prepare("update wallets set balance = balance + ?1 where id = ?2 and balance + ?3 >= held"),
+    redeemed: db.prepare("select 1 from redemptions where billing_id = ?"),
+    useCode: db.prepare(
+      `update redemptions set
+         status = 3, redeemed_at = ?, redeemed_by = ?, redeemed_once = ?, billing_id = ?, updated_at = ?
+       where id = ? and status = 1 and quota = ?`,
+    ),
+    unuseCode: db.prepare(
+      `update redemptions set
+         status = 1, redeemed_at = null, redeemed_by = null, redeemed_once = null, billing_id = null
+       where id = ?`,
+    ),
+    payWallet: db.prepare("update wallets set balance = balance + ? where id = ? and balance + ? <= ?"),
+  } satisfies Record<string, StatementSync>;
+}
+
+/**
+ * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed as they
+ * come, and every row is written once per batch.
+ */
+function pendingCounters(db: DatabaseSync) {
+  const columns = measureColumns.join(", ");
+  const upserts = rollupTables.map(({ table, keys }) =>
+    db.prepare(
+      `insert into ${table} (${keys.join(", ")}, ${columns}) values (${[...keys, ...measureColumns].map(() => "?").join(", ")})
+       on conflict (${keys.join(", ")}) do update set ${measureColumns.map((c) => `${c} = ${c} + excluded.${c}`).join(", ")}`,
+    ),
+  );
+  const addToChannel = db.prepare("update channels set used_quota = used_quota + ? where id = ?");
+  const addToUser = db.prepare(
+    "update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?",
+  );
+  const pending = new Map<string, PendingCalls>();
+
+  function add<Key>(
+    sums: Map<Key, { keys: (string | number)[]; values: number[] }>,
+    key: Key,
+    keys: (string | number)[],
+    values: number[],
+  ): void {
+    const known = sums.get(key);
+    if (!known) sums.set(key, { keys, values: [...values] });
+    else
+      for (let index = 0; index < values.length; index += 1)
+        known.values[index] = (known.values[index] ?? 0) + (values[index] ?? 0);
+  }
+
+  return {
+    addCall(log: SQLInputValue[], userId: number, charge: number): void {
+      const hour = hourOf(idTime(Number(log[column.id])));
+      const key = `${hour} ${userId} ${log[column.token_id]} ${log[column.channel_id]} ${log[column.type]} ${log[column.model_name]}`;
+      let calls = pending.get(key);
+      if (!calls) {
+        calls = {
+          hour,
+          userId,
+          channelId: Number(log[column.channel_id]),
+          tokenId: Number(log[column.token_id]),
+          model: String(log[column.model_name]),
+          charge: 0,
+          charged: 0,
+          sums: null,
+        };
+        pending.set(key, calls);
+      }
+      calls.charge += charge;
+      if (charge > 0) calls.charged += 1;
+      if (log[column.type] === 2)
+        calls.sums = countCall(calls.sums, {
+          failed: failedOutcomes.includes(String(log[column.outcome])),
+          quota: Number(log[column.quota]),
+          prompt: Number(log[column.prompt_tokens]),
+          completion: Number(log[column.completion_tokens]),
+          cached: Number(log[column.cached_prompt_tokens]),
+          written: Number(log[column.cache_write_5m_tokens]) + Number(log[column.cache_write_1h_tokens]),
+          elapsedMs: Number(log[column.elapsed_ms]),
+          ttftMs: Number(log[column.ttft_ms]),
+        });
+    },
+    flush(): void {
+      const tables = rollupTables.map(() => new Map<string, { keys: (string | number)[]; values: number[] }>());
+      const channels = new Map<number, { keys: (string | number)[]; values: number[] }>();
+      const users = new Map<number, { keys: (string | number)[]; values: number[] }>();
+      for (const calls of pending.values()) {
+        if (calls.charge > 0) {
+          add(channels, calls.channelId, [calls.channelId], [calls.charge]);
+          add(users, calls.userId, [calls.userId], [calls.charge, calls.charged]);
+        }
+        if (!calls.sums) continue;
+        for (const [index, keys] of rollupKeysOf(calls).entries()) {
+          const table = tables[index];
+          if (table) add(table, keys.join("\n"), keys, calls.sums);
+        }
+      }
+      for (const [index, rows] of tables.entries())
+        for (const { keys, values } of rows.values()) upserts[index]?.run(...keys, ...values);
+      for (const { keys, values } of users.values()) addToUser.run(...values, ...keys);
+      for (const { keys, values } of channels.values()) addToChannel.run(...values, ...keys);
+      pending.clear();
+    },
+    forget: () => pending.clear(),
+  };
+}
+
+interface PendingCalls extends RollupSubject {
+  charge: number;
+  /** Calls that cost something. */
+  charged: number;
+  sums: number[] | null;
+}

@@ -1,0 +1,41 @@
+/** What the main thread and the SQLite threads say to each other. Arrays, because they are cloned for every call. */
+import type { SQLInputValue } from "node:sqlite";
+import type { MoneyCommand, Settle } from "./money-commands.ts";
+
+export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
+/** A settle, its log row as plain values in the order of `logColumns`: cloning an object of 22 members costs more. */
+export type PackedSettle = { verb: "settle"; id: number; charge: number; log: SQLInputValue[]; trace: string };
+export type MoneyWork = Exclude<MoneyCommand, Settle> | PackedSettle;
+export type WriterCall = [sequence: number, work: MoneyWork | WriteStatement[]];
+export type ReaderCall = [sequence: number, sql: string, parameters: SQLInputValue[]];
+
+export type Failure =
+  | { kind: "missed"; index: number }
+  | { kind: "conflict"; constraint: string }
+  | { kind: "unavailable"; message: string }
+  | { kind: "bug"; message: string };
+
+export type Answer = [sequence: number, failure: Failure | null, value: unknown];
+
+export interface ThreadData {
+  file: string;
+  node: number;
+}
+
+const busy = 5;
+const full = 13;
+const ioError = 10;
+const cantOpen = 14;
+const readOnly = 8;
+
+/** Sorts an error of node:sqlite into what the caller can do about it. */
+export function failureOf(error: unknown): Failure {
+  const code = (error as { errcode?: number }).errcode;
+  const message = error instanceof Error ? error.message : String(error);
+  const clash = /^UNIQUE constraint failed: (.+)$/.exec(message)?.[1];
+  if (clash) return { kind: "conflict", constraint: clash.replace(/, \w+\./g, "_").replace(".", "_") };
+  if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {
+    return { kind: "unavailable", message };
+  }
+  return { kind: "bug", message };
+}

@@ -1,0 +1,70 @@
+/** Both databases for tests: a fresh SQLite file, and a fresh PostgreSQL database where a test server is running. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { Database } from "./database.ts";
+import { openDatabase } from "./open.ts";
+
+export interface TestDatabase {
+  db: Database;
+  /** Opens what `close` left behind, as a restart would. */
+  config: { dataDir: string; databaseUrl: string | undefined };
+  close(): Promise<void>;
+}
+
+const watch = {
+  onTrouble: () => undefined,
+  onDeath: (error: Error) => {
+    throw error;
+  },
+};
+
+async function onSqlite(): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), "tollgate-db-"));
+  const config = { dataDir, databaseUrl: undefined };
+  const db = await openDatabase(config, watch);
+  return {
+    db,
+    config,
+    async close() {
+      await db.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function onPostgres(): Promise<TestDatabase> {
+  const server = new URL(process.env.TEST_POSTGRES_URL ?? "");
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await once(server.href, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const config = { dataDir: "", databaseUrl: url.href };
+  const db = await openDatabase(config, watch);
+  return {
+    db,
+    config,
+    async close() {
+      await db.close();
+      await once(server.href, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function once(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Suites run once for each; without a test server the runner has already said why PostgreSQL is missing. */
+export const databases: readonly { name: string; open(): Promise<TestDatabase> }[] = [
+  { name: "sqlite", open: onSqlite },
+  ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: onPostgres }] : []),
+];

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { changedColumns, newKey, quotaAfter, shownStatus } from "./token-rules.ts";
+
+const now = 1_000_000_000_000;
+const past = now - 1;
+const pastSeconds = 999_999_999;
+const futureSeconds = 1_000_000_001;
+const token = { status: 1, remain_quota: 100, unlimited_quota: 0, expired_at: null };
+
+test("keys are 48 letters and digits and never the same", () => {
+  const keys = Array.from({ length: 200 }, newKey);
+  expect(keys.every((key) => /^[A-Za-z0-9]{48}$/.test(key))).toBe(true);
+  expect(new Set(keys).size).toBe(200);
+});
+
+test("an edit undoes no spending when it says what it had read", () => {
+  expect(quotaAfter(70, { remain_quota: 100, remain_quota_read: 100 })).toBe(70);
+  expect(quotaAfter(70, { remain_quota: 150, remain_quota_read: 100 })).toBe(120);
+  expect(quotaAfter(70, { remain_quota: 0, remain_quota_read: 100 })).toBe(0);
+  expect(quotaAfter(70, { remain_quota: 100 })).toBe(100);
+  expect(quotaAfter(70, {})).toBe(70);
+});
+
+test("an enabled token shows as expired after its time, a disabled one does not", () => {
+  expect(shownStatus({ status: 1, expired_at: past }, now)).toBe(3);
+  expect(shownStatus({ status: 2, expired_at: past }, now)).toBe(2);
+  expect(shownStatus({ status: 1, expired_at: null }, now)).toBe(1);
+});
+
+test.each([
+  ["disable", token, { status: 2 }, 2],
+  ["enable", { ...token, status: 2 }, { status: 1 }, 1],
+  ["enable with a new expiry", { ...token, expired_at: past }, { status: 1, expired_time: futureSeconds }, 1],
+  ["enable for ever, 0", { ...token, expired_at: past }, { status: 1, expired_time: 0 }, 1],
+  ["enable with more quota", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 5 }, 1],
+  ["enable unlimited", { ...token, status: 4, remain_quota: 0 }, { status: 1, unlimited_quota: true }, 1],
+  [
+    "sent back expired with a new expiry",
+    { ...token, expired_at: past },
+    { status: 3, expired_time: futureSeconds },
+    1,
+  ],
+  ["sent back expired as it was", { ...token, expired_at: past }, { status: 3 }, 1],
+  ["sent back exhausted with quota", { ...token, status: 4, remain_quota: 0 }, { status: 4, remain_quota: 5 }, 1],
+  ["sent back exhausted as it was", { ...token, status: 4, remain_quota: 0 }, { status: 4 }, 4],
+  ["renamed while disabled", { ...token, status: 2 }, { name: "b" }, 2],
+  ["quota for an exhausted one", { ...token, status: 4, remain_quota: 0 }, { remain_quota: 5 }, 1],
+])("status after: %s", (_, kept, change, status) => {
+  expect(changedColumns(kept, change, now).status).toBe(status);
+});
+
+test.each([
+  ["expired", { ...token, expired_at: past }, { status: 1 }, "token_expired"],
+  ["expired, still", { ...token, expired_at: past }, { status: 1, expired_time: pastSeconds }, "token_expired"],
+  ["used up", { ...token, status: 4, remain_quota: 0 }, { status: 1 }, "token_exhausted"],
+  ["used up, still", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 0 }, "token_exhausted"],
+])("cannot be enabled: %s", (_, kept, change, code) => {
+  expect(() => changedColumns(kept, change, now)).toThrow(expect.objectContaining({ code }));
+});
+
+test("a missing member keeps its column, null clears a restriction", () => {
+  expect(changedColumns(token, { name: "b" }, now)).toEqual({ name: "b", status: 1 });
+  expect(changedColumns(token, { models: null, subnet: null, expired_time: -1 }, now)).toEqual({
+    models: "",
+    subnet: "",
+    expired_at: null,
+    status: 1,
+  });
+});

@@ -1,0 +1,103 @@
+/** What may become of a token. Pure: no I/O, no clock of its own. */
+import { createHash, randomBytes } from "node:crypto";
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { type TokenChange, type TokenInput, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { refuse } from "../http/refusal.ts";
+
+export const keyPrefix = "sk-";
+const keyLength = 48;
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** 285 bits. Bytes beyond the largest multiple of 62 are thrown away, so that all letters are equally likely. */
+export function newKey(): string {
+  let key = "";
+  while (key.length < keyLength)
+    for (const byte of randomBytes(keyLength))
+      if (byte < 248 && key.length < keyLength) key += alphabet[byte % alphabet.length] ?? "";
+  return key;
+}
+
+/** Of the key without its prefix. */
+export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
+
+/** On the wire 0 and -1 mean never, and times are seconds. */
+export const expiryOf = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
+
+interface Kept {
+  status: number;
+  remain_quota: number;
+  unlimited_quota: number;
+  expired_at: number | null;
+}
+
+const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null && expiredAt <= now;
+
+/** Expired is never stored: it follows from the clock. A token that is disabled or used up stays so. */
+export const shownStatus = ({ status, expired_at }: Pick<Kept, "status" | "expired_at">, now: number): number =>
+  status === tokenStatus.enabled && isExpired(expired_at, now) ? tokenStatus.expired : status;
+
+export const initialColumns = (input: TokenInput) => ({
+  name: input.name,
+  status: tokenStatus.enabled,
+  remain_quota: input.remain_quota,
+  unlimited_quota: input.unlimited_quota ? (1 as const) : (0 as const),
+  expired_at: expiryOf(input.expired_time),
+  models: input.models ?? "",
+  subnet: input.subnet ?? "",
+});
+
+/**
+ * How the edit moves the stored quota: by the difference to what the form had read, so that what was spent meanwhile
+ * stays spent; without that the value is meant as it stands.
+ */
+export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quota" | "remain_quota_read">): number {
+  if (change.remain_quota === undefined) return stored;
+  if (change.remain_quota_read === undefined) return change.remain_quota;
+  return Math.min(quotaMax, Math.max(0, stored + change.remain_quota - change.remain_quota_read));
+}
+
+/** The columns that an edit sets; refuses a status that the rest contradicts. */
+export function changedColumns(kept: Kept, change: TokenChange, now: number) {
+  const after = {
+    remain_quota: quotaAfter(kept.remain_quota, change),
+    isUnlimited: change.unlimited_quota ?? kept.unlimited_quota === 1,
+    expired_at: change.expired_time === undefined ? kept.expired_at : expiryOf(change.expired_time),
+  };
+  return {
+    ...(change.name !== undefined && { name: change.name }),
+    ...(change.unlimited_quota !== undefined && {
+      unlimited_quota: change.unlimited_quota ? (1 as const) : (0 as const),
+    }),
+    ...(change.expired_time !== undefined && { expired_at: after.expired_at }),
+    ...(change.models !== undefined && { models: change.models ?? "" }),
+    ...(change.subnet !== undefined && { subnet: change.subnet ?? "" }),
+    status: statusAfter(kept, change.status, after, now),
+  };
+}
+
+interface After {
+  remain_quota: number;
+  isUnlimited: boolean;
+  expired_at: number | null;
+}
+
+export function statusAfter(kept: Kept, wanted: number | undefined, after: After, now: number): number {
+  const expired = isExpired(after.expired_at, now);
+  const exhausted = after.remain_quota <= 0 && !after.isUnlimited;
+  const before = shownStatus(kept, now);
+  switch (wanted) {
+    case tokenStatus.disabled:
+      return tokenStatus.disabled;
+    case tokenStatus.enabled:
+      if (before === tokenStatus.expired && expired) throw refuse("token_expired");
+      if (kept.status === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
+      return tokenStatus.enabled;
+    case tokenStatus.expired:
+      // What a form sends back unchanged: a new expiry makes the token usable again, the old one keeps it as it is.
+      return expired ? kept.status : tokenStatus.enabled;
+    case tokenStatus.exhausted:
+      return exhausted ? kept.status : tokenStatus.enabled;
+    default:
+      return kept.status === tokenStatus.exhausted && !exhausted ? tokenStatus.enabled : kept.status;
+  }
+}

@@ -1,0 +1,99 @@
+/** SQL on tokens. Every statement carries the owner: somebody else's token does not exist. */
+
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import type { searchTokens } from "@tollgate/contract/tokens.ts";
+import { type RawBuilder, sql as raw, type Selectable } from "kysely";
+import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
+import type { Database, Write } from "../storage/database.ts";
+import type { TokenRow } from "../storage/schema.ts";
+
+export type Token = Selectable<TokenRow>;
+type Query = QueryOf<typeof searchTokens>;
+
+/** Never expiring sorts as the latest. */
+const farFuture = Number.MAX_SAFE_INTEGER;
+const columns: Record<string, RawBuilder<unknown>> = {
+  id: raw.ref("id"),
+  uuid: raw.ref("uuid"),
+  name: raw.ref("name"),
+  key: raw.ref("id"),
+  status: raw.ref("status"),
+  expired_time: raw`coalesce(expired_at, ${raw.lit(farFuture)})`,
+  remain_quota: raw.ref("remain_quota"),
+  used_quota: raw.ref("used_quota"),
+  created_at: raw.ref("created_at"),
+  created_time: raw.ref("created_at"),
+  accessed_time: raw.ref("accessed_at"),
+  updated_at: raw.ref("updated_at"),
+};
+const byId = raw.ref("id");
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type TokenStore = ReturnType<typeof tokenStore>;
+
+export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const owned = (userId: number) => sql.selectFrom("tokens").where("user_id", "=", userId);
+
+  const matching = (userId: number, keyword: string | undefined) => {
+    if (keyword === undefined) return owned(userId);
+    if (uuidPattern.test(keyword)) return owned(userId).where("uuid", "=", keyword.toLowerCase());
+    return owned(userId).where(raw<boolean>`lower(name) like lower(${`${literally(keyword)}%`}) escape '!'`);
+  };
+
+  return {
+    async page(userId: number, query: Query): Promise<{ rows: Token[]; total: number; total_capped?: boolean }> {
+      const { column, direction } = orderOf(query, columns, byId);
+      const { limit, offset } = pageOf(query);
+      const found = matching(userId, query.keyword);
+      const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
+      const some = found
+        .select("id")
+        .limit(totalMax + 1)
+        .as("some");
+      const [rows, [counted]] = await Promise.all([
+        read(page),
+        read(sql.selectFrom(some).select(({ fn }) => fn.countAll<number>().as("count"))),
+      ]);
+      return { rows, ...totalOf(Number(counted?.count ?? 0)) };
+    },
+
+    async find(userId: number, { id, uuid }: Reference): Promise<Token | undefined> {
+      const mine = owned(userId).selectAll();
+      const [row] = await read(id === undefined ? mine.where("uuid", "=", uuid) : mine.where("id", "=", id));
+      return row;
+    },
+
+    insert: (row: Omit<TokenRow, "id" | "held_quota" | "used_quota">): Write => ({
+      query: sql.insertInto("tokens").values(row),
+      rows: 1,
+    }),
+
+    /** Misses when somebody changed the token after it was read. Spending does not count as a change. */
+    update(
+      { id, user_id, updated_at }: Token,
+      change: Partial<Omit<TokenRow, "id" | "held_quota" | "used_quota">>,
+    ): Write {
+      const same = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
+      return { query: same.where("updated_at", "=", updated_at).set(change), rows: 1 };
+    },
+
+    /** In the statement, so that what is spent at this moment is not lost; never below 0. */
+    moveQuota({ id, user_id }: Token, difference: number): Write {
+      const moved = raw<number>`case when remain_quota + ${difference} < 0 then 0 else remain_quota + ${difference} end`;
+      return {
+        query: sql
+          .updateTable("tokens")
+          .set({ remain_quota: moved })
+          .where("id", "=", id)
+          .where("user_id", "=", user_id),
+        rows: 1,
+      };
+    },
+
+    remove: ({ id, user_id }: Token): Write => ({
+      query: sql.deleteFrom("tokens").where("id", "=", id).where("user_id", "=", user_id),
+      rows: 1,
+    }),
+  };
+}

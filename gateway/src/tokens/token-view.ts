@@ -1,0 +1,40 @@
+/** A token as replies show it, its key in clear. */
+import type { Token as Shown } from "@tollgate/contract/tokens.ts";
+import { SealBroken, type Sealer } from "../secrets/seal.ts";
+import { keyPrefix, shownStatus } from "./token-rules.ts";
+import type { Token } from "./token-store.ts";
+
+export const tokenKeyPurpose = "token-key";
+export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}`;
+
+/** After a change of the master key the keys cannot be shown any more, but they still work and can be managed. */
+function revealed(token: Token, seal: Sealer): string {
+  try {
+    return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);
+  } catch (error) {
+    if (error instanceof SealBroken) return "";
+    throw error;
+  }
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+
+export const viewToken = (token: Token, userUuid: string, seal: Sealer, now: number): Shown => ({
+  id: token.id,
+  uuid: token.uuid,
+  user_id: token.user_id,
+  user_uuid: userUuid,
+  name: token.name,
+  key: revealed(token, seal),
+  status: shownStatus(token, now),
+  remain_quota: token.remain_quota,
+  unlimited_quota: token.unlimited_quota === 1,
+  used_quota: token.used_quota,
+  created_time: seconds(token.created_at),
+  accessed_time: seconds(token.accessed_at),
+  expired_time: token.expired_at === null ? -1 : seconds(token.expired_at),
+  models: token.models,
+  subnet: token.subnet,
+  created_at: token.created_at,
+  updated_at: token.updated_at,
+});

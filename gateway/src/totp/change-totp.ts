@@ -1,0 +1,113 @@
+/** Setting the second factor up, confirming it, and taking it away. */
+import { randomBytes } from "node:crypto";
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
+import { refuse } from "../http/refusal.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { ProveRecently } from "../sessions/recent-proof.ts";
+import { ownSessionOf, type SessionStore } from "../sessions/session-store.ts";
+import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { checkReach } from "../users/user-rules.ts";
+import type { Account, UserStore } from "../users/user-store.ts";
+import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
+import { type SecondFactorCheck, seedContext, seedPurpose } from "./second-factor.ts";
+import { base32, matchingStep, otpauthUri } from "./totp-code.ts";
+import type { TotpStore } from "./totp-store.ts";
+
+/** As RFC 4226 recommends. */
+const seedBytes = 20;
+/** A seed on a screen that was left open is worth nothing later. */
+const waitsMs = 10 * 60_000;
+
+export interface TotpParts {
+  db: Database;
+  store: TotpStore;
+  seal: Sealer;
+  users: UserStore;
+  sessions: SessionStore;
+  secondFactor: SecondFactorCheck;
+  prove: ProveRecently;
+  issuer(): string;
+}
+
+type Call = Circumstances & { caller: Caller };
+
+export function changeTotpWith(parts: TotpParts) {
+  const { db, store, seal, users, sessions, secondFactor, prove } = parts;
+
+  const self = async ({ caller }: Call): Promise<Account> => {
+    const account = await users.byId(caller.id);
+    if (!account) throw refuse("not_logged_in");
+    return account;
+  };
+
+  const told = (call: Call, action: string, target: string): Write[] =>
+    db.audit({ at: call.now, actorId: call.caller.id, address: call.address, action, target, change: {} });
+
+  return {
+    async setUp(call: Call, currentPassword?: string) {
+      const account = await self(call);
+      if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
+      await prove(account, { current_password: currentPassword }, call);
+      const seed = randomBytes(seedBytes);
+      const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
+      const waiting = store.wait({ user_id: account.id, secret_sealed, created_at: call.now });
+      await db.write([waiting]).catch(onMiss("totp_already_on"));
+      return { secret: base32(seed), qr_code: otpauthUri(parts.issuer(), account.username, seed) };
+    },
+
+    async confirm(body: BodyOf<typeof confirmTotp>, call: Call) {
+      const account = await self(call);
+      const factor = await store.find(account.id);
+      if (factor?.enabled_at != null) throw refuse("totp_already_on");
+      if (!factor || call.now - factor.created_at > waitsMs) throw refuse("totp_setup_required");
+      await prove(account, { current_password: body.current_password }, call);
+      secondFactor.takeTurn(account, call.now);
+      const step = matchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
+      if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
+      const recovery_codes = newRecoveryCodes();
+      const batch = [
+        store.turn(account.id),
+        store.enable(factor, step, call.now),
+        store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
+        sessions.endOthers(account.id, ownSessionOf(call.caller)),
+        ...told(call, "totp.enable", account.uuid),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_setup_required"));
+      return { recovery_codes };
+    },
+
+    async disable(body: BodyOf<typeof disableTotp>, call: Call): Promise<void> {
+      const account = await self(call);
+      const factor = await secondFactor.of(account.id);
+      if (!factor) throw refuse("totp_not_on");
+      await prove(account, { current_password: body.current_password }, call);
+      await secondFactor.use(account, factor, body, call, [
+        ...store.remove(account.id),
+        sessions.endOthers(account.id, ownSessionOf(call.caller)),
+        ...told(call, "totp.disable", account.uuid),
+      ]);
+    },
+
+    /** For somebody who has lost device and recovery codes. Nobody gets past their own factor or a peer's this way. */
+    async reset(reference: Reference, call: Call): Promise<void> {
+      const target = await users.byReference(reference);
+      if (!target) throw refuse("user_not_found");
+      if (target.id === call.caller.id) throw refuse("totp_reset_own");
+      checkReach(call.caller, target);
+      const batch = [
+        ...store.remove(target.id),
+        sessions.endOthers(target.id, ""),
+        ...told(call, "totp.reset", target.uuid),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_not_on"));
+    },
+  };
+}
+
+/** A statement that missed its row means that somebody else was first. */
+const onMiss = (code: "totp_already_on" | "totp_setup_required" | "totp_not_on") => (error: unknown) => {
+  throw error instanceof StatementMissed ? refuse(code) : error;
+};

@@ -1,0 +1,133 @@
+/** Checks codes of the second factor. Few tries, each code once, and the database decides who was first. */
+import type { Circumstances } from "../http/caller.ts";
+import { rateLimiter } from "../http/rate-limit.ts";
+import { type Refusal, refuse } from "../http/refusal.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import { lockout } from "../sessions/lockout.ts";
+import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { recoveryCodeHash } from "./recovery-codes.ts";
+import { matchingStep } from "./totp-code.ts";
+import type { SecondFactor, TotpStore } from "./totp-store.ts";
+
+/** So many codes may be tried before the password has to be shown again. */
+const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
+
+/** Who the factor belongs to; the uuid binds the sealed seed to its row. */
+interface Owner {
+  id: number;
+  uuid: string;
+}
+
+export interface PresentedCode {
+  totp_code?: string | undefined;
+  recovery_code?: string | undefined;
+}
+
+interface Parts {
+  db: Database;
+  store: TotpStore;
+  seal: Sealer;
+}
+
+export const seedPurpose = "totp-seed";
+export const seedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}`;
+
+export type SecondFactorCheck = ReturnType<typeof secondFactorWith>;
+
+export function secondFactorWith({ db, store, seal }: Parts) {
+  const eachSecond = rateLimiter(1, 1000);
+  // Challenges begin anew with the password; whoever knows it and guesses codes has to wait longer and longer.
+  const guessers = lockout();
+
+  /** At most one code each second, whatever it is for. */
+  const takeTurn = ({ id }: Owner, now: number): void => {
+    const locked = guessers.wait(String(id), now);
+    if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });
+    const turn = eachSecond.take(String(id), now);
+    if (!turn.allowed) throw refuse("too_many_requests", { retryAfter: turn.retryAfter });
+  };
+
+  const countTry = async ({ id }: Owner, now: number): Promise<void> => {
+    try {
+      await db.write(store.try(id, now, challenge));
+    } catch (error) {
+      throw error instanceof StatementMissed ? refuse("totp_tries_over") : error;
+    }
+  };
+
+  const seedOf = (factor: SecondFactor, { uuid }: Owner) =>
+    Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
+
+  /** The statement that uses the code up and misses when somebody did so before. */
+  const useOf = (owner: Owner, factor: SecondFactor, code: PresentedCode, now: number): Write => {
+    if (code.totp_code) {
+      const step = matchingStep(seedOf(factor, owner), code.totp_code, now);
+      if (step !== undefined) return store.useStep(factor, step);
+      guessers.failed(String(owner.id), now);
+      throw wrong(code);
+    }
+    return store.useRecoveryCode(owner.id, recoveryCodeHash(code.recovery_code ?? ""));
+  };
+
+  /** The password was right and no code came with it. */
+  const ask = async ({ id }: Owner, now: number): Promise<Refusal> => {
+    await db.write([store.challenge(id, now)]);
+    return refuse("totp_required", { data: { totp_required: true } });
+  };
+
+  return {
+    /** The factor that protects this account now. */
+    async of(userId: number): Promise<SecondFactor | undefined> {
+      const factor = await store.find(userId);
+      return factor?.enabled_at == null ? undefined : factor;
+    },
+
+    takeTurn,
+    seedOf,
+
+    ask,
+
+    /** Opens a session for an account that has no factor, unless it got one in this very moment. */
+    async enterWithout(owner: Owner, now: number, purpose: readonly Write[]): Promise<void> {
+      try {
+        await db.write([...store.stillWithout(owner.id), ...purpose]);
+      } catch (error) {
+        const isOn = error instanceof StatementMissed && error.index === 1;
+        throw isOn ? await ask(owner, now) : error;
+      }
+    },
+
+    /** Does what the code is for and uses the code up in the same transaction: both or neither. */
+    async use(
+      owner: Owner,
+      factor: SecondFactor,
+      code: PresentedCode,
+      { now, address }: Circumstances,
+      purpose: readonly Write[],
+    ): Promise<void> {
+      takeTurn(owner, now);
+      await countTry(owner, now);
+      const use = useOf(owner, factor, code, now);
+      const action = "totp.use_recovery_code";
+      const recovered = code.totp_code
+        ? []
+        : [
+            // An accepted code ends the challenge, of whichever kind it is.
+            store.challenge(owner.id, now),
+            ...db.audit({ at: now, actorId: owner.id, address, action, target: owner.uuid, change: {} }),
+          ];
+      try {
+        await db.write([use, ...purpose, ...recovered]);
+      } catch (error) {
+        if (!(error instanceof StatementMissed) || error.index !== 0) throw error;
+        if (!code.totp_code) guessers.failed(String(owner.id), now);
+        throw wrong(code);
+      }
+      guessers.succeeded(String(owner.id));
+    },
+  };
+}
+
+/** Tells the console to stay where codes are typed. */
+const wrong = ({ totp_code }: PresentedCode): Refusal =>
+  refuse(totp_code ? "totp_invalid" : "recovery_code_invalid", { data: { totp_required: true } });

@@ -1,0 +1,76 @@
+/** What the API answers about traces: to the owner of the call and to administrators. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { getTrace, getTraceOfLog, type Trace, type TraceRecord, traceRecord } from "@tollgate/contract/traces.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import * as z from "zod/mini";
+import { answer, type Route } from "../http/answer.ts";
+import type { Caller } from "../http/caller.ts";
+import { refuse } from "../http/refusal.ts";
+import type { LogStore } from "../logs/log-store.ts";
+import { traceIdOf, uuidsOf } from "../logs/log-view.ts";
+import type { Database } from "../storage/database.ts";
+import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/ids.ts";
+import type { LogRow } from "../storage/schema.ts";
+import { durationsOf } from "./trace-rules.ts";
+
+/** A trace is asked for by its own id, by the uuid it is made of, or by the request's id. */
+function idFromText(text: string): number | undefined {
+  const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text.toLowerCase());
+  const uuid = hex ? hex.slice(1).join("-") : text.toLowerCase();
+  return idFromUuid(uuid) ?? idFromRequestId(text);
+}
+
+export function traceRoutes(db: Database, logs: LogStore): Route[] {
+  /** Somebody else's call answers like one that never was. */
+  const logOf = async (id: number | undefined, caller: Caller): Promise<LogRow> => {
+    const row = id === undefined ? undefined : await logs.byId(id);
+    if (!row || (row.user_id !== caller.id && caller.role < roles.admin)) throw refuse("log_not_found");
+    return row;
+  };
+
+  const recordOf = async (id: number): Promise<TraceRecord> => {
+    const [row] = await db.read(db.sql.selectFrom("traces").select("data").where("id", "=", id));
+    if (!row) throw refuse("trace_not_found");
+    return z.parse(traceRecord, JSON.parse(row.data));
+  };
+
+  const view = (id: number, record: TraceRecord, caller: Caller): Trace => ({
+    ...record,
+    id,
+    uuid: uuidFromId(id),
+    trace_id: traceIdOf(id),
+    created_at: idTime(id),
+    updated_at: record.timestamps.request_completed ?? idTime(id),
+    attempts: caller.role >= roles.admin ? record.attempts : [],
+    candidates: caller.role >= roles.admin ? record.candidates : [],
+  });
+
+  const idOf = ({ id, uuid }: Reference) => id ?? idFromUuid(uuid ?? "");
+
+  return [
+    answer(getTraceOfLog, async ({ params, caller }) => {
+      const log = await logOf(idOf(params.id), caller);
+      const record = await recordOf(log.id);
+      const uuids = await uuidsOf(db, [log]);
+      const { content, type, username, user_id } = log;
+      return {
+        ...view(log.id, record, caller),
+        durations: durationsOf(record.timestamps),
+        log: {
+          id: log.id,
+          uuid: uuidFromId(log.id),
+          user_id,
+          user_uuid: uuids.users.get(user_id) ?? null,
+          channel_uuid: caller.role >= roles.admin ? (uuids.channels.get(log.channel_id) ?? null) : null,
+          username,
+          content,
+          type,
+        },
+      };
+    }),
+    answer(getTrace, async ({ params, caller }) => {
+      const log = await logOf(idFromText(params.trace_id), caller);
+      return view(log.id, await recordOf(log.id), caller);
+    }),
+  ];
+}
