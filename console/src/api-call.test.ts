@@ -1,0 +1,121 @@
+import { endpoint } from "@tollgate/contract/endpoint.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { call, onSessionChange } from "./api-call.ts";
+import { getSession, signIn, updateToken } from "./session.ts";
+
+vi.mock("./api-words.ts", () => ({
+  timeoutWords: (seconds: number) => `no answer in ${seconds} s`,
+  unreachableWords: () => "unreachable",
+  unreadableWords: (status: number) => `unreadable ${status}`,
+}));
+
+const named = z.object({ id: z.union([z.string(), z.number()]) });
+const readThing = endpoint("GET", "/api/thing/:id", { access: "user", summary: "", params: named, data: z.string() });
+const listThings = endpoint("GET", "/api/thing/", {
+  access: "user",
+  summary: "",
+  query: z.object({ p: z.optional(z.number()), keyword: z.optional(z.string()) }),
+  data: z.array(z.string()),
+});
+const makeThing = endpoint("POST", "/api/thing/", {
+  access: "user",
+  summary: "",
+  body: z.object({ name: z.string() }),
+});
+const models = endpoint("GET", "/v1/models", { access: "user", summary: "" });
+
+type Sent = { address: string; init: RequestInit; headers: Headers };
+let sent: Sent[];
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
+    sent.push({ address, init, headers: new Headers(init.headers) });
+    return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+  });
+}
+
+beforeEach(() => {
+  sent = [];
+  signIn({ username: "mira", role: 1 }, "sk-play");
+  onSessionChange(() => {});
+});
+
+test("the path is filled, the query written, the proof of our own pages sent along", async () => {
+  answer(200, { success: true, message: "", data: "x" });
+  expect((await call(readThing, { params: { id: "a/b" } })).data).toBe("x");
+  await call(listThings, { query: { p: 0, keyword: "" } });
+  expect(sent.map((one) => one.address)).toEqual(["/api/thing/a%2Fb", "/api/thing/?p=0"]);
+  expect(sent[0]?.headers.get("X-Tollgate-Console")).toBe("1");
+  expect(sent[0]?.headers.has("Authorization")).toBe(false);
+  expect(sent[0]?.init.credentials).toBe("include");
+});
+
+test("a body travels as JSON, with its idempotency key", async () => {
+  answer(200, { success: true, message: "done" });
+  const reply = await call(makeThing, { body: { name: "x" }, idempotencyKey: "k-1" });
+  expect(reply).toEqual({ data: null, message: "done" });
+  expect(sent[0]?.init.body).toBe('{"name":"x"}');
+  expect(sent[0]?.headers.get("Idempotency-Key")).toBe("k-1");
+});
+
+test("the relay gets the key and nothing that proves a session", async () => {
+  updateToken("sk-new");
+  answer(401, { error: { message: "bad key" } });
+  await expect(call(models)).rejects.toMatchObject({ message: "bad key", status: 401 });
+  expect(sent[0]?.headers.get("Authorization")).toBe("Bearer sk-new");
+  expect(getSession().user?.username).toBe("mira");
+});
+
+test("a list that came as null is empty, and the total stands beside it", async () => {
+  answer(200, { success: true, message: "", data: null, total: 0 });
+  expect(await call(listThings)).toEqual({ data: [], total: 0, message: "" });
+});
+
+test("a refusal carries words, code and the request id", async () => {
+  answer(200, { success: false, message: "no such thing", code: "thing_not_found" }, { "X-Oneapi-Request-Id": "r-7" });
+  await expect(call(readThing, { params: { id: 1 } })).rejects.toMatchObject({
+    name: "ApiError",
+    message: "no such thing",
+    code: "thing_not_found",
+    status: 200,
+    requestId: "r-7",
+  });
+});
+
+test("a limit tells how long to wait, from the body or the header", async () => {
+  answer(429, { error: { message: "slow down" } }, { "Retry-After": "30" });
+  await expect(call(listThings)).rejects.toMatchObject({ message: "slow down", status: 429, retryAfterSeconds: 30 });
+});
+
+test("401 and 403 end the session and tell the shell", async () => {
+  const told = vi.fn();
+  onSessionChange(told);
+  answer(401, { success: false, message: "not logged in" });
+  await expect(call(listThings)).rejects.toMatchObject({ status: 401 });
+  expect(getSession().user).toBeNull();
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test("a pending password change is remembered and told", async () => {
+  const told = vi.fn();
+  onSessionChange(told);
+  answer(400, { success: false, message: "first", code: "password_change_required" });
+  await expect(call(listThings)).rejects.toMatchObject({ code: "password_change_required" });
+  expect(getSession().user?.must_change_password).toBe(true);
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test("no answer, no line and no JSON are told apart", async () => {
+  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
+    await new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+  });
+  await expect(call(listThings, { timeoutMs: 20 })).rejects.toMatchObject({
+    code: "timeout",
+    message: "no answer in 0.02 s",
+  });
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed to fetch")));
+  await expect(call(listThings)).rejects.toMatchObject({ code: "unreachable", status: 0 });
+  answer(502, "<html>bad gateway</html>");
+  await expect(call(listThings)).rejects.toMatchObject({ code: "not_json", status: 502 });
+});

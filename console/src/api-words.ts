@@ -1,0 +1,7 @@
+import { t } from "@lingui/core/macro";
+
+/** What the console says when no answer came that it could repeat. */
+export const timeoutWords = (seconds: number): string => t`The gateway did not answer within ${seconds} seconds.`;
+export const unreachableWords = (): string => t`The gateway cannot be reached.`;
+export const unreadableWords = (status: number): string =>
+  t`The server sent an answer that cannot be read (status ${status}).`;

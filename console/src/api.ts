@@ -1,0 +1,51 @@
+import { QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { type AnyInput, type Arguments, type Call, call, type InputOf, type Reply } from "./api-call.ts";
+import { getSession, subscribeSession } from "./session.ts";
+
+/** A gateway may live without internet, and a failed call is shown at once, with Retry in the person's hands. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, networkMode: "always", staleTime: 0, refetchOnWindowFocus: false },
+    mutations: { retry: false, networkMode: "always" },
+  },
+});
+
+// What was loaded belongs to the person it was loaded for.
+let person = getSession().user?.username;
+subscribeSession(() => {
+  const next = getSession().user?.username;
+  if (next !== person) queryClient.clear();
+  person = next;
+});
+
+const keyOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
+
+/** Options for `useQuery`: the key is the endpoint and what it is asked. */
+function query<E extends Endpoint>(endpoint: E, ...[input]: Arguments<E>) {
+  const asked: AnyInput = input ?? {};
+  return queryOptions({
+    queryKey: [keyOf(endpoint), asked.params ?? null, asked.query ?? null] as const,
+    queryFn: ({ signal }) => call<E>(endpoint, ...([{ ...asked, signal }] as unknown as Arguments<E>)),
+  });
+}
+
+type MutationParts = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
+
+/** Options for `useMutation`: what it makes stale is asked again where it is shown. */
+function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: MutationParts = {}) {
+  return {
+    mutationFn: (input: InputOf<E> & Call): Promise<Reply<E>> => {
+      const timed = timeoutMs === undefined ? input : { timeoutMs, ...input };
+      return call<E>(endpoint, ...([timed] as unknown as Arguments<E>));
+    },
+    onSuccess: async () => {
+      await Promise.all(refreshes.map(refresh));
+    },
+  };
+}
+
+/** Asks again whatever is shown from this endpoint. */
+const refresh = (endpoint: Endpoint) => queryClient.invalidateQueries({ queryKey: [keyOf(endpoint)] });
+
+export const api = { call, query, mutation, refresh };

@@ -1,0 +1,65 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import { updateUser } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { PasswordField } from "../../ui/field-text.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
+import { usePasswordWords } from "./password-words.ts";
+import { type NewPasswordValues, newPasswordSchema } from "./profile-schema.ts";
+import { useProof } from "./use-proof.tsx";
+
+/** The one thing that a temporary password may do. There is no way around it but signing out. */
+export function ForcedPasswordForm() {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const { save, dialog } = useProof();
+  const schema = newPasswordSchema(usePasswordWords());
+  const form = useContractForm({
+    schema,
+    initial: { password: "", password2: "" },
+    onSubmit: async ({ password }: NewPasswordValues) => {
+      await save({ password });
+      updateUser({ must_change_password: false });
+      toast(t`Password changed`);
+      await navigate({ to: "/dashboard", replace: true });
+    },
+  });
+  return (
+    <>
+      <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
+        <form
+          noValidate
+          onSubmit={form.submit}
+          className="flex w-full max-w-[592px] flex-col gap-5 rounded-lg border border-line bg-card p-4"
+        >
+          <Alert tone="warn" title={t`Choose a password of your own`}>
+            <Trans>You signed in with a temporary one. Everything else opens once it is replaced.</Trans>
+          </Alert>
+          <PasswordField
+            {...form.field("password")}
+            label={t`New Password`}
+            help={t`8 to 128 characters`}
+            autoComplete="new-password"
+            required
+          />
+          <PasswordField
+            {...form.field("password2")}
+            label={t`Confirm New Password`}
+            autoComplete="new-password"
+            required
+          />
+          {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          <div>
+            <Button type="submit" variant="primary" busy={form.isBusy}>
+              {form.isBusy ? <Trans>Updating...</Trans> : <Trans>Update Password</Trans>}
+            </Button>
+          </div>
+        </form>
+      </FormProvider>
+      {dialog}
+    </>
+  );
+}

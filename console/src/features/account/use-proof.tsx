@@ -1,0 +1,132 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { updateSelf } from "@tollgate/contract/sessions.ts";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { api } from "../../api.ts";
+import type { InputOf } from "../../api-call.ts";
+import { codeOf, reasonOf } from "../../api-error.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Input } from "../../ui/input.tsx";
+
+type Change = NonNullable<InputOf<typeof updateSelf>["body"]>;
+type Asking = { change: Change; done: () => void; failed: (error: unknown) => void };
+
+const needsProof = (error: unknown): boolean => ["reauth_required", "current_password_wrong"].includes(codeOf(error));
+
+/** Saves a change of the own account; asks for the current password where the server wants to know it again. */
+export function useProof() {
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const asking = useRef<Asking | null>(null);
+
+  const save = async (change: Change): Promise<void> => {
+    try {
+      await api.call(updateSelf, { body: change });
+    } catch (error) {
+      if (!needsProof(error)) throw error;
+      setTrouble(null);
+      setOpen(true);
+      await new Promise<void>((done, failed) => {
+        asking.current = { change, done, failed };
+      });
+    }
+  };
+
+  const prove = async (current_password: string) => {
+    const asked = asking.current;
+    if (asked === null) return;
+    setBusy(true);
+    try {
+      await api.call(updateSelf, { body: { ...asked.change, current_password } });
+      setOpen(false);
+      asked.done();
+    } catch (error) {
+      if (needsProof(error)) {
+        setTrouble(reasonOf(error, ""));
+      } else {
+        setOpen(false);
+        asked.failed(error);
+      }
+    }
+    setBusy(false);
+  };
+
+  const giveUp = (reason: string) => {
+    setOpen(false);
+    asking.current?.failed(new Error(reason));
+  };
+
+  return {
+    save,
+    dialog: (
+      <ProofDialog
+        open={open}
+        busy={busy}
+        trouble={trouble}
+        onProve={(password) => void prove(password)}
+        onGiveUp={giveUp}
+      />
+    ),
+  };
+}
+
+type ProofDialogProps = {
+  open: boolean;
+  busy: boolean;
+  trouble: string | null;
+  onProve: (password: string) => void;
+  onGiveUp: (reason: string) => void;
+};
+
+function ProofDialog({ open, busy, trouble, onProve, onGiveUp }: ProofDialogProps) {
+  const { t } = useLingui();
+  return (
+    <Dialog
+      open={open}
+      locked={busy}
+      onClose={() => onGiveUp(t`Nothing was changed: the current password was not confirmed.`)}
+      title={<Trans>Confirm it is you</Trans>}
+    >
+      <ProofForm busy={busy} trouble={trouble} onProve={onProve} />
+    </Dialog>
+  );
+}
+
+function ProofForm({ busy, trouble, onProve }: Pick<ProofDialogProps, "busy" | "trouble" | "onProve">) {
+  const id = useId();
+  const [password, setPassword] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (password !== "" && !busy) onProve(password);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <p>
+        <Trans>You signed in a while ago. Changing this needs your current password.</Trans>
+      </p>
+      <div className="flex flex-col gap-1.5">
+        <label htmlFor={id} className="font-medium">
+          <Trans>Current Password</Trans>
+        </label>
+        <Input
+          id={id}
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          aria-invalid={trouble === null ? undefined : true}
+          aria-describedby={trouble === null ? undefined : `${id}-trouble`}
+        />
+        {trouble !== null && (
+          <p id={`${id}-trouble`} role="alert" className="text-bad text-sm">
+            {trouble}
+          </p>
+        )}
+      </div>
+      <Button type="submit" variant="primary" busy={busy} disabled={password === ""}>
+        <Trans>Confirm</Trans>
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,174 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import clsx from "clsx";
+import { Quota } from "../../pieces/quota.tsx";
+import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
+import type { Column } from "../../ui/data-table-columns.ts";
+import { formatDollars, formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { Time } from "../../ui/time.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { type ChannelState, channelState, groupNames, latencyTone } from "./channel-rules.ts";
+
+const states: Record<ChannelState, StatusLook> = {
+  active: { label: msg`Active`, tone: "good" },
+  paused: { label: msg`Paused`, tone: "warn" },
+  disabled: { label: msg`Disabled`, tone: "neutral" },
+  autoDisabled: { label: msg`Auto-disabled`, tone: "bad" },
+};
+
+export const channelColumns: readonly Column<Channel>[] = [
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: ({ id }) => id },
+  {
+    id: "name",
+    width: 160,
+    label: msg`Name`,
+    sortable: true,
+    pinned: true,
+    narrow: "title",
+    cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
+  },
+  {
+    id: "type",
+    width: 100,
+    label: msg`Type`,
+    sortable: true,
+    narrow: "fact",
+    cell: ({ type }) => <span className="block max-w-32 truncate">{typeName(type)}</span>,
+    brief: ({ type }) => typeName(type),
+  },
+  {
+    id: "status",
+    width: 84,
+    label: msg`Status`,
+    sortable: true,
+    narrow: "status",
+    cell: (channel) => <State of={channel} />,
+  },
+  {
+    id: "disabled_reason",
+    label: msg`Reason`,
+    from: "never",
+    cell: ({ disabled_reason }) => disabled_reason || missing,
+  },
+  {
+    id: "group",
+    width: 90,
+    label: msg`Groups`,
+    sortable: true,
+    from: "7xl",
+    cell: ({ group }) => <span className="block max-w-24 truncate">{groupNames(group).join(", ")}</span>,
+  },
+  {
+    id: "priority",
+    width: 30,
+    label: msg`Priority`,
+    sortable: true,
+    numeric: true,
+    from: "5xl",
+    narrow: "fact",
+    cell: ({ priority }) => formatInteger(priority ?? 0),
+    brief: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
+  },
+  {
+    id: "weight",
+    width: 30,
+    label: msg`Weight`,
+    sortable: true,
+    numeric: true,
+    from: "5xl",
+    cell: ({ weight }) => formatInteger(weight ?? 0),
+  },
+  {
+    id: "response_time",
+    width: 60,
+    label: msg`Response`,
+    sortable: true,
+    numeric: true,
+    from: "4xl",
+    cell: (channel) => <ResponseTime of={channel} />,
+  },
+  {
+    id: "balance",
+    width: 80,
+    label: msg`Balance`,
+    sortable: true,
+    numeric: true,
+    from: "6xl",
+    cell: ({ balance, balance_updated_time }) => {
+      if (balance === -1) return <NotSupported />;
+      return balance_updated_time === 0 ? "-" : formatDollars(balance);
+    },
+  },
+  {
+    id: "used_quota",
+    width: 60,
+    label: msg`Used Quota`,
+    sortable: true,
+    from: "3xl",
+    numeric: true,
+    narrow: "fact",
+    cell: ({ used_quota }) => <Quota units={used_quota} />,
+    brief: ({ used_quota }) => (
+      <Trans>
+        <Quota units={used_quota} /> used
+      </Trans>
+    ),
+  },
+  {
+    id: "created_time",
+    width: 135,
+    label: msg`Created`,
+    sortable: true,
+    from: "8xl",
+    cell: ({ created_time }) => <Time seconds={created_time} />,
+  },
+];
+
+function State({ of }: { of: Channel }) {
+  const { t } = useLingui();
+  const state = channelState(of);
+  const why =
+    state === "autoDisabled"
+      ? of.disabled_reason
+      : state === "paused"
+        ? t`A negative priority: it serves only when no other channel can`
+        : undefined;
+  const badge = <StatusBadge look={states[state]} />;
+  if (why === undefined || why === "") return badge;
+  return (
+    <Tooltip text={why}>
+      <button type="button" className="relative rounded-full">
+        {badge}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** 0 is a channel that was never tested or failed its last test. */
+function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
+  const { t } = useLingui();
+  if (response_time === 0) return missing;
+  const when = formatSeconds(test_time);
+  const tone = latencyTone(response_time);
+  return (
+    <Tooltip text={t`Tested ${when}`}>
+      <span className={clsx(tone === "good" ? "text-good" : tone === "warn" ? "text-warn" : "text-bad")}>
+        {formatDurationMs(response_time)}
+      </span>
+    </Tooltip>
+  );
+}
+
+function NotSupported() {
+  return (
+    <span className="text-muted">
+      <Trans>Not Supported</Trans>
+    </span>
+  );
+}
+
+export function typeName(type: number): string {
+  return channelType(type)?.name ?? String(type);
+}

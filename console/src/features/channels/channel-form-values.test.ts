@@ -1,0 +1,168 @@
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { expect, test } from "vitest";
+import {
+  type ChannelFormValues,
+  channelFormSchema,
+  newChannel,
+  toChange,
+  toCreation,
+  toForm,
+} from "./channel-form-values.ts";
+
+const words = {
+  name: "name",
+  type: "type",
+  key: "key",
+  keyAgain: "key again",
+  mapping: "mapping",
+  other: "other",
+  config: "config",
+  arnMap: "arn",
+  priority: "priority",
+  weight: "weight",
+  ratelimit: "ratelimit",
+  configs: (trouble: string) => trouble,
+};
+
+const channel: Channel = {
+  id: 3,
+  uuid: "0199aa10-1111-7000-8000-0000000000bb",
+  name: "OpenAI main",
+  type: 1,
+  key: "",
+  key_hint: "9f3a",
+  status: 1,
+  disabled_reason: "",
+  base_url: "https://api.openai.com",
+  other: '{"a":1}',
+  models: "gpt-4o,o3",
+  hidden_models: null,
+  model_mapping: '{"gpt-4":"gpt-4o"}',
+  model_configs: '{"gpt-4o":{"ratio":1.25,"cached_input_ratio":0.6,"tiers":[{"ratio":2}]}}',
+  model_ratio: null,
+  completion_ratio: null,
+  system_prompt: "Be brief.",
+  inference_profile_arn_map: null,
+  testing_model: "gpt-4o",
+  group: "default,vip",
+  config: '{"custom_headers":{"x-a":"b"},"something_new":true}',
+  priority: -1,
+  weight: 3,
+  ratelimit: 60,
+  used_quota: 9,
+  balance: -1,
+  balance_updated_time: 0,
+  response_time: 420,
+  test_time: 0,
+  test_models: [],
+  tooling: "",
+  created_time: 1_795_100_000,
+  created_at: 1_795_100_000_123,
+  updated_at: 1_795_100_500_456,
+};
+const bare: Channel = {
+  ...channel,
+  other: "",
+  model_mapping: null,
+  model_configs: null,
+  system_prompt: null,
+  config: "",
+};
+
+const editing = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
+  channelFormSchema(words, read).safeParse({ ...toForm(read), ...change });
+const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
+  toChange(channelFormSchema(words, read).parse({ ...toForm(read), ...change }), read);
+const creating = (change: Partial<ChannelFormValues>) =>
+  channelFormSchema(words, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
+const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
+
+test("opening and saving a channel changes nothing, members we do not know included", () => {
+  expect(saved(channel)).toEqual({
+    id: channel.id,
+    uuid: channel.uuid,
+    name: channel.name,
+    type: channel.type,
+    base_url: channel.base_url,
+    other: channel.other,
+    models: channel.models,
+    model_mapping: channel.model_mapping,
+    model_configs: channel.model_configs,
+    system_prompt: channel.system_prompt,
+    inference_profile_arn_map: null,
+    group: channel.group,
+    config: channel.config,
+    priority: channel.priority,
+    weight: channel.weight,
+    ratelimit: channel.ratelimit,
+    updated_at: channel.updated_at,
+  });
+});
+
+test("what is empty is sent as null", () => {
+  expect(saved(bare)).toMatchObject({
+    other: null,
+    model_mapping: null,
+    model_configs: null,
+    system_prompt: null,
+    config: "",
+  });
+});
+
+test("what was emptied is cleared, not kept", () => {
+  const emptied = { other: "", config: "", model_configs: " " };
+  expect(saved(channel, emptied)).toMatchObject({ other: "", config: "{}", model_configs: null });
+});
+
+test("an empty key keeps the stored one and a new one is sent", () => {
+  expect(saved(channel)).not.toHaveProperty("key");
+  expect(saved(channel, { key: " sk-new " })).toMatchObject({ key: "sk-new" });
+});
+
+test("another host needs the key again, another path does not", () => {
+  expect(messages(editing(channel, { base_url: "https://evil.example" }))).toEqual(["key again"]);
+  expect(messages(editing(channel, { base_url: "" }))).toBeUndefined();
+  expect(messages(editing(channel, { base_url: "https://api.openai.com/proxy" }))).toBeUndefined();
+  expect(messages(editing(channel, { base_url: "https://evil.example", key: "sk-2" }))).toBeUndefined();
+  expect(messages(editing({ ...channel, key_hint: "" }, { base_url: "https://other.example" }))).toBeUndefined();
+});
+
+test("a new channel needs a name, a type and a key", () => {
+  expect(messages(creating({ name: " " }))).toEqual(["name"]);
+  expect(messages(creating({ type: "0" }))).toEqual(["type"]);
+  expect(messages(creating({ key: "" }))).toEqual(["key"]);
+});
+
+test("a new channel is sent with its defaults and without the trailing slash", () => {
+  const checked = channelFormSchema(words, undefined).parse({
+    ...newChannel,
+    name: "x",
+    key: "sk-1",
+    base_url: "https://a.example/v1/",
+  });
+  expect(toCreation(checked)).toMatchObject({
+    base_url: "https://a.example/v1",
+    group: "default",
+    priority: 0,
+    weight: 0,
+    ratelimit: 0,
+    other: null,
+    model_mapping: null,
+    model_configs: null,
+    system_prompt: null,
+    inference_profile_arn_map: null,
+  });
+});
+
+test("broken JSON and numbers below their least are refused", () => {
+  expect(messages(creating({ model_mapping: "{" }))).toEqual(["mapping"]);
+  expect(messages(creating({ other: "{" }))).toEqual(["other"]);
+  expect(messages(creating({ other: "v1beta", type: "24" }))).toBeUndefined();
+  expect(messages(creating({ config: "[]" }))).toEqual(["config"]);
+  expect(messages(creating({ ratelimit: "-1" }))).toEqual(["ratelimit"]);
+  expect(messages(creating({ weight: "1.5" }))).toEqual(["weight"]);
+  expect(messages(creating({ priority: "-5" }))).toBeUndefined();
+  expect(messages(creating({ model_configs: "[]" }))).toEqual(["Model configs must be a JSON object"]);
+  expect(messages(creating({ model_configs: '{"":{"ratio":1}}' }))).toEqual(["Model name cannot be empty"]);
+  expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual(['Configuration for model "m" must be an object']);
+});

@@ -1,0 +1,41 @@
+import { useLingui } from "@lingui/react/macro";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import type { ReactNode } from "react";
+import { Form } from "../../ui/form.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { ChannelAdvancedSection } from "./channel-advanced-section.tsx";
+import { type ChannelFormValues, type CheckedChannel, channelFormSchema } from "./channel-form-values.ts";
+import { ChannelGeneralSection } from "./channel-general-section.tsx";
+import { ChannelModelsSection } from "./channel-models-section.tsx";
+import { ChannelRoutingSection } from "./channel-routing-section.tsx";
+import { useChannelFormWords } from "./channel-words.ts";
+
+type ChannelFormProps = {
+  initial: ChannelFormValues;
+  /** The channel that is edited. */
+  read?: Channel;
+  submit: ReactNode;
+  submitting: ReactNode;
+  onSubmit: (values: CheckedChannel) => Promise<unknown>;
+  onReload?: () => void;
+};
+
+export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelFormProps) {
+  const { t } = useLingui();
+  const words = useChannelFormWords();
+  const form = useContractForm({ schema: channelFormSchema(words, read), initial, onSubmit });
+  const sections = [
+    { id: "general", title: t`Provider` },
+    { id: "models", title: t`Models and prices` },
+    { id: "routing", title: t`Routing` },
+    { id: "advanced", title: t`Advanced` },
+  ];
+  return (
+    <Form form={form} {...buttons} cancelTo="/channels" sections={sections}>
+      <ChannelGeneralSection form={form} read={read} />
+      <ChannelModelsSection form={form} />
+      <ChannelRoutingSection form={form} />
+      <ChannelAdvancedSection form={form} />
+    </Form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { channelSorts, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { Plus } from "lucide-react";
+import { api } from "../../api.ts";
+import { listPage } from "../../pieces/list-page.ts";
+import { PassedMessage } from "../../pieces/passed-message.tsx";
+import { SearchBox } from "../../pieces/search-box.tsx";
+import { useUrlText, useUrlView } from "../../pieces/url-view.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { defaultView } from "../../ui/data-table-view.ts";
+import { Page } from "../../ui/page.tsx";
+import { refOf } from "../../wire.ts";
+import { channelColumns, typeName } from "./channel-columns.tsx";
+import { ChannelRowActions } from "./channel-row-actions.tsx";
+
+const suggestionsMax = 10;
+const defaults = { ...defaultView, size: 10, sort: "id" } as const;
+
+export function ChannelListPage() {
+  const { t } = useLingui();
+  const [view, setView] = useUrlView({ defaults, sorts: channelSorts });
+  const [keyword, setKeyword] = useUrlText("keyword");
+  const asked =
+    keyword === ""
+      ? api.query(listChannels, { query: view })
+      : api.query(searchChannels, { query: { ...view, keyword } });
+  const channels = useQuery({ ...asked, placeholderData: keepPreviousData, select: (reply) => listPage(reply, view) });
+  return (
+    <Page title={t`Channels`} subtitle={t`Manage upstream channels`} action={<AddChannel />}>
+      <PassedMessage />
+      <DataTable
+        label={t`Channels`}
+        source={channels}
+        columns={channelColumns}
+        rowId={refOf}
+        rowName={(channel) => channel.name}
+        view={view}
+        onViewChange={setView}
+        empty={t`No channels found. Create your first channel to get started.`}
+        emptyAction={<AddChannel />}
+        filtered={keyword !== ""}
+        onClearFilters={() => setKeyword("")}
+        toolbar={
+          <SearchBox
+            label={t`Search channels`}
+            placeholder={t`Search channels by name...`}
+            searched={keyword}
+            onSearch={setKeyword}
+            suggests="channels"
+            suggest={async (text, signal) => {
+              const query = { keyword: text, size: suggestionsMax, sort: "name", order: "asc" } as const;
+              const found = await api.call(searchChannels, { query, signal });
+              return found.data
+                .slice(0, suggestionsMax)
+                .map((channel) => ({ id: refOf(channel), text: channel.name, detail: typeName(channel.type) }));
+            }}
+          />
+        }
+        actions={(channel) => <ChannelRowActions channel={channel} />}
+      />
+    </Page>
+  );
+}
+
+function AddChannel() {
+  return (
+    <ButtonLink to="/channels/add" variant="primary" icon={<Plus />}>
+      <Trans>Add Channel</Trans>
+    </ButtonLink>
+  );
+}

@@ -1,0 +1,67 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { ModelPicker } from "../../pieces/model-picker.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { FormSection } from "../../ui/form-sections.tsx";
+import { JsonField } from "../../ui/json-editor.tsx";
+import { toast } from "../../ui/toast.tsx";
+import type { ChannelFormValues } from "./channel-form-values.ts";
+import { withDefaultPricing } from "./channel-pricing.ts";
+
+export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormValues> }) {
+  const { t } = useLingui();
+  const type = useFieldValue(form, "type");
+  const models = useQuery({ ...api.query(listModelsByType), staleTime: 60_000 });
+  return (
+    <FormSection id="models" title={t`Models and prices`}>
+      <ModelPicker
+        {...form.field("models")}
+        label={t`Models`}
+        help={t`What this channel can serve. Names that are not in the list can be typed.`}
+        offered={models.data?.data[type] ?? []}
+        isLoading={models.isPending}
+        trouble={models.error?.message}
+        allowsOwn
+      />
+      <JsonField
+        {...form.field("model_mapping")}
+        label={t`Model Mapping`}
+        help={t`From the name a caller asks for to the name the provider knows.`}
+        placeholder={'{\n  "gpt-4": "gpt-4o"\n}'}
+        rows={4}
+      />
+      <JsonField
+        {...form.field("model_configs")}
+        label={t`Model Configs`}
+        help={t`Prices and limits by model: ratio in quota per prompt token, completion_ratio as a multiple of it, max_tokens.`}
+        placeholder={'{\n  "gpt-4o": { "ratio": 1.25, "completion_ratio": 4, "max_tokens": 16384 }\n}'}
+        rows={8}
+        aside={<DefaultPricing form={form} type={type} />}
+      />
+    </FormSection>
+  );
+}
+
+/** Adds the built-in prices of the chosen models, or of all; what is already there stays. */
+function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>; type: string }) {
+  const { t } = useLingui();
+  const load = useMutation({
+    mutationFn: () => api.call(getDefaultPricing, { query: { type: Number(type) } }),
+    onSuccess: ({ data }) => {
+      const { model_configs, models } = form.methods.getValues();
+      const filled = withDefaultPricing(model_configs, data.model_configs, models);
+      if (filled === model_configs) toast(t`There are no built-in prices to add`, { tone: "info" });
+      else form.set("model_configs", filled);
+    },
+    onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+  });
+  return (
+    <Button size="sm" variant="ghost" busy={load.isPending} onClick={() => load.mutate()}>
+      <Trans>Load default pricing</Trans>
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import { useLingui } from "@lingui/react/macro";
+import { NumberField } from "../../ui/field-text.tsx";
+import type { ContractForm } from "../../ui/form-contract.ts";
+import { FormSection } from "../../ui/form-sections.tsx";
+import type { ChannelFormValues } from "./channel-form-values.ts";
+import { ChannelGroupField } from "./channel-group-field.tsx";
+
+export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelFormValues> }) {
+  const { t } = useLingui();
+  return (
+    <FormSection id="routing" title={t`Routing`}>
+      <ChannelGroupField {...form.field("groups")} />
+      <div className="grid gap-5 sm:grid-cols-3">
+        <NumberField {...form.field("priority")} label={t`Priority`} help={t`Higher serves first.`} />
+        <NumberField {...form.field("weight")} label={t`Weight`} help={t`Share within a priority.`} />
+        <NumberField
+          {...form.field("ratelimit")}
+          label={t`Rate Limit`}
+          help={t`Requests per key in 3 minutes. 0 is none.`}
+        />
+      </div>
+    </FormSection>
+  );
+}

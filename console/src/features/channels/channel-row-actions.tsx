@@ -1,0 +1,77 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import {
+  type Channel,
+  deleteChannel,
+  listChannels,
+  searchChannels,
+  updateChannelStatus,
+} from "@tollgate/contract/channels.ts";
+import { Activity, Ban, CircleCheck, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { RowActions } from "../../pieces/row-actions.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { MenuItem } from "../../ui/menu.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { bothIds, refOf } from "../../wire.ts";
+import { toggledStatus } from "./channel-rules.ts";
+import { useChannelTest } from "./channel-test.ts";
+
+const refreshes = [listChannels, searchChannels];
+
+export function ChannelRowActions({ channel }: { channel: Channel }) {
+  const { t } = useLingui();
+  const [isAsking, setAsking] = useState(false);
+  const toggle = useMutation(api.mutation(updateChannelStatus, { refreshes }));
+  const remove = useMutation(api.mutation(deleteChannel, { refreshes }));
+  const test = useChannelTest(channel);
+  const { name } = channel;
+  const next = toggledStatus(channel.status);
+  const changeStatus = () =>
+    toggle.mutate(
+      { query: { status_only: "1" }, body: { ...bothIds(channel), status: next } },
+      {
+        onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
+        onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+      },
+    );
+  return (
+    <>
+      <RowActions
+        name={name}
+        isBusy={test.isRunning || toggle.isPending}
+        verb={
+          <ButtonLink size="sm" variant="ghost" to="/channels/edit/$id" params={{ id: refOf(channel) }}>
+            <Trans>Edit</Trans>
+          </ButtonLink>
+        }
+      >
+        <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
+          {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
+        </MenuItem>
+        <MenuItem icon={next === 1 ? <CircleCheck /> : <Ban />} disabled={toggle.isPending} onSelect={changeStatus}>
+          {next === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+        </MenuItem>
+        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setAsking(true)}>
+          <Trans>Delete</Trans>
+        </MenuItem>
+      </RowActions>
+      {isAsking && (
+        <Confirm
+          open
+          onClose={() => setAsking(false)}
+          title={t`Delete ${name}`}
+          question={<Trans>Are you sure you want to delete this channel?</Trans>}
+          verb={<Trans>Delete</Trans>}
+          onConfirm={async () => {
+            await remove.mutateAsync({ params: { id: refOf(channel) } });
+            toast(t`${name} is deleted`);
+          }}
+        />
+      )}
+    </>
+  );
+}

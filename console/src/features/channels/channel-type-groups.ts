@@ -1,0 +1,25 @@
+import { channelTypes } from "@tollgate/contract/channel-types.ts";
+
+/** Where most people look first. */
+const common = [1, 50, 14, 24, 3, 33, 42, 36];
+const legacyProxies = [2, 4, 5, 6, 7, 9, 10, 12, 13];
+
+export type TypeGroup = "common" | "more" | "legacy" | "gone";
+
+/** All types in four groups; a type that is gone is offered only to the channel that has it. */
+export function typesByGroup(current: number): { group: TypeGroup; types: { id: number; name: string }[] }[] {
+  const groupOf = (id: number, gone: boolean): TypeGroup => {
+    if (gone) return "gone";
+    if (common.includes(id)) return "common";
+    return legacyProxies.includes(id) ? "legacy" : "more";
+  };
+  const grouped: Record<TypeGroup, { id: number; name: string }[]> = { common: [], more: [], legacy: [], gone: [] };
+  for (const { id, name, gone } of channelTypes) {
+    if (!gone || id === current) grouped[groupOf(id, gone)].push({ id, name });
+  }
+  grouped.common.sort((a, b) => common.indexOf(a.id) - common.indexOf(b.id));
+  grouped.more.sort((a, b) => a.name.localeCompare(b.name, "en"));
+  return (["common", "more", "legacy", "gone"] as const)
+    .map((group) => ({ group, types: grouped[group] }))
+    .filter(({ types }) => types.length > 0);
+}

@@ -1,0 +1,37 @@
+import { useLingui } from "@lingui/react/macro";
+import { ChartLine, Table2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Card } from "../../ui/card.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+type ChartCardProps = {
+  title: string;
+  chart: ReactNode;
+  /** Made only when it is asked for: a year of days is many cells. */
+  table: () => ReactNode;
+  action?: ReactNode;
+};
+
+/** A drawing and, one press away, the same numbers as a table. */
+export function ChartCard({ title, chart, table, action }: ChartCardProps) {
+  const { t } = useLingui();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <Card
+      title={title}
+      action={
+        <div className="flex flex-wrap items-center gap-2">
+          {action}
+          <IconButton
+            size="sm"
+            label={asTable ? t`${title}: show as chart` : t`${title}: show as table`}
+            icon={asTable ? <ChartLine /> : <Table2 />}
+            onClick={() => setAsTable(!asTable)}
+          />
+        </div>
+      }
+    >
+      {asTable ? table() : chart}
+    </Card>
+  );
+}

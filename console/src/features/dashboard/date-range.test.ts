@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { daysIn, daysOf, earliestDay, lastDays, previousPeriod, rangeProblem } from "./date-range.ts";
+
+const today = "2026-11-21";
+
+test("the default is the last seven days, today included", () => {
+  expect(lastDays(7, today)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
+  expect(lastDays(1, today)).toEqual({ from: today, to: today });
+  expect(daysIn(lastDays(30, today))).toBe(30);
+});
+
+describe("the rules, for everybody", () => {
+  test.each([
+    ["2026-11-20", "2026-11-19", "order"],
+    ["2026-11-20", "2026-11-22", "future"],
+    ["", "2026-11-21", "incomplete"],
+    ["2026-11-15", "2026-11-21", undefined],
+  ])("from %s to %s: %s", (from, to, problem) => {
+    expect(rangeProblem({ from, to }, today, false)).toBe(problem);
+    expect(rangeProblem({ from, to }, today, true)).toBe(problem);
+  });
+});
+
+test.each([
+  ["2026-11-14", "2026-11-20", undefined],
+  ["2026-11-14", "2026-11-21", "too-long-week"],
+  ["2026-11-13", "2026-11-15", "too-old-week"],
+])("a user may look back 7 days and at 7 days at once: %s to %s", (from, to, problem) => {
+  expect(rangeProblem({ from, to }, today, false)).toBe(problem);
+});
+
+test.each([
+  ["2025-11-21", "2026-11-20", undefined],
+  ["2025-11-21", "2026-11-21", "too-long-year"],
+  ["2025-11-20", "2026-01-01", "too-old-year"],
+])("an administrator may look back a year and at 365 days at once: %s to %s", (from, to, problem) => {
+  expect(rangeProblem({ from, to }, today, true)).toBe(problem);
+});
+
+test("leap days: the year before 29 February is 1 March", () => {
+  expect(earliestDay("2028-02-29", true)).toBe("2027-03-01");
+  expect(daysOf({ from: "2028-02-28", to: "2028-03-01" })).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
+});
+
+test("the period before is as long, and absent where it may not be read", () => {
+  expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, true)).toEqual({
+    from: "2026-11-08",
+    to: "2026-11-14",
+  });
+  expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, false)).toBeUndefined();
+  expect(previousPeriod({ from: today, to: today }, today, false)).toEqual({ from: "2026-11-20", to: "2026-11-20" });
+});

@@ -1,0 +1,57 @@
+/** Days are UTC and written `YYYY-MM-DD`, so they compare as text. */
+export type DateRange = { from: string; to: string };
+
+export type RangeProblem =
+  | "order"
+  | "future"
+  | "too-old-year"
+  | "too-long-year"
+  | "too-old-week"
+  | "too-long-week"
+  | "incomplete";
+
+const dayMs = 86_400_000;
+const weekDays = 7;
+const yearDays = 365;
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+export const addDays = (day: string, days: number): string => dayOf(msOf(day) + days * dayMs);
+
+/** Both ends count. */
+export const daysIn = ({ from, to }: DateRange): number => Math.round((msOf(to) - msOf(from)) / dayMs) + 1;
+
+export const lastDays = (days: number, today: string): DateRange => ({ from: addDays(today, 1 - days), to: today });
+
+/** The same day one year before; 29 February becomes 1 March. */
+function yearBefore(day: string): string {
+  const date = new Date(msOf(day));
+  date.setUTCFullYear(date.getUTCFullYear() - 1);
+  return dayOf(date.getTime());
+}
+
+export const earliestDay = (today: string, admin: boolean): string =>
+  admin ? yearBefore(today) : addDays(today, -weekDays);
+
+/** The first rule that a range breaks, in the order in which the rules are told. */
+export function rangeProblem(range: DateRange, today: string, admin: boolean): RangeProblem | undefined {
+  if (!isDay(range.from) || !isDay(range.to)) return "incomplete";
+  if (range.from > range.to) return "order";
+  if (range.to > today) return "future";
+  if (range.from < earliestDay(today, admin)) return admin ? "too-old-year" : "too-old-week";
+  if (daysIn(range) > (admin ? yearDays : weekDays)) return admin ? "too-long-year" : "too-long-week";
+  return undefined;
+}
+
+export const isDay = (text: string | undefined): text is string =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(msOf(text));
+
+/** As long as the range and right before it; nothing where the person may not look that far back. */
+export function previousPeriod(range: DateRange, today: string, admin: boolean): DateRange | undefined {
+  const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
+  return rangeProblem(before, today, admin) === undefined ? before : undefined;
+}
+
+export function daysOf({ from, to }: DateRange): string[] {
+  return Array.from({ length: daysIn({ from, to }) }, (_, index) => addDays(from, index));
+}

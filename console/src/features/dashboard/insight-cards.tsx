@@ -1,0 +1,128 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { TrendingDown, TrendingUp } from "lucide-react";
+import type { ReactNode } from "react";
+import { Card } from "../../ui/card.tsx";
+import { formatDecimal, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { ModelTotals, Trend } from "./figures.ts";
+import type { Performance } from "./performance.ts";
+
+type InsightCardsProps = {
+  models: readonly ModelTotals[];
+  performance: Performance;
+  trend: Trend;
+  requestsPerHour: number;
+  loading: boolean;
+};
+
+export function InsightCards({ models, performance, trend, requestsPerHour, loading }: InsightCardsProps) {
+  const { t } = useLingui();
+  const top = models[0];
+  const active = models.length;
+  const daily = formatDecimal(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
+  const hourly = formatDecimal(requestsPerHour, 1);
+  const idle = active === 0;
+  const firstByte = formatDurationMs(performance.firstByteMs);
+  return (
+    <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
+      <Card title={<Trans>Top Model</Trans>}>
+        <Lines loading={loading}>
+          {top === undefined ? (
+            <p className="text-lg text-muted">
+              <Trans>No data</Trans>
+            </p>
+          ) : (
+            <p className="truncate font-mono text-lg">{top.model}</p>
+          )}
+          {top !== undefined && (
+            <p className="text-muted text-sm">
+              {active === 1 ? <Trans>1 active model</Trans> : <Trans>{active} active models</Trans>}
+            </p>
+          )}
+        </Lines>
+      </Card>
+      <Card
+        title={<Trans>Performance</Trans>}
+        action={
+          performance.estimated && (
+            <span className="text-muted text-sm">
+              <Trans>estimated</Trans>
+            </span>
+          )
+        }
+      >
+        <Lines loading={loading}>
+          <dl className="grid grid-cols-2 gap-x-4">
+            <Pair
+              name={t`Response Time`}
+              value={idle ? undefined : formatInteger(Math.round(performance.responseMs))}
+              unit="ms"
+            />
+            <Pair
+              name={t`Success Rate`}
+              value={idle ? undefined : formatDecimal(performance.successRate, 1)}
+              unit="%"
+            />
+          </dl>
+          {performance.firstByteMs !== undefined && (
+            <p className="mt-1 text-muted text-sm">
+              <Trans>First byte after {firstByte}</Trans>
+            </p>
+          )}
+        </Lines>
+      </Card>
+      <Card title={<Trans>Usage Trend</Trans>}>
+        <Lines loading={loading}>
+          <Direction of={trend.direction} />
+          {trend.direction !== undefined && (
+            <p className="text-muted text-sm">
+              <Trans>
+                {daily} requests a day on average, {hourly} an hour
+              </Trans>
+            </p>
+          )}
+        </Lines>
+      </Card>
+    </div>
+  );
+}
+
+function Direction({ of: direction }: { of: Trend["direction"] }) {
+  if (direction === undefined) return <p className="text-lg text-muted">{missing}</p>;
+  const rises = direction === "rising";
+  const Arrow = rises ? TrendingUp : TrendingDown;
+  return (
+    <p className="flex items-center gap-2 text-lg">
+      <Arrow aria-hidden="true" className={clsx("size-5", rises ? "text-good" : "text-bad")} />
+      {rises ? <Trans>Rising</Trans> : <Trans>Declining</Trans>}
+    </p>
+  );
+}
+
+function Lines({ loading, children }: { loading: boolean; children: ReactNode }) {
+  if (!loading) return children;
+  return (
+    <div className="flex flex-col gap-2">
+      <Skeleton className="h-6 w-40" />
+      <Skeleton className="h-4 w-28" />
+    </div>
+  );
+}
+
+function Pair({ name, value, unit }: { name: string; value: string | undefined; unit: string }) {
+  return (
+    <div>
+      <dt className="text-muted text-sm">{name}</dt>
+      <dd className="text-lg tabular-nums">
+        {value === undefined ? (
+          <span className="text-muted">{missing}</span>
+        ) : (
+          <>
+            {value} <span className="text-muted text-sm">{unit}</span>
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { ChartTable } from "../../ui/chart/chart-table.tsx";
+import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChartCard } from "./chart-card.tsx";
+import type { UsageRow } from "./figures.ts";
+import { type Metric, modelSeries } from "./model-series.ts";
+import { useFigures } from "./use-figures.ts";
+
+type ModelUsageCardProps = { rows: readonly UsageRow[]; days: readonly string[]; loading: boolean };
+
+export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
+  const { t } = useLingui();
+  const { count, countAxis, quotaAxis, quotaExact } = useFigures();
+  const [metric, setMetric] = useState<Metric>("tokens");
+  const metrics: { value: Metric; word: string }[] = [
+    { value: "tokens", word: t`Tokens` },
+    { value: "requests", word: t`Requests` },
+    { value: "expenses", word: t`Expenses` },
+  ];
+  const exact = metric === "expenses" ? quotaExact : count;
+  const series = modelSeries(rows, days, metric, t`Other models`);
+  const label = t`Model usage a day and model`;
+  return (
+    <ChartCard
+      title={t`Model Usage`}
+      action={
+        // biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form
+        <div role="group" aria-label={t`Metric`} className="flex gap-1">
+          {metrics.map(({ value, word }) => (
+            <Button
+              key={value}
+              size="sm"
+              variant="ghost"
+              aria-pressed={metric === value}
+              onClick={() => setMetric(value)}
+              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+            >
+              {word}
+            </Button>
+          ))}
+        </div>
+      }
+      chart={
+        loading ? (
+          <Skeleton className="h-80" />
+        ) : (
+          <StackedBars
+            label={label}
+            labels={days}
+            series={series}
+            format={metric === "expenses" ? quotaAxis : countAxis}
+            formatExact={exact}
+            empty={t`No usage in this period`}
+          />
+        )
+      }
+      table={() => (
+        <ChartTable
+          caption={label}
+          head={t`Day`}
+          columns={series.map((one) => one.name)}
+          rows={days.map((name, index) => ({ name, cells: series.map((one) => exact(one.values[index] ?? 0)) }))}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,134 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { ReactNode } from "react";
+import { Card } from "../../ui/card.tsx";
+import { formatDate, formatDecimal, formatInteger, missing } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { averageCost, changePercent, type DayTotals, dayChange, type Totals, tokensPerRequest } from "./figures.ts";
+import { useFigures } from "./use-figures.ts";
+
+type OverviewCardProps = {
+  totals: Totals;
+  days: readonly DayTotals[];
+  /** The period before, where it may be read. */
+  before: Totals | undefined;
+  updatedAtMs: number;
+  loading: boolean;
+};
+
+export function OverviewCard({ totals, days, before, updatedAtMs, loading }: OverviewCardProps) {
+  const { t } = useLingui();
+  const { quota, quotaExact, countShort } = useFigures();
+  const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
+  const perRequest = formatInteger(Math.round(tokensPerRequest(totals)));
+  const isIdle = totals.requests === 0;
+  const against = (figure: "requests" | "quota" | "tokens") => {
+    if (isIdle && (before?.[figure] ?? 0) === 0) return <Quiet />;
+    return (
+      <>
+        <Change percent={dayChange(days, figure)} than={t`vs previous day`} />
+        {before !== undefined && (
+          <Change percent={changePercent(totals[figure], before[figure])} than={t`vs previous period`} />
+        )}
+      </>
+    );
+  };
+  return (
+    <Card
+      title={<Trans>Usage Overview</Trans>}
+      note={<Trans>Days are UTC days.</Trans>}
+      action={
+        <span className="text-muted text-sm tabular-nums">
+          <Trans>Updated: {updated}</Trans>
+        </span>
+      }
+    >
+      <div className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-4 lg:gap-x-0 lg:divide-x lg:divide-line">
+        <Tile
+          label={t`Requests`}
+          value={countShort(totals.requests)}
+          exact={formatInteger(totals.requests)}
+          loading={loading}
+        >
+          {against("requests")}
+        </Tile>
+        <Tile label={t`Quota Used`} value={quota(totals.quota)} exact={quotaExact(totals.quota)} loading={loading}>
+          {against("quota")}
+        </Tile>
+        <Tile
+          label={t`Tokens`}
+          value={countShort(totals.tokens)}
+          exact={formatInteger(totals.tokens)}
+          loading={loading}
+        >
+          {against("tokens")}
+        </Tile>
+        <Tile
+          label={t`Avg Cost`}
+          value={quota(averageCost(totals))}
+          exact={quotaExact(averageCost(totals))}
+          loading={loading}
+        >
+          {isIdle ? (
+            <Quiet />
+          ) : (
+            <span className="text-muted">
+              <Trans>{perRequest} tokens per request</Trans>
+            </span>
+          )}
+        </Tile>
+      </div>
+    </Card>
+  );
+}
+
+type TileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
+
+function Tile({ label, value, exact, loading, children }: TileProps) {
+  return (
+    <dl className="flex min-w-0 flex-col gap-1 lg:px-4 lg:last:pr-0 lg:first:pl-0">
+      <dt className="text-muted text-sm">{label}</dt>
+      <dd className="font-semibold text-xl tabular-nums sm:text-2xl">
+        {loading ? (
+          <Skeleton className="my-1 h-7 w-24" />
+        ) : exact === value ? (
+          value
+        ) : (
+          <Tooltip text={exact}>
+            <span>{value}</span>
+          </Tooltip>
+        )}
+      </dd>
+      <dd className="flex flex-col text-sm">{loading ? <Skeleton className="h-5 w-32" /> : children}</dd>
+    </dl>
+  );
+}
+
+const Quiet = () => <span className="text-muted">{missing}</span>;
+
+/** A previous day of zero has no percentage: a dash. */
+function Change({ percent, than }: { percent: number | undefined; than: string }) {
+  const { t } = useLingui();
+  const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;
+  return (
+    <span className="flex flex-wrap items-center gap-x-1">
+      {percent === undefined ? (
+        <Quiet />
+      ) : (
+        <span
+          className={clsx(
+            "inline-flex items-center font-medium tabular-nums",
+            percent > 0 ? "text-good" : percent < 0 ? "text-bad" : "text-muted",
+          )}
+        >
+          {percent !== 0 && <Arrow aria-hidden="true" className="size-3.5" />}
+          <span className="sr-only">{percent > 0 ? t`up` : percent < 0 ? t`down` : ""}</span>
+          {formatDecimal(Math.abs(percent), 1)}%
+        </span>
+      )}
+      <span className="text-muted">{than}</span>
+    </span>
+  );
+}

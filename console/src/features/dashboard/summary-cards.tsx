@@ -1,0 +1,38 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { formatInteger, missing } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { useFigures } from "./use-figures.ts";
+
+type Summary = { total_quota: number; used_quota: number; status: string };
+
+/** A failed summary shows zeros and a dash; the alert above says why. */
+export function SummaryCards({ summary, loading }: { summary: Summary | undefined; loading: boolean }) {
+  const { t } = useLingui();
+  const { quota } = useFigures();
+  const money = (units: number) => {
+    const exact = formatInteger(units);
+    return (
+      <Tooltip text={t`${exact} quota units`}>
+        <data value={units}>{quota(units)}</data>
+      </Tooltip>
+    );
+  };
+  return (
+    <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
+      <Figure label={t`Total Quota`} value={money(summary?.total_quota ?? 0)} loading={loading} />
+      <Figure label={t`Used Quota`} value={money(summary?.used_quota ?? 0)} loading={loading} />
+      <Figure label={t`Status`} value={summary?.status || missing} loading={loading} />
+    </div>
+  );
+}
+
+function Figure({ label, value, loading }: { label: string; value: ReactNode; loading: boolean }) {
+  return (
+    <dl className="flex items-baseline justify-between gap-4 rounded-lg border border-line bg-card px-4 py-3 md:flex-col md:items-start md:gap-1">
+      <dt className="text-muted text-sm">{label}</dt>
+      <dd className="font-semibold text-xl tabular-nums">{loading ? <Skeleton className="h-7 w-28" /> : value}</dd>
+    </dl>
+  );
+}

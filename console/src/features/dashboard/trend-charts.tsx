@@ -1,0 +1,54 @@
+import { useLingui } from "@lingui/react/macro";
+import { ChartTable } from "../../ui/chart/chart-table.tsx";
+import { LineChart } from "../../ui/chart/line-chart.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChartCard } from "./chart-card.tsx";
+import type { DayTotals } from "./figures.ts";
+import { useFigures } from "./use-figures.ts";
+
+export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loading: boolean }) {
+  const { t } = useLingui();
+  const { count, countAxis, quotaAxis, quotaExact } = useFigures();
+  const charts = [
+    { figure: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
+    { figure: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },
+    { figure: "tokens", title: t`Tokens`, label: t`Tokens a day`, axis: countAxis, exact: count },
+  ] as const;
+  const labels = days.map((day) => day.day);
+  return (
+    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+      {charts.map(({ figure, title, label, axis, exact }) => {
+        const values = days.map((day) => day[figure]);
+        return (
+          <ChartCard
+            key={figure}
+            title={title}
+            chart={
+              loading ? (
+                <Skeleton className="h-40" />
+              ) : (
+                <LineChart
+                  label={label}
+                  labels={labels}
+                  axisLabels={labels.map((day) => day.slice("2026-".length))}
+                  values={values}
+                  format={axis}
+                  formatExact={exact}
+                  empty={t`No usage in this period`}
+                />
+              )
+            }
+            table={() => (
+              <ChartTable
+                caption={label}
+                head={t`Day`}
+                columns={[title]}
+                rows={labels.map((name, index) => ({ name, cells: [exact(values[index] ?? 0)] }))}
+              />
+            )}
+          />
+        );
+      })}
+    </div>
+  );
+}

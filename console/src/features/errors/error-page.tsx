@@ -1,0 +1,32 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Page } from "../../ui/page.tsx";
+
+/** A page that broke, or whose code could not be loaded (after an update, or without a connection). */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const { t } = useLingui();
+  const router = useRouter();
+  const retry = async () => {
+    reset();
+    await router.invalidate();
+  };
+  return (
+    <Page title={t`This page could not be shown`} subtitle={t`The rest of the console still works.`}>
+      <Alert
+        title={reasonOf(error, t`An unexpected error occurred`)}
+        requestId={requestIdOf(error)}
+        onRetry={() => void retry()}
+      >
+        <Trans>If it stays like this, reload the page: the console may have been updated meanwhile.</Trans>
+      </Alert>
+      <div>
+        <Button onClick={() => location.reload()}>
+          <Trans>Reload the page</Trans>
+        </Button>
+      </div>
+    </Page>
+  );
+}

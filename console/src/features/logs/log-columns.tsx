@@ -1,0 +1,134 @@
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import type { Log } from "@tollgate/contract/logs.ts";
+import { Quota } from "../../pieces/quota.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import type { Column } from "../../ui/data-table-columns.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
+import { Time } from "../../ui/time.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { Latency } from "./latency.tsx";
+import { logTypeOf, outcomeWords } from "./log-types.ts";
+
+export function logColumns(admin: boolean): Column<Log>[] {
+  return [
+    {
+      id: "created_at",
+      label: msg`Time`,
+      sortable: true,
+      pinned: true,
+      narrow: "fact",
+      cell: (log) => <Time seconds={log.created_at} />,
+    },
+    { id: "type", label: msg`Type`, narrow: "status", cell: (log) => <LogTypeBadge log={log} /> },
+    { id: "model_name", label: msg`Model`, narrow: "none", cell: (log) => <Mono text={log.model_name} /> },
+    {
+      id: "token_name",
+      label: msg`Token`,
+      narrow: "detail",
+      from: "3xl",
+      cell: (log) => <Short text={log.token_name} />,
+    },
+    ...(admin ? adminColumns : []),
+    {
+      id: "quota",
+      label: msg`Quota`,
+      sortable: true,
+      numeric: true,
+      narrow: "fact",
+      cell: (log) => <LogQuota log={log} />,
+    },
+    {
+      id: "prompt_tokens",
+      label: msg`Prompt Tokens`,
+      sortable: true,
+      numeric: true,
+      narrow: "detail",
+      from: "5xl",
+      cell: (log) => <PromptTokens log={log} />,
+    },
+    {
+      id: "completion_tokens",
+      label: msg`Completion Tokens`,
+      sortable: true,
+      numeric: true,
+      narrow: "detail",
+      from: "5xl",
+      cell: (log) => <Count value={log.completion_tokens} />,
+    },
+    {
+      id: "elapsed_time",
+      label: msg`Latency`,
+      sortable: true,
+      numeric: true,
+      narrow: "fact",
+      cell: (log) => <Latency ms={log.elapsed_time} />,
+    },
+    {
+      id: "content",
+      label: msg`Content`,
+      narrow: "detail",
+      from: "6xl",
+      cell: (log) => <Content text={log.content} />,
+    },
+  ];
+}
+
+const adminColumns: Column<Log>[] = [
+  { id: "username", label: msg`Username`, narrow: "detail", from: "4xl", cell: (log) => <Short text={log.username} /> },
+  {
+    id: "channel",
+    label: msg`Channel`,
+    narrow: "detail",
+    from: "4xl",
+    cell: (log) => <Short text={log.channel_name || (log.channel > 0 ? String(log.channel) : "")} />,
+  },
+];
+
+/** A call that did not end well says so too: the type alone would look like any other charge. */
+function LogTypeBadge({ log }: { log: Log }) {
+  const { t } = useLingui();
+  const outcome = log.outcome === "success" ? undefined : outcomeWords[log.outcome];
+  const type = logTypeOf(log.type);
+  return (
+    <span className="inline-flex gap-1">
+      <Badge tone={type.tone}>{t(type.label)}</Badge>
+      {outcome !== undefined && <Badge tone={outcome.tone}>{t(outcome.label)}</Badge>}
+    </span>
+  );
+}
+
+function LogQuota({ log }: { log: Log }) {
+  return log.quota === 0 ? <span className="text-muted">0</span> : <Quota units={log.quota} />;
+}
+
+function PromptTokens({ log }: { log: Log }) {
+  const { t } = useLingui();
+  const cached = formatInteger(log.cached_prompt_tokens);
+  if (log.cached_prompt_tokens === 0) return <Count value={log.prompt_tokens} />;
+  return (
+    <Tooltip text={t`${cached} of them from the cache`}>
+      <span>{formatInteger(log.prompt_tokens)}</span>
+    </Tooltip>
+  );
+}
+
+const Count = ({ value }: { value: number }) =>
+  value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
+
+const Mono = ({ text }: { text: string }) => (
+  <span className="inline-block max-w-56 truncate align-middle font-mono text-xs">{text || missing}</span>
+);
+
+const Short = ({ text }: { text: string }) => (
+  <span className="inline-block max-w-36 truncate align-middle">{text || missing}</span>
+);
+
+function Content({ text }: { text: string }) {
+  if (text === "") return <span className="text-muted">{missing}</span>;
+  return (
+    <Tooltip text={text}>
+      <span className="inline-block max-w-44 truncate align-middle text-muted">{text}</span>
+    </Tooltip>
+  );
+}

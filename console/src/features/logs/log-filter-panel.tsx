@@ -1,0 +1,170 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { SlidersHorizontal } from "lucide-react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Input, Select } from "../../ui/input.tsx";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
+import { refOf } from "../../wire.ts";
+import { filterKeys, fromField, isFiltered, type LogFilter, noFilter, rangeOf, toField } from "./log-filter.ts";
+import { useChannelNames } from "./log-queries.ts";
+import { filterTypes, logTypeOf } from "./log-types.ts";
+
+type LogFilterPanelProps = {
+  filter: LogFilter;
+  nowSeconds: number;
+  admin: boolean;
+  username: string;
+  onApply: (filter: LogFilter) => void;
+};
+
+/** Nothing changes until Apply; a field that was left alone keeps what it had, to the second. */
+export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }: LogFilterPanelProps) {
+  const { t } = useLingui();
+  const isMobile = useBreakpoint() === "mobile";
+  const [unfolded, setUnfolded] = useState(false);
+  const [draft, setDraft] = useState(filter);
+  const channels = useChannelNames(admin);
+  const range = rangeOf(draft, nowSeconds);
+  const set = (key: keyof LogFilter) => (value: string) => setDraft({ ...draft, [key]: value });
+  const setTime = (key: "start_timestamp" | "end_timestamp") => (text: string) => {
+    const seconds = fromField(text);
+    setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setUnfolded(false);
+    onApply(draft);
+  };
+  const clear = () => {
+    setDraft(noFilter);
+    onApply(noFilter);
+  };
+  const active = filterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
+  if (isMobile && !unfolded) {
+    return (
+      <div className="flex items-center gap-2">
+        <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={false} onClick={() => setUnfolded(true)}>
+          {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
+        </Button>
+        {isFiltered(filter) && (
+          <Button size="sm" variant="ghost" onClick={clear}>
+            <Trans>Clear</Trans>
+          </Button>
+        )}
+      </div>
+    );
+  }
+  return (
+    <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">
+        <Labelled label={t`Type`}>
+          {(id) => (
+            <Select id={id} controlSize="sm" value={draft.type} onChange={(event) => set("type")(event.target.value)}>
+              <option value="">{t`All types`}</option>
+              {filterTypes.map((type) => (
+                <option key={type} value={type}>
+                  {t(logTypeOf(type).label)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Labelled>
+        <TextFilter label={t`Model`} value={draft.model_name} onChange={set("model_name")} />
+        <TextFilter label={t`Token`} value={draft.token_name} onChange={set("token_name")} />
+        <TextFilter
+          label={t`Username`}
+          value={admin ? draft.username : username}
+          onChange={set("username")}
+          readOnly={!admin}
+        />
+        {admin && (
+          <Labelled label={t`Channel`}>
+            {(id) => (
+              <Select
+                id={id}
+                controlSize="sm"
+                value={draft.channel}
+                onChange={(event) => set("channel")(event.target.value)}
+              >
+                <option value="">{t`All channels`}</option>
+                {draft.channel !== "" && !channels.data?.some((channel) => refOf(channel) === draft.channel) && (
+                  <option value={draft.channel}>{draft.channel}</option>
+                )}
+                {channels.data?.map((channel) => (
+                  <option key={refOf(channel)} value={refOf(channel)}>
+                    {channel.name}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Labelled>
+        )}
+      </div>
+      <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
+        <Labelled label={t`From`}>
+          {(id) => (
+            <Input
+              id={id}
+              type="datetime-local"
+              step={1}
+              controlSize="sm"
+              value={toField(range.start)}
+              onChange={(event) => setTime("start_timestamp")(event.target.value)}
+            />
+          )}
+        </Labelled>
+        <Labelled label={t`To`}>
+          {(id) => (
+            <Input
+              id={id}
+              type="datetime-local"
+              step={1}
+              controlSize="sm"
+              value={toField(range.end)}
+              onChange={(event) => setTime("end_timestamp")(event.target.value)}
+            />
+          )}
+        </Labelled>
+        <div className="flex basis-auto! gap-2">
+          <Button type="submit" size="sm" variant="primary">
+            <Trans>Apply</Trans>
+          </Button>
+          <Button size="sm" variant="ghost" onClick={clear} disabled={!isFiltered(filter) && !isFiltered(draft)}>
+            <Trans>Clear filters</Trans>
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+type TextFilterProps = { label: string; value: string; onChange: (value: string) => void; readOnly?: boolean };
+
+function TextFilter({ label, value, onChange, readOnly = false }: TextFilterProps) {
+  return (
+    <Labelled label={label}>
+      {(id) => (
+        <Input
+          id={id}
+          controlSize="sm"
+          value={value}
+          readOnly={readOnly}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-muted text-xs">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { fromField, isFiltered, noFilter, readFilter, toField, toQuery, writeFilter } from "./log-filter.ts";
+
+test("the default range is 168 hours back and one hour ahead, and moves with the clock", () => {
+  // 168 h = 604,800 s
+  expect(toQuery(noFilter, 2_000_000, true)).toEqual({ start_timestamp: 1_395_200, end_timestamp: 2_003_600 });
+  expect(toQuery(noFilter, 2_000_060, true)).toEqual({ start_timestamp: 1_395_260, end_timestamp: 2_003_660 });
+});
+
+test("username and channel are sent for administrators only", () => {
+  const filter = {
+    ...noFilter,
+    username: "mira",
+    channel: "3",
+    model_name: "gpt",
+    start_timestamp: "5",
+    end_timestamp: "9",
+  };
+  expect(toQuery(filter, 0, true)).toEqual({
+    username: "mira",
+    channel: "3",
+    model_name: "gpt",
+    start_timestamp: 5,
+    end_timestamp: 9,
+  });
+  expect(toQuery(filter, 0, false)).toEqual({ model_name: "gpt", start_timestamp: 5, end_timestamp: 9 });
+});
+
+test("what the address cannot mean is left out", () => {
+  expect(readFilter({ type: "99", start_timestamp: "yesterday", model_name: "a", p: "2" })).toEqual({
+    ...noFilter,
+    model_name: "a",
+  });
+});
+
+test("a filter goes into the address and comes back, keeps strangers and starts at the first page", () => {
+  const filter = { ...noFilter, type: "2", keyword: "12e4" };
+  const search = writeFilter({ p: "3", size: "50", other: "x" }, filter);
+  expect(search).toMatchObject({
+    p: undefined,
+    size: "50",
+    other: "x",
+    type: "2",
+    keyword: "12e4",
+    username: undefined,
+  });
+  expect(readFilter(search)).toEqual(filter);
+  expect(isFiltered(filter)).toBe(true);
+  expect(isFiltered(noFilter)).toBe(false);
+});
+
+test("a moment survives the form field to the second", () => {
+  expect(fromField(toField(1_795_100_005))).toBe(1_795_100_005);
+  expect(fromField("")).toBeUndefined();
+  expect(fromField("soon")).toBeUndefined();
+});

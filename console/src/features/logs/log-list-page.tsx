@@ -1,0 +1,132 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type Log, logSorts } from "@tollgate/contract/logs.ts";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useUrlView } from "../../pieces/url-view.ts";
+import { isAdmin, useSession } from "../../session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { defaultView } from "../../ui/data-table-view.ts";
+import { formatSeconds } from "../../ui/format.ts";
+import { Page } from "../../ui/page.tsx";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
+import { refOf } from "../../wire.ts";
+import { ClearLogsDialog } from "./clear-logs-dialog.tsx";
+import { ExportButtons } from "./export-buttons.tsx";
+import { logColumns } from "./log-columns.tsx";
+import { isFiltered, type LogFilter, noFilter, readFilter, toQuery, writeFilter } from "./log-filter.ts";
+import { LogFilterPanel } from "./log-filter-panel.tsx";
+import { useLogs } from "./log-queries.ts";
+import { LogSearch } from "./log-search.tsx";
+import { LogStatistics } from "./log-statistics.tsx";
+import { TraceDialog } from "./trace-dialog.tsx";
+
+const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
+
+export function LogListPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  const admin = isAdmin(user);
+  const isMobile = useBreakpoint() === "mobile";
+  const [view, setView] = useUrlView({ defaults, sorts: logSorts });
+  const [filter, setFilter] = useUrlFilter();
+  const [now, setNow] = useState(nowSeconds);
+  const [clearing, setClearing] = useState(false);
+  const [opened, setOpened] = useState<Log | null>(null);
+  const query = toQuery(filter, now, admin);
+  const logs = useLogs(query, filter.keyword, view, admin);
+  const filtered = isFiltered(filter);
+  const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
+
+  return (
+    <Page
+      title={t`Logs`}
+      subtitle={t`What was called, what it cost and how it went`}
+      action={
+        <>
+          <ExportButtons
+            shown={logs.data?.items ?? []}
+            query={query}
+            keyword={filter.keyword}
+            view={view}
+            admin={admin}
+          />
+          {admin && (
+            <Button icon={<Trash2 />} onClick={() => setClearing(true)}>
+              <Trans>Clear Logs</Trans>
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Card>
+        <LogFilterPanel
+          key={JSON.stringify(filter)}
+          filter={filter}
+          nowSeconds={now}
+          admin={admin}
+          username={user?.username ?? ""}
+          onApply={(next) => {
+            setNow(nowSeconds());
+            setFilter(next);
+          }}
+        />
+      </Card>
+      <DataTable
+        label={t`Logs`}
+        // The range moves with the clock: asking again asks up to now.
+        source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
+        columns={logColumns(admin)}
+        rowId={refOf}
+        rowName={(log) => rowName(log, isMobile)}
+        view={view}
+        onViewChange={setView}
+        empty={t`No logs found. Adjust your filters or search criteria.`}
+        filtered={false}
+        emptyAction={
+          filtered && (
+            <Button onClick={() => setFilter(noFilter)}>
+              <Trans>Clear filters</Trans>
+            </Button>
+          )
+        }
+        onRowOpen={setOpened}
+        canRowOpen={(log) => log.trace_id !== ""}
+        rowOpenLabel={<Trans>Show trace</Trans>}
+        toolbar={
+          <>
+            <LogSearch searched={filter.keyword} onSearch={(keyword) => setFilter({ ...filter, keyword })} />
+            <LogStatistics query={query} admin={admin} />
+          </>
+        }
+      />
+      {logs.data?.searchedBackTo !== undefined && logs.error === null && (
+        <p className="text-muted text-sm">
+          <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
+        </p>
+      )}
+      <TraceDialog log={opened} onClose={() => setOpened(null)} />
+      {admin && <ClearLogsDialog open={clearing} onClose={() => setClearing(false)} />}
+    </Page>
+  );
+}
+
+/** Begins with what the row begins with: the time in the table, the model in the list. */
+function rowName(log: Log, isMobile: boolean): string {
+  const what = log.model_name || log.content;
+  const time = formatSeconds(log.created_at);
+  return isMobile ? what || time : `${time} ${what}`;
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+function useUrlFilter() {
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const setFilter = (next: LogFilter) => {
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => writeFilter(before, next) as never });
+  };
+  return [readFilter(search), setFilter] as const;
+}

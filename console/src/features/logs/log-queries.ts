@@ -1,0 +1,61 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import {
+  getLogStat,
+  getOwnLogStat,
+  listLogs,
+  listOwnLogs,
+  type logSorts,
+  searchLogs,
+  searchOwnLogs,
+} from "@tollgate/contract/logs.ts";
+import { api } from "../../api.ts";
+import { listPage } from "../../pieces/list-page.ts";
+import type { SortedView } from "../../pieces/url-view.ts";
+import type { LogQuery } from "./log-filter.ts";
+
+export type LogView = SortedView<(typeof logSorts)[number]>;
+
+/** Everybody's or one's own, listed or searched: four doors to the same rows. */
+function doorOf(admin: boolean, keyword: string) {
+  if (keyword === "") return admin ? listLogs : listOwnLogs;
+  return admin ? searchLogs : searchOwnLogs;
+}
+
+const asked = (query: LogQuery, keyword: string, view: LogView) => ({
+  ...query,
+  ...view,
+  ...(keyword === "" ? {} : { keyword }),
+});
+
+export function useLogs(query: LogQuery, keyword: string, view: LogView, admin: boolean) {
+  return useQuery({
+    ...api.query(doorOf(admin, keyword), { query: asked(query, keyword, view) }),
+    placeholderData: keepPreviousData,
+    select: (reply) => ({ ...listPage(reply, view), searchedBackTo: reply.searched_back_to }),
+  });
+}
+
+/** One page, outside of any screen. */
+export async function readLogs(query: LogQuery, keyword: string, view: LogView, admin: boolean, signal: AbortSignal) {
+  const reply = await api.call(doorOf(admin, keyword), { query: asked(query, keyword, view), signal });
+  return listPage(reply, view);
+}
+
+export function useLogStat(query: LogQuery, admin: boolean, enabled: boolean) {
+  const options = admin ? api.query(getLogStat, { query }) : api.query(getOwnLogStat, { query });
+  return useQuery({ ...options, enabled, select: (reply) => reply.data });
+}
+
+/** Names for the channel filter. Its contract is fetched with it: only administrators need it. */
+export function useChannelNames(enabled: boolean) {
+  return useQuery({
+    queryKey: ["channel names"],
+    enabled,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { listChannels } = await import("@tollgate/contract/channels.ts");
+      const { data } = await api.call(listChannels, { query: { size: 100, sort: "name", order: "asc" }, signal });
+      return data.map(({ id, uuid, name }) => ({ id, uuid, name }));
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ChartColumn } from "lucide-react";
+import { useState } from "react";
+import { requestIdOf } from "../../api-error.ts";
+import { quotaStyle, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { formatInteger, formatQuota } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { LogQuery } from "./log-filter.ts";
+import { useLogStat } from "./log-queries.ts";
+
+/** What everything that matches the filter cost in all; asked for only while it is shown. */
+export function LogStatistics({ query, admin }: { query: LogQuery; admin: boolean }) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const [shown, setShown] = useState(false);
+  const stat = useLogStat(query, admin, shown);
+  const units = formatInteger(stat.data?.quota ?? 0);
+  const money = formatQuota(stat.data?.quota ?? 0, quotaStyle(status));
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
+      <Button
+        size="sm"
+        icon={<ChartColumn />}
+        aria-expanded={shown}
+        aria-controls="log-statistics"
+        onClick={() => setShown(!shown)}
+      >
+        {shown ? <Trans>Hide statistics</Trans> : <Trans>Show statistics</Trans>}
+      </Button>
+      <div id="log-statistics" className={shown ? "min-w-0" : "hidden"}>
+        {stat.error !== null ? (
+          <Alert
+            title={t`The statistics could not be loaded`}
+            requestId={requestIdOf(stat.error)}
+            onRetry={() => void stat.refetch()}
+            retrying={stat.isFetching}
+          >
+            {stat.error.message}
+          </Alert>
+        ) : (
+          <p className="flex flex-wrap items-baseline gap-x-2">
+            <span className="text-muted">
+              <Trans>Total Quota</Trans>
+            </span>
+            {stat.data === undefined ? (
+              <Skeleton className="h-6 w-24" />
+            ) : (
+              <>
+                <span className="font-semibold text-lg tabular-nums">{money}</span>
+                <span className="text-muted text-sm tabular-nums">
+                  <Trans>{units} quota units</Trans>
+                  {stat.data.capped === true && <Trans>, of the newest entries only</Trans>}
+                </span>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { picodollarsText } from "./price-text.ts";
+
+test.each([
+  ["0", "$0.00"],
+  ["1000000000000", "$1.00"],
+  ["2500000", "$0.0000025"],
+  ["1234500000000000", "$1,234.50"],
+  // 1,200 tokens at $2.5 per million: 1,200 * 2,500,000 picodollars = $0.003
+  ["3000000000", "$0.003"],
+  ["90071992547409930000", "$90,071,992.54740993"],
+  ["10", "<$0.000000001"],
+  ["-2000000000000", "-$2.00"],
+  ["free", "free"],
+])("%s picodollars read %s", (digits, text) => {
+  expect(picodollarsText(digits)).toBe(text);
+});

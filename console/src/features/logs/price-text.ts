@@ -1,0 +1,17 @@
+const picoDigits = 12;
+const shownDigits = 9;
+
+/** Picodollars as dollars, exact to a billionth, without zeros that say nothing. */
+export function picodollarsText(digits: string): string {
+  if (!/^-?\d+$/.test(digits)) return digits;
+  const value = BigInt(digits);
+  const sign = value < 0n ? "-" : "";
+  const text = (value < 0n ? -value : value).toString().padStart(picoDigits + 1, "0");
+  const whole = BigInt(text.slice(0, -picoDigits)).toLocaleString("en-US");
+  const fraction = text
+    .slice(-picoDigits, -picoDigits + shownDigits)
+    .replace(/0+$/, "")
+    .padEnd(2, "0");
+  const isDust = value !== 0n && whole === "0" && /^0+$/.test(fraction);
+  return isDust ? `${sign}<$0.000000001` : `${sign}$${whole}.${fraction}`;
+}

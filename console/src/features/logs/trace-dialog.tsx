@@ -1,0 +1,85 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import type { Log } from "@tollgate/contract/logs.ts";
+import { getTraceOfLog } from "@tollgate/contract/traces.ts";
+import { Check, Copy } from "lucide-react";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useCopy } from "../../ui/copy-button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+import { refOf } from "../../wire.ts";
+import { TraceDetails } from "./trace-details.tsx";
+
+export function TraceDialog({ log, onClose }: { log: Log | null; onClose: () => void }) {
+  return (
+    <Dialog open={log !== null} onClose={onClose} width="lg" title={<Trans>Request Trace</Trans>}>
+      {log !== null && <LoadedTrace log={log} />}
+    </Dialog>
+  );
+}
+
+function LoadedTrace({ log }: { log: Log }) {
+  const { t } = useLingui();
+  const trace = useQuery({
+    ...api.query(getTraceOfLog, { params: { id: refOf(log) } }),
+    enabled: log.trace_id !== "",
+    select: (reply) => reply.data,
+  });
+  if (log.trace_id === "") {
+    return (
+      <p className="py-8 text-center text-muted">
+        <Trans>No trace information available for this log entry.</Trans>
+      </p>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      <CopyTraceId id={log.trace_id} />
+      {trace.error !== null ? (
+        <Alert
+          title={reasonOf(trace.error, t`Failed to fetch trace data`)}
+          requestId={requestIdOf(trace.error)}
+          onRetry={() => void trace.refetch()}
+          retrying={trace.isFetching}
+        />
+      ) : trace.data === undefined ? (
+        <div className="flex flex-col gap-3">
+          <LoadingWord />
+          <Skeleton className="h-28" />
+          <Skeleton className="h-40" />
+          <Skeleton className="h-32" />
+        </div>
+      ) : (
+        <TraceDetails trace={trace.data} log={log} />
+      )}
+    </div>
+  );
+}
+
+function CopyTraceId({ id }: { id: string }) {
+  const { t } = useLingui();
+  const { outcome, copy } = useCopy();
+  const words =
+    outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : t`Copy`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="text-muted">
+        <Trans>Trace id</Trans>
+      </span>
+      <code className="min-w-0 font-mono text-sm [overflow-wrap:anywhere]">{id}</code>
+      <Button
+        size="sm"
+        icon={outcome === "copied" ? <Check className="text-good" /> : <Copy />}
+        onClick={(event) => void copy(id, event.currentTarget)}
+      >
+        {words}
+      </Button>
+      <span role="status" className="sr-only">
+        {outcome === "copied" ? t`Trace id copied` : outcome === "selected" ? words : ""}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { PriceExplanation } from "@tollgate/contract/logs.ts";
+import { quotaStyle, useSession } from "../../session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { formatInteger, formatQuota } from "../../ui/format.ts";
+import { picodollarsText } from "./price-text.ts";
+
+const buckets: Record<string, MessageDescriptor> = {
+  input: msg`Input`,
+  cache_read: msg`Cache read`,
+  cache_write_5m: msg`Cache write, 5 minutes`,
+  cache_write_1h: msg`Cache write, 1 hour`,
+  output: msg`Output`,
+  audio: msg`Audio`,
+  image: msg`Image`,
+  call: msg`Call`,
+};
+
+/** The charge as it was computed: what was counted, at which price, times the group, rounded up once. */
+export function TracePrice({ price }: { price: PriceExplanation }) {
+  const { t } = useLingui();
+  const { perUnit } = quotaStyle(useSession().status);
+  const units = formatInteger(price.quota);
+  const { source, source_date: date } = price;
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="overflow-x-auto">
+        <table className="w-full text-sm">
+          <thead className="text-muted">
+            <tr>
+              <th scope="col" className="py-1.5 pr-4 text-start font-medium">
+                <Trans>What</Trans>
+              </th>
+              <th scope="col" className="numeric py-1.5 pl-4 font-medium">
+                <Trans>Tokens</Trans>
+              </th>
+              <th scope="col" className="numeric whitespace-nowrap py-1.5 pl-4 font-medium">
+                <Trans>Per 1M</Trans>
+              </th>
+              <th scope="col" className="numeric py-1.5 pl-4 font-medium">
+                <Trans>Amount</Trans>
+              </th>
+            </tr>
+          </thead>
+          <tbody className="[&_td]:border-line [&_td]:border-t [&_th]:border-line [&_th]:border-t">
+            {price.lines.map((line) => {
+              const bucket = buckets[line.bucket];
+              return (
+                <tr key={line.bucket}>
+                  <th scope="row" className="py-1.5 pr-4 text-start font-normal">
+                    {bucket === undefined ? line.bucket : t(bucket)}
+                  </th>
+                  <td className="numeric py-1.5 pl-4">{formatInteger(line.tokens)}</td>
+                  <td className="numeric py-1.5 pl-4">${line.price_per_million}</td>
+                  <td className="numeric py-1.5 pl-4">{picodollarsText(line.picodollars)}</td>
+                </tr>
+              );
+            })}
+            <tr>
+              <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-normal">
+                <Trans>Group ratio</Trans>
+              </th>
+              <td className="numeric py-1.5 pl-4">× {price.group_ratio}</td>
+            </tr>
+            <tr>
+              <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-normal">
+                <Trans>Sum</Trans>
+              </th>
+              <td className="numeric py-1.5 pl-4">{picodollarsText(price.total_picodollars)}</td>
+            </tr>
+            <tr className="font-semibold">
+              <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-semibold">
+                <Trans>Charged</Trans>{" "}
+                <span className="ml-1 font-normal text-muted">
+                  <Trans>{units} quota units, rounded up once</Trans>
+                </span>
+              </th>
+              <td className="numeric py-1.5 pl-4">{formatQuota(price.quota, { perUnit, inCurrency: true }, 6)}</td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+      <p className="flex flex-wrap items-center gap-2 text-muted text-sm [overflow-wrap:anywhere]">
+        {price.verified ? (
+          <Badge tone="good">
+            <Trans>Verified price</Trans>
+          </Badge>
+        ) : (
+          <Badge tone="warn">
+            <Trans>Unverified price</Trans>
+          </Badge>
+        )}
+        {source !== "" && (
+          <span>
+            <Trans>
+              From {source}, read on {date}
+            </Trans>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Trace } from "@tollgate/contract/traces.ts";
+import { expect, test } from "vitest";
+import { axisMarks, waterfallOf } from "./trace-waterfall.ts";
+
+const trace = (parts: Partial<Trace>): Trace => ({
+  id: 1,
+  uuid: "",
+  trace_id: "t",
+  url: "/v1/chat/completions",
+  method: "POST",
+  body_size: 1,
+  status: 200,
+  created_at: 0,
+  updated_at: 0,
+  timestamps: {},
+  attempts: [],
+  candidates: [],
+  ...parts,
+});
+const attempt = { channel_id: 1, channel_uuid: "", channel_name: "main", outcome: "", error: null };
+
+test("a request is cut into its phases, measured from its start", () => {
+  const { totalMs, rows } = waterfallOf(
+    trace({
+      timestamps: {
+        request_received: 1_000,
+        request_forwarded: 1_040,
+        first_upstream_response: 1_790,
+        first_client_response: 1_793,
+        upstream_completed: 3_770,
+        request_completed: 3_790,
+      },
+    }),
+    "Request",
+  );
+  expect(totalMs).toBe(2_790);
+  expect(rows[0]?.segments).toEqual([
+    { phase: "processing", fromMs: 0, ms: 40 },
+    { phase: "waiting", fromMs: 40, ms: 750 },
+    { phase: "answering", fromMs: 790, ms: 3 },
+    { phase: "streaming", fromMs: 793, ms: 1_977 },
+    { phase: "finishing", fromMs: 2_770, ms: 20 },
+  ]);
+});
+
+test("moments that were not reached leave no hole, and backward clocks no negative piece", () => {
+  const { rows } = waterfallOf(
+    trace({
+      timestamps: {
+        request_received: 100,
+        request_forwarded: 150,
+        first_upstream_response: 140,
+        request_completed: 400,
+      },
+    }),
+    "Request",
+  );
+  expect(rows[0]?.segments).toEqual([
+    { phase: "processing", fromMs: 0, ms: 50 },
+    { phase: "finishing", fromMs: 50, ms: 250 },
+  ]);
+});
+
+test("attempts are rows of their own; one that failed says so, one that runs has no length yet", () => {
+  const { rows } = waterfallOf(
+    trace({
+      timestamps: { request_received: 0, request_completed: 500 },
+      attempts: [
+        { ...attempt, started_at: 10, ended_at: 110, status: 503, error: "overloaded" },
+        { ...attempt, channel_name: "backup", started_at: 120, ended_at: null, status: 200 },
+      ],
+    }),
+    "Request",
+  );
+  expect(rows[1]).toMatchObject({
+    name: "main",
+    ms: 100,
+    status: 503,
+    error: "overloaded",
+    segments: [{ phase: "failed", fromMs: 10, ms: 100 }],
+  });
+  expect(rows[2]).toMatchObject({
+    name: "backup",
+    ms: undefined,
+    segments: [{ phase: "attempt", fromMs: 120, ms: 380 }],
+  });
+});
+
+test("nothing known draws nothing", () => {
+  expect(waterfallOf(trace({}), "Request")).toEqual({ totalMs: 0, rows: [] });
+});
+
+test("the axis has round marks", () => {
+  expect(axisMarks(2_790)).toEqual([0, 1_000, 2_000]);
+  expect(axisMarks(950)).toEqual([0, 250, 500, 750]);
+  expect(axisMarks(0)).toEqual([0]);
+});

@@ -1,0 +1,85 @@
+import type { Trace } from "@tollgate/contract/traces.ts";
+
+export type Phase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
+export type Segment = { phase: Phase; fromMs: number; ms: number };
+export type WaterfallRow = {
+  name: string;
+  segments: Segment[];
+  /** From its first moment to its last; undefined while it still runs. */
+  ms: number | undefined;
+  /** Of an attempt. */
+  status?: number;
+  error?: string | null;
+};
+export type Waterfall = { totalMs: number; rows: WaterfallRow[] };
+
+type Timestamps = Trace["timestamps"];
+
+const steps: { phase: Phase; from: keyof Timestamps; to: keyof Timestamps }[] = [
+  { phase: "processing", from: "request_received", to: "request_forwarded" },
+  { phase: "waiting", from: "request_forwarded", to: "first_upstream_response" },
+  { phase: "answering", from: "first_upstream_response", to: "first_client_response" },
+  { phase: "streaming", from: "first_client_response", to: "upstream_completed" },
+  { phase: "finishing", from: "upstream_completed", to: "request_completed" },
+];
+
+/** Servers differ in where they put the moments. */
+export function timestampsOf(trace: Trace): Timestamps {
+  const inLog = (trace.log as { timestamps?: Timestamps } | undefined)?.timestamps;
+  return trace.timestamps ?? inLog ?? {};
+}
+
+/** The request cut into its phases, then every attempt, all measured from the moment the request came in. */
+export function waterfallOf(trace: Trace, requestName: string): Waterfall {
+  const moments = timestampsOf(trace);
+  const attempts = trace.attempts ?? [];
+  const known = [
+    ...Object.values(moments),
+    ...attempts.flatMap((attempt) => [attempt.started_at, attempt.ended_at]),
+  ].filter((moment): moment is number => typeof moment === "number");
+  const start = moments.request_received ?? Math.min(...known);
+  const end = moments.request_completed ?? Math.max(...known);
+  if (known.length === 0) return { totalMs: 0, rows: [] };
+  const rows: WaterfallRow[] = [
+    { name: requestName, segments: phases(moments, start, end), ms: positive(end - start) },
+  ];
+  for (const attempt of attempts) {
+    const until = attempt.ended_at ?? end;
+    const went = attempt.status >= 200 && attempt.status < 400;
+    rows.push({
+      name: attempt.channel_name,
+      segments: segment(went ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
+      ms: attempt.ended_at === null ? undefined : positive(attempt.ended_at - attempt.started_at),
+      status: attempt.status,
+      error: attempt.error,
+    });
+  }
+  return { totalMs: positive(end - start) ?? 0, rows };
+}
+
+/** A moment that was not reached is skipped: its phase runs on to the next one that was. */
+function phases(moments: Timestamps, start: number, end: number): Segment[] {
+  const found: Segment[] = [];
+  let at = start;
+  for (const step of steps) {
+    const until = moments[step.to];
+    if (moments[step.from] === undefined || until === undefined) continue;
+    found.push(...segment(step.phase, at - start, until - at));
+    at = Math.max(at, until);
+  }
+  if (end > at) found.push(...segment("finishing", at - start, end - at));
+  return found;
+}
+
+/** Clocks of concurrent writers can run backwards; such a piece has no length to draw. */
+const segment = (phase: Phase, fromMs: number, ms: number): Segment[] => (ms > 0 ? [{ phase, fromMs, ms }] : []);
+const positive = (ms: number): number | undefined => (ms >= 0 ? ms : undefined);
+
+/** Four round marks at most on the time axis. */
+export function axisMarks(totalMs: number): number[] {
+  if (totalMs <= 0) return [0];
+  const rough = totalMs / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
+  return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,124 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { type FormEvent, useRef, useState } from "react";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { LoginField } from "./login-field.tsx";
+import { LoginLinks } from "./login-links.tsx";
+import { destinationAfter, type LoginFailure, tryLogin } from "./try-login.ts";
+
+const codeLength = 6;
+
+export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const form = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState({ username: "", password: "", code: "" });
+  const [step, setStep] = useState<"credentials" | "totp">("credentials");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<LoginFailure | null>(null);
+  const [missing, setMissing] = useState<{ username?: string; password?: string }>({});
+  const inTotp = step === "totp";
+
+  const change = (field: keyof typeof values) => (value: string) => {
+    setValues((before) => ({ ...before, [field]: value }));
+    if (field !== "code") setMissing((before) => ({ ...before, [field]: undefined }));
+  };
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = {
+      ...(values.username === "" ? { username: t`Username is required` } : {}),
+      ...(values.password === "" ? { password: t`Password is required` } : {}),
+    };
+    setMissing(wrong);
+    const first = Object.keys(wrong)[0];
+    if (first !== undefined) {
+      form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+      return;
+    }
+    setBusy(true);
+    setFailure(null);
+    const outcome = await tryLogin(values.username, values.password, inTotp ? values.code : "", t`Login failed`);
+    if (outcome.kind === "signed-in") {
+      const destination = destinationAfter(outcome.user, values, redirectTo);
+      // What was loaded for a visitor is not what this person sees.
+      await router.invalidate();
+      await navigate({ to: destination, replace: true });
+      return;
+    }
+    setBusy(false);
+    if (outcome.kind === "totp-required") setStep("totp");
+    setFailure(outcome.kind === "failed" ? outcome : null);
+  };
+
+  const backToLogin = () => {
+    setStep("credentials");
+    setFailure(null);
+    setValues((before) => ({ ...before, code: "" }));
+  };
+
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+      className="flex flex-col gap-4"
+      aria-label={t`Sign In`}
+    >
+      {inTotp ? (
+        <Alert
+          tone={failure === null ? "info" : "bad"}
+          title={t`Please enter your TOTP code`}
+          requestId={failure?.requestId}
+        >
+          {failure?.reason}
+        </Alert>
+      ) : (
+        failure !== null && <Alert title={failure.reason} requestId={failure.requestId} />
+      )}
+      <LoginField
+        label={t`Username`}
+        name="username"
+        value={values.username}
+        onChange={change("username")}
+        error={missing.username}
+        autoComplete="username"
+        disabled={inTotp}
+        autoFocus
+      />
+      <LoginField
+        label={t`Password`}
+        name="password"
+        type="password"
+        value={values.password}
+        onChange={change("password")}
+        error={missing.password}
+        autoComplete="current-password"
+        disabled={inTotp}
+      />
+      {inTotp && (
+        <LoginField
+          label={t`TOTP Code`}
+          name="totp_code"
+          value={values.code}
+          onChange={change("code")}
+          inputMode="numeric"
+          maxLength={codeLength}
+          autoComplete="one-time-code"
+          autoFocus
+        />
+      )}
+      <Button type="submit" variant="primary" busy={busy} disabled={inTotp && values.code.length !== codeLength}>
+        {inTotp ? <Trans>Verify TOTP</Trans> : <Trans>Sign In</Trans>}
+      </Button>
+      {inTotp && (
+        <Button variant="ghost" onClick={backToLogin}>
+          <Trans>Back to Login</Trans>
+        </Button>
+      )}
+      <LoginLinks />
+    </form>
+  );
+}

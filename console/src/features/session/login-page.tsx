@@ -1,0 +1,32 @@
+import { useLingui } from "@lingui/react/macro";
+import { useRouterState, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { useDocumentTitle } from "../../ui/page.tsx";
+import { ExternalSignIn } from "./external-sign-in.tsx";
+import { LoginForm } from "./login-form.tsx";
+
+export function LoginPage() {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const search: Record<string, string> = useSearch({ strict: false });
+  const banner = useRouterState({ select: (state) => state.location.state });
+  const name = status.system_name ?? "";
+  const title = name === "" ? t`Sign In` : t`Sign In to ${name}`;
+  useDocumentTitle(t`Sign In`);
+  useEffect(() => {
+    if ("expired" in search) console.warn("The session has expired, sign in again");
+  }, [search]);
+  return (
+    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
+      <div className="flex flex-col gap-3">
+        {status.logo ? <img src={status.logo} alt="" className="size-12 rounded-md object-contain" /> : null}
+        <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{title}</h1>
+      </div>
+      {banner.message !== undefined && <Alert tone={banner.tone ?? "good"} title={banner.message} />}
+      <LoginForm redirectTo={search.redirect_to} />
+      <ExternalSignIn />
+    </div>
+  );
+}

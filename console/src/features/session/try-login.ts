@@ -1,0 +1,60 @@
+import { getSelf, login } from "@tollgate/contract/sessions.ts";
+import { call } from "../../api-call.ts";
+import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
+import { type SessionUser, signIn, updateUser } from "../../session.ts";
+import { redirectTarget } from "../../shell/redirect-target.ts";
+
+export type LoginFailure = { kind: "failed"; reason: string; requestId: string | undefined };
+export type LoginOutcome = { kind: "signed-in"; user: SessionUser } | { kind: "totp-required" } | LoginFailure;
+
+export async function tryLogin(
+  username: string,
+  password: string,
+  code: string,
+  fallback: string,
+): Promise<LoginOutcome> {
+  try {
+    const body = code === "" ? { username, password } : { username, password, totp_code: code };
+    const { data } = await call(login, { body });
+    // Servers of other make put a key for the playground into the reply; ours gives the cookie only.
+    const { token, ...user } = data as typeof data & { token?: string };
+    signIn(user, token);
+    return { kind: "signed-in", user: { ...user, ...(await ownAccount()) } };
+  } catch (error) {
+    if (code === "" && asksForTotp(error)) return { kind: "totp-required" };
+    return { kind: "failed", reason: reasonOf(error, fallback), requestId: requestIdOf(error) };
+  }
+}
+
+/** The reply to a sign-in names the person; quota and group come with the account itself. */
+async function ownAccount(): Promise<Partial<SessionUser>> {
+  try {
+    const { data } = await call(getSelf);
+    updateUser(data);
+    return data;
+  } catch (error) {
+    console.error("The own account could not be loaded", error);
+    return {};
+  }
+}
+
+/** Servers say it in the data or in the message, and none of them the same way. */
+export function asksForTotp(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const flag = (error.data as { totp_required?: unknown } | null | undefined)?.totp_required;
+  return flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp");
+}
+
+/** The password that other servers of this family ship with. */
+const knownDefault = { username: "root", password: "123456" };
+
+export function destinationAfter(
+  user: SessionUser,
+  typed: { username: string; password: string },
+  redirectTo: string | undefined,
+): string {
+  const isKnownDefault = typed.username === knownDefault.username && typed.password === knownDefault.password;
+  if (isKnownDefault) console.warn("You signed in with the default password. Change it now.");
+  if (isKnownDefault || user.must_change_password === true) return "/users/edit";
+  return redirectTarget(redirectTo, location.origin) ?? "/dashboard";
+}

@@ -1,0 +1,48 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/tokens.ts";
+import { api } from "../../api.ts";
+import { FormLoading } from "../../pieces/form-loading.tsx";
+import { Page } from "../../ui/page.tsx";
+import { TokenForm } from "./token-form.tsx";
+import { toChange, toForm } from "./token-form-values.ts";
+
+export function TokenEditPage() {
+  const { t } = useLingui();
+  const { id = "" } = useParams({ strict: false });
+  // Always the newest, and the one that was read when the form opened: what is typed belongs to that version.
+  const token = useQuery({ ...api.query(getToken, { params: { id } }), gcTime: 0, refetchOnReconnect: false });
+  return (
+    <Page title={t`Edit Token`} subtitle={t`Update token settings`}>
+      {token.data === undefined || token.error !== null ? (
+        <FormLoading
+          source={token}
+          words={t`Loading token...`}
+          fields={6}
+          list={{ to: "/tokens", word: t`Back to tokens` }}
+        />
+      ) : (
+        <EditForm key={token.dataUpdatedAt} token={token.data.data} onReload={() => void token.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function EditForm({ token, onReload }: { token: Token; onReload: () => void }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const update = useMutation(api.mutation(updateToken, { refreshes: [listTokens, searchTokens] }));
+  return (
+    <TokenForm
+      initial={toForm(token)}
+      submit={<Trans>Update Token</Trans>}
+      submitting={<Trans>Updating...</Trans>}
+      onReload={onReload}
+      onSubmit={async (values) => {
+        await update.mutateAsync({ body: toChange(values, token, Date.now() / 1000) });
+        await navigate({ to: "/tokens", state: { message: t`Token updated successfully` } });
+      }}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import type { Token } from "@tollgate/contract/tokens.ts";
+import { expect, test } from "vitest";
+import { newToken, type TokenFormValues, toChange, toCreation, toForm, tokenFormSchema } from "./token-form-values.ts";
+
+const token: Token = {
+  id: 7,
+  uuid: "0199aa10-1111-7000-8000-0000000000aa",
+  user_id: 1,
+  user_uuid: "0199aa10-0000-7000-8000-000000000001",
+  name: "ci",
+  key: "sk-0123456789",
+  status: 1,
+  remain_quota: 123_456,
+  unlimited_quota: false,
+  used_quota: 5,
+  created_time: 1_795_100_000,
+  accessed_time: 1_795_100_500,
+  expired_time: 1_795_200_007,
+  models: "gpt-4o,o3",
+  subnet: "10.0.0.0/8, 192.168.1.1",
+  created_at: 1_795_100_000_123,
+  updated_at: 1_795_100_500_456,
+};
+const now = 1_795_150_000;
+
+const schema = tokenFormSchema({ name: "no name", expiry: "no time", quota: "no quota" });
+const check = (values: TokenFormValues) => schema.parse(values);
+const trouble = (change: Partial<TokenFormValues>) =>
+  schema.safeParse({ ...newToken, name: "x", ...change }).error?.issues.map((issue) => issue.message);
+
+test.each([
+  ["a token with an expiry", token],
+  ["a token that never expires", { ...token, expired_time: -1 }],
+  ["a token whose never is a 0", { ...token, expired_time: 0 }],
+  ["an unlimited token without restrictions", { ...token, unlimited_quota: true, models: "", subnet: "" }],
+])("opening and saving %s changes nothing", (_, read) => {
+  expect(toChange(check(toForm(read)), read, now)).toEqual({
+    id: read.id,
+    uuid: read.uuid,
+    name: read.name,
+    status: read.status,
+    remain_quota: read.remain_quota,
+    remain_quota_read: read.remain_quota,
+    unlimited_quota: read.unlimited_quota,
+    expired_time: read.expired_time,
+    models: read.models,
+    subnet: read.subnet,
+    updated_at: read.updated_at,
+  });
+});
+
+test("clearing the expiry of an expired token sends never and brings it back", () => {
+  const read = { ...token, status: 3, expired_time: 1_795_000_000 };
+  expect(toChange(check({ ...toForm(read), expired_time: "" }), read, now)).toMatchObject({
+    expired_time: -1,
+    status: 1,
+  });
+});
+
+test("a new token starts with half a million units and never expires", () => {
+  expect(toCreation(check({ ...newToken, name: " ci " }))).toEqual({
+    name: "ci",
+    remain_quota: 500_000,
+    unlimited_quota: false,
+    expired_time: -1,
+    models: "",
+    subnet: "",
+  });
+});
+
+test("the form refuses each wrong value in its own words", () => {
+  expect(trouble({ name: " " })).toEqual(["no name"]);
+  for (const remain_quota of ["", "-1", "x", "1.5", "1e3", "0x10", "1,000", "99999999999999999999"]) {
+    expect(trouble({ remain_quota })).toEqual(["no quota"]);
+  }
+  expect(trouble({ expired_time: "soon" })).toEqual(["no time"]);
+  expect(trouble({ subnet: "anything" })).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { listAvailableModels } from "@tollgate/contract/users.ts";
+import type { ReactNode } from "react";
+import { api } from "../../api.ts";
+import { ModelPicker } from "../../pieces/model-picker.tsx";
+import { QuotaField } from "../../pieces/quota-field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CheckboxField } from "../../ui/field-choice.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { ExpiryField } from "./token-expiry-field.tsx";
+import { type CheckedToken, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
+
+type TokenFormProps = {
+  initial: TokenFormValues;
+  submit: ReactNode;
+  submitting: ReactNode;
+  onSubmit: (values: CheckedToken) => Promise<unknown>;
+  onReload?: () => void;
+};
+
+export function TokenForm({ initial, onSubmit, ...buttons }: TokenFormProps) {
+  const { t } = useLingui();
+  const schema = tokenFormSchema({
+    name: t`Token name is required`,
+    expiry: t`Invalid expiration time`,
+    quota: t`Quota must be non-negative`,
+  });
+  const form = useContractForm({ schema, initial, onSubmit });
+  const models = useQuery(api.query(listAvailableModels));
+  const isUnlimited = useFieldValue(form, "unlimited_quota");
+  return (
+    <Form form={form} {...buttons} cancelTo="/tokens">
+      <TextField {...form.field("name")} label={t`Token Name`} required />
+      <ModelPicker
+        {...form.field("models")}
+        label={t`Allowed Models`}
+        help={t`With none chosen the token may use every model of your group.`}
+        offered={models.data?.data ?? []}
+        isLoading={models.isPending}
+        trouble={
+          models.error !== null && <ModelsFailed reason={models.error.message} onRetry={() => void models.refetch()} />
+        }
+      />
+      <TextField
+        {...form.field("subnet")}
+        label={t`IP Restriction (Optional)`}
+        placeholder={t`192.168.0.0/24 or 203.0.113.7`}
+        help={t`Addresses or blocks that may use the token, separated by commas. Empty allows all.`}
+        mono
+      />
+      <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
+      <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
+      <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
+    </Form>
+  );
+}
+
+function ModelsFailed({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex items-center justify-between gap-3 text-bad">
+      <span>{reason}</span>
+      <Button size="sm" onClick={onRetry}>
+        <Trans>Retry</Trans>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** What the token screens decide: pure, with the time handed in. */
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+
+const never = -1;
+
+/** An expiry of 0 or -1 never comes. */
+export function neverExpires(expiredTime: number): boolean {
+  return expiredTime === never || expiredTime === 0;
+}
+
+/** First and last four characters; a key of eight or fewer would be given away, so it shows nothing. */
+export function maskKey(key: string): string {
+  return key.length <= 8 ? "***" : `${key.slice(0, 4)}***${key.slice(-4)}`;
+}
+
+/** The status that the list's one switch asks for. */
+export function toggledStatus(status: number): 1 | 2 {
+  return status === tokenStatus.enabled ? tokenStatus.disabled : tokenStatus.enabled;
+}
+
+/** Saving an edit brings an exhausted or expired token back when the edit removes the cause. */
+export function statusAfterEdit(
+  status: number,
+  edit: { unlimited_quota: boolean; remain_quota: number; expired_time: number },
+  nowSeconds: number,
+): number {
+  if (status === tokenStatus.exhausted && (edit.unlimited_quota || edit.remain_quota > 0)) return tokenStatus.enabled;
+  if (status === tokenStatus.expired && (neverExpires(edit.expired_time) || edit.expired_time > nowSeconds)) {
+    return tokenStatus.enabled;
+  }
+  return status;
+}
+
+/** The value of a `datetime-local` input with seconds, in the viewer's zone; empty for never. */
+export function expiryToInput(expiredTime: number): string {
+  return neverExpires(expiredTime) ? "" : toLocalInput(new Date(expiredTime * 1000));
+}
+
+/** Unix seconds, rounded up; -1 for an empty input; undefined when it is no time. */
+export function expiryFromInput(input: string): number | undefined {
+  if (input === "") return never;
+  const milliseconds = new Date(input).getTime();
+  return Number.isNaN(milliseconds) ? undefined : Math.ceil(milliseconds / 1000);
+}
+
+export const expiryPresets = { month: 30 * 86_400, day: 86_400, hour: 3_600, minute: 60 } as const;
+
+/** The input's value for "this many seconds from now". */
+export function expiryIn(seconds: number, now: Date): string {
+  return toLocalInput(new Date(now.getTime() + seconds * 1000));
+}
+
+/** The wire sends a comma list, other servers an array; either may be missing. */
+export function modelNames(models: string | readonly string[] | null | undefined): string[] {
+  const names = typeof models === "string" ? models.split(",") : (models ?? []);
+  return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+function toLocalInput(date: Date): string {
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}

@@ -1,0 +1,11 @@
+import { msg } from "@lingui/core/macro";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import type { StatusLook } from "../../pieces/status-badge.tsx";
+
+/** The words and colours of a token's status; any other number is unknown. */
+export const tokenStatuses: Readonly<Record<number, StatusLook>> = {
+  [tokenStatus.enabled]: { label: msg`Enabled`, tone: "good" },
+  [tokenStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
+  [tokenStatus.expired]: { label: msg`Expired`, tone: "bad" },
+  [tokenStatus.exhausted]: { label: msg`Exhausted`, tone: "warn" },
+};

@@ -1,0 +1,28 @@
+import { i18n } from "@lingui/core";
+import { I18nProvider } from "@lingui/react";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { activateLanguage, preferredLanguage } from "./i18n.ts";
+import { router } from "./routes.tsx";
+import { startSession } from "./shell/start-session.ts";
+import { startTheme } from "./shell/theme.ts";
+import "./styles.css";
+
+async function start(place: HTMLElement) {
+  startTheme();
+  startSession(router);
+  await activateLanguage(preferredLanguage());
+  createRoot(place).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
+  );
+}
+
+const place = document.getElementById("root");
+if (place === null) throw new Error("index.html has no element with the id root");
+// Not awaited at the top level: that would cut everything shared with the pages out of this file into many small ones.
+start(place).catch((error) => console.error("The console could not start", error));

@@ -1,0 +1,16 @@
+import { useRef } from "react";
+
+/** One key per body: sending the same form again repeats the creation, sending a changed one is a new creation. */
+export function useIdempotencyKey(): (body: unknown) => string {
+  const last = useRef<{ text: string; key: string }>(undefined);
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (last.current?.text !== text) last.current = { text, key: randomKey() };
+    return last.current.key;
+  };
+}
+
+/** `crypto.randomUUID` is missing on plain http. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,207 @@
+import { useSyncExternalStore } from "react";
+
+/**
+ * Who is signed in and what the gateway calls itself: kept in local storage under the names other consoles of this
+ * family use, so that a person who changes consoles stays signed in. The cookie is the credential, not this.
+ */
+export type SessionUser = {
+  id?: number | undefined;
+  uuid?: string | undefined;
+  username: string;
+  display_name?: string | undefined;
+  role: number;
+  must_change_password?: boolean | undefined;
+};
+
+export type SiteStatus = {
+  version?: string | undefined;
+  system_name?: string | undefined;
+  logo?: string | undefined;
+  footer_html?: string | undefined;
+  quota_per_unit?: number | undefined;
+  display_in_currency?: boolean | undefined;
+  chat_link?: string | undefined;
+  top_up_link?: string | undefined;
+  github_oauth?: boolean | undefined;
+  github_client_id?: string | undefined;
+  lark_client_id?: string | undefined;
+  wechat_login?: boolean | undefined;
+  email_verification?: boolean | undefined;
+  password_register?: boolean | undefined;
+};
+
+export type Session = { user: SessionUser | null; token: string; status: SiteStatus };
+
+const adminRole = 10;
+const rootRole = 100;
+const quotaPerUnitDefault = 500_000;
+/** What the status says, each under its own key as well. */
+const statusKeys = [
+  "system_name",
+  "logo",
+  "footer_html",
+  "quota_per_unit",
+  "display_in_currency",
+  "chat_link",
+  "top_up_link",
+] as const;
+
+export const isAdmin = (user: SessionUser | null): boolean => (user?.role ?? 0) >= adminRole;
+export const isRoot = (user: SessionUser | null): boolean => (user?.role ?? 0) >= rootRole;
+
+let current: Session = readStored();
+const listeners = new Set<() => void>();
+
+function publish(next: Session) {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+export const getSession = (): Session => current;
+
+export function subscribeSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore(subscribeSession, getSession);
+}
+
+export function signIn(user: SessionUser, token?: string) {
+  const kept = token ?? "";
+  writeUser(user, kept);
+  publish({ ...current, user, token: kept });
+}
+
+/** Merges: what the caller does not know stays as it was. */
+export function updateUser(fields: Partial<SessionUser>) {
+  if (current.user === null) return;
+  const user = { ...current.user, ...fields };
+  writeUser(user, current.token);
+  publish({ ...current, user });
+}
+
+/** Only a non-empty string replaces the stored key for `/v1`. */
+export function updateToken(token: unknown) {
+  if (typeof token !== "string" || token === "" || current.user === null) return;
+  writeUser(current.user, token);
+  publish({ ...current, token });
+}
+
+/** Theme and language stay: they belong to the browser, not to the person. */
+export function signOut() {
+  for (const key of ["user", "token", "auth-storage"]) remove(key);
+  publish({ ...current, user: null, token: "" });
+}
+
+export function saveStatus(status: SiteStatus) {
+  write("status", JSON.stringify(status));
+  for (const key of statusKeys) {
+    const value = status[key];
+    if (value === undefined || value === "") remove(key);
+    else write(key, String(value));
+  }
+  publish({ ...current, status });
+}
+
+/** The settings block in the page only fills what is missing; the answer of /api/status replaces it all. */
+export function fillStatus(settings: SiteStatus) {
+  if (read("status") === null) saveStatus({ ...settings, ...current.status });
+}
+
+export const systemName = (status: SiteStatus): string => status.system_name || "Tollgate";
+
+export function quotaStyle(status: SiteStatus): { perUnit: number; inCurrency: boolean } {
+  const perUnit = status.quota_per_unit;
+  return {
+    perUnit: typeof perUnit === "number" && perUnit > 0 ? perUnit : quotaPerUnitDefault,
+    inCurrency: status.display_in_currency === true,
+  };
+}
+
+/** Another tab signed in or out, or learned a new status. */
+export function followOtherTabs(whenPersonChanges: () => void) {
+  addEventListener("storage", (event) => {
+    if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key)) return;
+    const before = current.user?.username;
+    publish(readStored());
+    if (current.user?.username !== before) whenPersonChanges();
+  });
+}
+
+function writeUser(user: SessionUser, token: string) {
+  write("user", JSON.stringify(user));
+  if (token === "") remove("token");
+  else write("token", token);
+  write("auth-storage", JSON.stringify({ state: { user, token, isAuthenticated: true }, version: 0 }));
+}
+
+function readStored(): Session {
+  const persisted = asObject(asObject(parse(read("auth-storage")))?.state);
+  const user = asUser(parse(read("user"))) ?? (persisted?.isAuthenticated === true ? asUser(persisted.user) : null);
+  return { user, token: read("token") ?? "", status: readStatus() };
+}
+
+/** Older consoles keep some settings only under their own keys, and all of them as text. */
+function readStatus(): SiteStatus {
+  const stored = asObject(parse(read("status"))) ?? {};
+  const status: Record<string, unknown> = { ...stored };
+  for (const key of statusKeys) status[key] ??= read(key) ?? undefined;
+  return {
+    ...(status as SiteStatus),
+    quota_per_unit: asNumber(status.quota_per_unit),
+    display_in_currency: asFlag(status.display_in_currency),
+  };
+}
+
+function asUser(value: unknown): SessionUser | null {
+  const user = asObject(value);
+  if (user === null || typeof user.username !== "string" || user.username === "") return null;
+  return { ...user, username: user.username, role: asNumber(user.role) ?? 1 };
+}
+
+function asObject(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function asFlag(value: unknown): boolean | undefined {
+  return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
+}
+
+function parse(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+// A browser may refuse storage altogether; the console then works until it is reloaded.
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {}
+}
+
+function remove(key: string) {
+  try {
+    localStorage.removeItem(key);
+  } catch {}
+}

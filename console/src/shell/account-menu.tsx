@@ -1,0 +1,39 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ChevronDown, CircleUserRound, LogOut, UserRoundPen } from "lucide-react";
+import type { SessionUser } from "../session.ts";
+import { buttonStyle } from "../ui/button.tsx";
+import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../ui/menu.tsx";
+import { useLogout } from "./logout.ts";
+
+export function AccountMenu({ user }: { user: SessionUser }) {
+  const logout = useLogout();
+  const { t } = useLingui();
+  const shown = user.display_name === undefined || user.display_name === "" ? user.username : user.display_name;
+  return (
+    <Menu
+      label={t`Account`}
+      trigger={
+        <button type="button" className={buttonStyle({ variant: "ghost", className: "min-w-0 shrink! px-2!" })}>
+          <CircleUserRound aria-hidden="true" />
+          <span className="sr-only max-w-32 truncate md:not-sr-only">{user.username}</span>{" "}
+          <span className="sr-only">
+            <Trans>Account menu</Trans>
+          </span>
+          <ChevronDown aria-hidden="true" className="hidden text-muted md:block" />
+        </button>
+      }
+    >
+      <MenuHeading>
+        <span className="block truncate font-medium text-ink">{shown}</span>
+        {shown !== user.username && <span className="block truncate text-xs">{user.username}</span>}
+      </MenuHeading>
+      <MenuLine />
+      <MenuLink to="/users/edit" icon={<UserRoundPen />}>
+        <Trans>Profile</Trans>
+      </MenuLink>
+      <MenuItem onSelect={() => void logout()} icon={<LogOut />}>
+        <Trans>Logout</Trans>
+      </MenuItem>
+    </Menu>
+  );
+}

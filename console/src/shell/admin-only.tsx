@@ -1,0 +1,21 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Outlet } from "@tanstack/react-router";
+import { isAdmin, useSession } from "../session.ts";
+import { ButtonLink } from "../ui/button.tsx";
+import { Page } from "../ui/page.tsx";
+
+/** Says it instead of making a call that the role forbids. */
+export function AdminOnly() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  if (isAdmin(user)) return <Outlet />;
+  return (
+    <Page title={t`For administrators`} subtitle={t`This page manages the whole gateway, and your account does not.`}>
+      <div>
+        <ButtonLink to="/dashboard">
+          <Trans>Go to the dashboard</Trans>
+        </ButtonLink>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import { Trans } from "@lingui/react/macro";
+import { systemName, useSession } from "../session.ts";
+
+const version: string = import.meta.env.VITE_APP_VERSION ?? "1.0.0";
+const year = new Date().getFullYear();
+
+export function Footer() {
+  const { status } = useSession();
+  const name = systemName(status);
+  return (
+    <footer className="border-line border-t text-muted text-sm">
+      <div className="mx-auto flex w-full max-w-[1440px] flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-4 md:px-6">
+        <p>
+          <Trans>
+            © {year} {name}. All rights reserved.
+          </Trans>
+        </p>
+        <p className="hidden lg:block">
+          <Trans>Version {version}</Trans>
+        </p>
+      </div>
+    </footer>
+  );
+}

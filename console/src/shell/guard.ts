@@ -1,0 +1,16 @@
+import { type ParsedLocation, redirect } from "@tanstack/react-router";
+import { getSession } from "../session.ts";
+import { returnPath } from "./redirect-target.ts";
+
+export const passwordChangePath = "/users/edit";
+
+/** Nobody signed in: to the login page and back afterwards. A pending password change comes before everything else. */
+export function requireSession({ location }: { location: ParsedLocation }) {
+  const { user } = getSession();
+  if (user === null) {
+    throw redirect({ to: "/login", search: returnPath(location.pathname + location.searchStr), replace: true });
+  }
+  if (user.must_change_password === true && location.pathname !== passwordChangePath) {
+    throw redirect({ to: passwordChangePath, replace: true });
+  }
+}

@@ -1,0 +1,65 @@
+import { Trans } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { getSession, systemName, useSession } from "../session.ts";
+import { Mark } from "./mark.tsx";
+import { ThemeMenu } from "./theme-menu.tsx";
+import { VisitorLinks } from "./visitor-links.tsx";
+
+// Visitors never see these, so the sign-in page does not load them. Whoever is signed in gets them with the first code.
+const loadSignedIn = () => import("./signed-in-bar.tsx");
+if (getSession().user !== null) void loadSignedIn();
+const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));
+const NavigationBar = lazy(async () => ({ default: (await loadSignedIn()).NavigationBar }));
+const AccountMenu = lazy(async () => ({ default: (await loadSignedIn()).AccountMenu }));
+
+export function Header() {
+  const { user } = useSession();
+  return (
+    <header className="sticky top-0 z-30 h-16 border-line border-b bg-card">
+      <div className="flex h-full items-center gap-2 px-4 md:px-6">
+        {user !== null && (
+          <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">
+            <Suspense>
+              <MenuButton />
+            </Suspense>
+          </div>
+        )}
+        <Brand />
+        {user !== null && (
+          <Suspense>
+            <NavigationBar />
+          </Suspense>
+        )}
+        <div className="ml-auto flex min-w-0 items-center gap-1">
+          <ThemeMenu />
+          {user === null ? (
+            <VisitorLinks />
+          ) : (
+            <Suspense>
+              <AccountMenu user={user} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** The operator's logo and name take the place of ours. */
+function Brand() {
+  const { status } = useSession();
+  return (
+    <Link to="/" className="mr-2 flex min-w-16 items-center gap-2 rounded-md no-underline">
+      {status.logo ? (
+        <img src={status.logo} alt="" className="size-6 shrink-0 rounded-sm object-contain" />
+      ) : (
+        <Mark className="size-6 text-accent" />
+      )}
+      <span className="max-w-40 truncate font-semibold text-lg">{systemName(status)}</span>{" "}
+      <span className="sr-only">
+        <Trans>Home</Trans>
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,42 @@
+import { useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import clsx from "clsx";
+import { Fragment } from "react";
+import { Tooltip } from "../ui/tooltip.tsx";
+import { useBreakpoint } from "../ui/use-breakpoint.ts";
+import { useNavigation } from "./use-navigation.ts";
+
+/** Words from 1,280 px; between 1,024 and that only icons, with the words in tooltips and for assistive tools. */
+export function NavigationBar() {
+  const { t } = useLingui();
+  const entries = useNavigation();
+  const wordless = useBreakpoint() !== "large";
+  if (entries.length === 0) return null;
+  return (
+    <nav aria-label={t`Main`} className="hidden shrink-0 items-center gap-0.5 lg:flex">
+      {entries.map(({ path, label, icon: Icon, group }, index) => {
+        const word = t(label);
+        const link = (
+          <Link
+            to={path}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className="flex h-9 items-center gap-1 whitespace-nowrap rounded-md px-2.5 text-sm no-underline transition-colors duration-150 hover:bg-hover xl:px-1.5 min-[1440px]:gap-1.5 min-[1440px]:px-2"
+            activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
+            inactiveProps={{ className: "text-muted hover:text-ink" }}
+          >
+            <Icon aria-hidden="true" className="size-4 shrink-0" />
+            <span className="sr-only xl:not-sr-only">{word}</span>
+          </Link>
+        );
+        return (
+          <Fragment key={path}>
+            {index > 0 && entries[index - 1]?.group !== group && (
+              <span aria-hidden="true" className={clsx("mx-1 h-5 w-px shrink-0 bg-line")} />
+            )}
+            {wordless ? <Tooltip text={word}>{link}</Tooltip> : link}
+          </Fragment>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,49 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import {
+  ChartColumn,
+  CreditCard,
+  DollarSign,
+  FileText,
+  Gift,
+  House,
+  Info,
+  type LucideIcon,
+  MessageSquare,
+  Settings,
+  Users,
+  Zap,
+} from "lucide-react";
+
+export type NavigationEntry = {
+  path: string;
+  label: MessageDescriptor;
+  icon: LucideIcon;
+  /** Entries of one group stand together; a hairline divides the groups. */
+  group: "use" | "operate" | "learn";
+  adminOnly?: boolean;
+  needsChatLink?: boolean;
+};
+
+/** In the order of the specification: the groups are runs of neighbours, never a re-ordering. */
+export const navigation: readonly NavigationEntry[] = [
+  { path: "/dashboard", label: msg`Dashboard`, icon: House, group: "use" },
+  { path: "/channels", label: msg`Channels`, icon: Zap, group: "use", adminOnly: true },
+  { path: "/tokens", label: msg`Tokens`, icon: CreditCard, group: "use" },
+  { path: "/logs", label: msg`Logs`, icon: FileText, group: "use" },
+  { path: "/users", label: msg`Users`, icon: Users, group: "operate", adminOnly: true },
+  { path: "/redemptions", label: msg`Redemptions`, icon: Gift, group: "operate", adminOnly: true },
+  { path: "/topup", label: msg`Top Up`, icon: DollarSign, group: "operate" },
+  { path: "/models", label: msg`Models`, icon: ChartColumn, group: "learn" },
+  { path: "/chat", label: msg`Chat`, icon: MessageSquare, group: "learn", needsChatLink: true },
+  { path: "/about", label: msg`About`, icon: Info, group: "learn" },
+  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true },
+];
+
+type Visibility = { admin: boolean; chatLink: boolean; exists: (path: string) => boolean };
+
+export function visibleEntries({ admin, chatLink, exists }: Visibility): NavigationEntry[] {
+  return navigation.filter(
+    (entry) => exists(entry.path) && (admin || entry.adminOnly !== true) && (chatLink || entry.needsChatLink !== true),
+  );
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { redirectTarget, returnPath } from "./redirect-target.ts";
+import { readSearch, writeSearch } from "./search.ts";
+
+const origin = "https://gate.example.com";
+
+test.each([
+  ["/tokens", "/tokens"],
+  ["/logs?type=2&p=3", "/logs?type=2&p=3"],
+  ["/", "/"],
+  ["//evil.example.com/x", undefined],
+  ["/\\evil.example.com", undefined],
+  ["/\t/evil.example.com", undefined],
+  ["https://gate.example.com/tokens", undefined],
+  ["javascript:alert(1)", undefined],
+  ["tokens", undefined],
+  ["", undefined],
+  [undefined, undefined],
+  // Back to a page of arrival would go round in circles.
+  ["/login?redirect_to=/tokens", undefined],
+  ["/oauth/github?code=1", undefined],
+  ["/user/reset", undefined],
+])("after sign-in %j leads to %j", (wanted, target) => {
+  expect(redirectTarget(wanted, origin)).toBe(target);
+});
+
+test("the page one was on is remembered, unless it is a page of arrival", () => {
+  expect(returnPath("/logs?type=2")).toEqual({ redirect_to: "/logs?type=2" });
+  expect(returnPath("/login?expired=1")).toEqual({});
+});
+
+test("search parameters stay text, and survive the way there and back", () => {
+  expect(readSearch("?token=12e4&email=a%2Bb%40c.de&n=001&expired")).toEqual({
+    token: "12e4",
+    email: "a+b@c.de",
+    n: "001",
+    expired: "",
+  });
+  expect(writeSearch({ redirect_to: "/logs?type=2&p=1", gone: undefined })).toBe(
+    "?redirect_to=%2Flogs%3Ftype%3D2%26p%3D1",
+  );
+  expect(writeSearch({})).toBe("");
+});

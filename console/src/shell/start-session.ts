@@ -1,0 +1,43 @@
+import type { AnyRouter } from "@tanstack/react-router";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getStatus } from "@tollgate/contract/status.ts";
+import { call, onSessionChange } from "../api-call.ts";
+import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
+
+/** Once per document: what the gateway is called and what it allows, and whether the person's role is still what it was. */
+export function startSession(router: AnyRouter) {
+  fillStatus(settingsInPage());
+  // The guard of the page that is shown decides where to go; a public page stays.
+  const settle = () => void router.invalidate();
+  onSessionChange(settle);
+  followOtherTabs(settle);
+  void refreshStatus();
+  if (getSession().user !== null) void refreshUser();
+}
+
+async function refreshStatus() {
+  try {
+    saveStatus((await call(getStatus)).data);
+  } catch (error) {
+    console.error("The system status could not be loaded", error);
+  }
+}
+
+async function refreshUser() {
+  try {
+    updateUser((await call(getSelf)).data);
+  } catch (error) {
+    console.error("The own account could not be loaded", error);
+  }
+}
+
+/** The gateway writes the status into the page it serves, so that names are right in the first frame. */
+function settingsInPage(): SiteStatus {
+  const text = document.getElementById("settings")?.textContent;
+  if (!text) return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from "react";
+
+export type ThemeChoice = "light" | "dark" | "system";
+
+const storedUnder = "theme";
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+let choice: ThemeChoice = readChoice();
+
+function readChoice(): ThemeChoice {
+  try {
+    const stored = localStorage.getItem(storedUnder);
+    return stored === "light" || stored === "dark" ? stored : "system";
+  } catch {
+    return "system";
+  }
+}
+
+/** The page's own script has set the theme before the first paint; this keeps it right from then on. */
+function apply() {
+  const dark = choice === "dark" || (choice === "system" && systemDark.matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  for (const listener of listeners) listener();
+}
+
+export function chooseTheme(next: ThemeChoice) {
+  choice = next;
+  try {
+    localStorage.setItem(storedUnder, next);
+  } catch {}
+  apply();
+}
+
+/** The operating system's change is followed at once, another tab's choice too. */
+export function startTheme() {
+  systemDark.addEventListener("change", apply);
+  addEventListener("storage", (event) => {
+    if (event.key !== storedUnder && event.key !== null) return;
+    choice = readChoice();
+    apply();
+  });
+  apply();
+}
+
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => choice,
+  );
+}

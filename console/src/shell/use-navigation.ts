@@ -1,0 +1,16 @@
+import { useRouter } from "@tanstack/react-router";
+import { isAdmin, useSession } from "../session.ts";
+import { type NavigationEntry, visibleEntries } from "./navigation.ts";
+
+/** What this person may go to, among what this build has: nowhere while a temporary password is to be replaced. */
+export function useNavigation(): NavigationEntry[] {
+  const router = useRouter();
+  const { user, status } = useSession();
+  if (user?.must_change_password === true) return [];
+  const paths: Record<string, unknown> = router.routesByPath;
+  return visibleEntries({
+    admin: isAdmin(user),
+    chatLink: (status.chat_link ?? "") !== "",
+    exists: (path) => path in paths,
+  });
+}

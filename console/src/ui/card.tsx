@@ -1,0 +1,38 @@
+import clsx from "clsx";
+import { type ReactNode, useId } from "react";
+
+type CardProps = {
+  title?: ReactNode;
+  note?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+  className?: string | undefined;
+  padded?: boolean;
+};
+
+/** The one level of box on a page. With a title it is a landmark that can be jumped to. */
+export function Card({ title, note, action, children, className, padded = true }: CardProps) {
+  const id = useId();
+  const Box = title === undefined ? "div" : "section";
+  return (
+    <Box
+      aria-labelledby={title === undefined ? undefined : id}
+      className={clsx("min-w-0 rounded-lg border border-line bg-card", padded && "p-4", className)}
+    >
+      {title !== undefined && (
+        <div
+          className={clsx("flex flex-wrap items-start justify-between gap-x-4 gap-y-2", padded ? "mb-3" : "px-4 py-3")}
+        >
+          <div className="min-w-0">
+            <h2 id={id} className="font-semibold text-lg leading-8">
+              {title}
+            </h2>
+            {note !== undefined && <p className="text-muted text-sm">{note}</p>}
+          </div>
+          {action !== undefined && <div className="flex min-h-8 items-center">{action}</div>}
+        </div>
+      )}
+      {children}
+    </Box>
+  );
+}

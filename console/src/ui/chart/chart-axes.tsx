@@ -1,0 +1,61 @@
+import { type Plot, shownLabels } from "./chart-scales.ts";
+
+type AxesProps = {
+  plot: Plot;
+  ticks: readonly number[];
+  y: (value: number) => number;
+  format: (value: number) => string;
+  labels: readonly string[];
+  /** The middle of each label's place along the foot. */
+  x: (index: number) => number;
+};
+
+/** At 11 px a figure takes about this much; the rest is air between two labels. */
+const figureWidth = 6.5;
+const air = 18;
+
+/** Faint lines behind the marks, never a border around them. */
+export function ChartAxes({ plot, ticks, y, format, labels, x }: AxesProps) {
+  const right = plot.left + plot.width;
+  const labelWidth = (labels[0]?.length ?? 0) * figureWidth;
+  const placed = placeLabels(labels, plot, x, labelWidth);
+  return (
+    <g fontSize={11} fill="var(--faint)" className="tabular-nums">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={plot.left} x2={right} y1={y(tick)} y2={y(tick)} stroke="var(--line)" />
+          <text x={plot.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {placed.map((label) => (
+        <text key={label.text} x={label.x} y={plot.top + plot.height + 18} textAnchor={label.anchor}>
+          {label.text}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+type PlacedLabel = { text: string; x: number; anchor: "start" | "middle" | "end"; from: number };
+
+/** Labels at the ends stay inside the chart, and whoever would touch the next one is left out. */
+function placeLabels(
+  labels: readonly string[],
+  plot: Plot,
+  x: (index: number) => number,
+  width: number,
+): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  for (const index of shownLabels(labels.length, plot.width, width + air).reverse()) {
+    const middle = x(index);
+    const anchor = middle + width / 2 > plot.left + plot.width ? "end" : middle - width / 2 < 0 ? "start" : "middle";
+    const from = anchor === "end" ? middle - width : anchor === "start" ? middle : middle - width / 2;
+    const next = placed.at(-1);
+    if (next === undefined || from + width + air / 2 <= next.from) {
+      placed.push({ text: labels[index] ?? "", x: middle, anchor, from });
+    }
+  }
+  return placed;
+}

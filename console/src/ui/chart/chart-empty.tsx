@@ -1,0 +1,8 @@
+/** A chart without marks says so, and takes a third of the room. */
+export function EmptyChart({ text, height }: { text: string; height: number }) {
+  return (
+    <p className="flex items-center justify-center text-center text-muted" style={{ height: Math.max(72, height / 3) }}>
+      {text}
+    </p>
+  );
+}

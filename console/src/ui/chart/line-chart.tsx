@@ -1,0 +1,87 @@
+import { area, curveMonotoneX, line } from "d3-shape";
+import { ChartAxes } from "./chart-axes.tsx";
+import { EmptyChart } from "./chart-empty.tsx";
+import { type Plot, valueScale } from "./chart-scales.ts";
+import { ChartSurface } from "./chart-surface.tsx";
+
+type LineChartProps = {
+  label: string;
+  labels: readonly string[];
+  /** Shorter ones for the foot, where a small drawing has little room. */
+  axisLabels?: readonly string[];
+  values: readonly number[];
+  format: (value: number) => string;
+  formatExact: (value: number) => string;
+  height?: number;
+  empty: string;
+};
+
+const gridLines = 3;
+const margins = { left: 48, right: 8, top: 8, bottom: 26 };
+
+export function LineChart({
+  label,
+  labels,
+  axisLabels = labels,
+  values,
+  format,
+  formatExact,
+  height = 160,
+  empty,
+}: LineChartProps) {
+  const max = Math.max(0, ...values);
+  const xOf = (index: number, plot: Plot) =>
+    plot.left + (values.length === 1 ? 0.5 : index / (values.length - 1)) * plot.width;
+  if (values.length === 0 || max === 0) return <EmptyChart text={empty} height={height} />;
+  return (
+    <ChartSurface
+      label={label}
+      height={height}
+      margins={margins}
+      count={values.length}
+      spread="points"
+      draw={(plot) => {
+        const { y, ticks } = valueScale(max, plot, gridLines);
+        const points = values.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
+        return (
+          <>
+            <ChartAxes
+              plot={plot}
+              ticks={ticks}
+              y={y}
+              format={format}
+              labels={axisLabels}
+              x={(index) => xOf(index, plot)}
+            />
+            <path d={area().curve(curveMonotoneX).y0(y(0))(points) ?? ""} fill="var(--accent)" fillOpacity={0.1} />
+            <path
+              d={line().curve(curveMonotoneX)(points) ?? ""}
+              fill="none"
+              stroke="var(--accent)"
+              strokeWidth={1.75}
+              strokeLinejoin="round"
+            />
+            {points.length === 1 && <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />}
+          </>
+        );
+      }}
+      mark={(index, plot) => {
+        const { y } = valueScale(max, plot, gridLines);
+        const x = xOf(index, plot);
+        return (
+          <>
+            <line x1={x} x2={x} y1={plot.top} y2={plot.top + plot.height} stroke="var(--edge)" />
+            <circle cx={x} cy={y(values[index] ?? 0)} r={4} fill="var(--accent)" stroke="var(--card)" strokeWidth={2} />
+          </>
+        );
+      }}
+      tip={(index) => (
+        <div className="tabular-nums">
+          <div className="text-muted">{labels[index]}</div>
+          <div className="font-medium">{formatExact(values[index] ?? 0)}</div>
+        </div>
+      )}
+      sentence={(index) => `${labels[index] ?? ""}: ${formatExact(values[index] ?? 0)}`}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { barPaths, stackTops } from "./stack.ts";
+
+test("each series stands on those before it", () => {
+  expect(
+    stackTops([
+      [1, 2],
+      [10, 0],
+      [100, 5],
+    ]),
+  ).toEqual([
+    [1, 2],
+    [11, 2],
+    [111, 7],
+  ]);
+});
+
+test("a path has one part for every value that is not zero", () => {
+  const plot = { left: 0, top: 0, width: 100, height: 100 };
+  // two places of 50, bars of 36 in the middle; value 10 is 10 pixels high
+  expect(
+    barPaths(
+      stackTops([
+        [10, 0],
+        [5, 20],
+      ]),
+      plot,
+      (value) => 100 - value,
+    ),
+  ).toEqual(["M7 100V90h36V100z", "M7 90V85h36V90zM57 100V80h36V100z"]);
+});

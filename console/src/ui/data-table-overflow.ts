@@ -1,0 +1,20 @@
+import { type RefObject, useLayoutEffect, useState } from "react";
+
+/**
+ * Whether the table is wider than its box. Only then does the box scroll by itself, with name and actions pinned;
+ * otherwise the page scrolls and the header sticks to it, which one style rule alone cannot say.
+ */
+export function useOverflow(box: RefObject<HTMLElement | null>): boolean {
+  const [overflows, setOverflows] = useState(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    const table = element?.querySelector("table");
+    if (!element || !table) return;
+    const look = () => setOverflows(table.offsetWidth > element.clientWidth + 1);
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, [box]);
+  return overflows;
+}

@@ -1,0 +1,107 @@
+import { Trans } from "@lingui/react/macro";
+import clsx from "clsx";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { Alert } from "./alert.tsx";
+import { Button } from "./button.tsx";
+import { type Column, shownFrom } from "./data-table-columns.ts";
+import { LoadingWord, Skeleton } from "./skeleton.tsx";
+
+/** A failed list shows no rows and no "create your first": it says why and offers to try again. */
+export function FailedState({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
+  const requestId = "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => keepFocusNearby(ref.current), []);
+  return (
+    <div ref={ref} className="p-4">
+      <Alert
+        title={<Trans>This list could not be loaded</Trans>}
+        requestId={requestId}
+        onRetry={onRetry}
+        retrying={busy}
+      >
+        {error.message}
+      </Alert>
+    </div>
+  );
+}
+
+/** Retry goes away with the failure: whoever pressed it goes on where the list is, not at the top of the document. */
+function keepFocusNearby(alert: HTMLElement | null) {
+  const region = alert?.parentElement;
+  return () => {
+    if (alert?.contains(document.activeElement)) region?.focus({ preventScroll: true });
+  };
+}
+
+/** Nothing there yet: one sentence, one button that makes the first. */
+export function EmptyState({ sentence, action }: { sentence: ReactNode; action: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-4 px-4 py-16 text-center text-muted">
+      <p>{sentence}</p>
+      {action}
+    </div>
+  );
+}
+
+export function NothingMatches({ onClear }: { onClear: (() => void) | undefined }) {
+  return (
+    <div className="flex flex-col items-center gap-1 px-4 py-16 text-center">
+      <p className="font-medium">
+        <Trans>No results.</Trans>
+      </p>
+      <p className="mb-3 text-muted">
+        <Trans>Nothing matches what you search for.</Trans>
+      </p>
+      {onClear !== undefined && (
+        <Button onClick={onClear}>
+          <Trans>Clear filters</Trans>
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type SkeletonColumn = Pick<Column<never>, "id" | "numeric" | "from" | "width">;
+type SkeletonRowsProps = { columns: readonly SkeletonColumn[]; rows: number; cell: string };
+
+const usualWidth = 72;
+
+/** Rows of the final height and about the final widths, so that little moves when the answer comes. */
+export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
+  return Array.from({ length: rows }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
+    <tr key={row} className="group/row">
+      {columns.map((column, place) => (
+        <td
+          key={column.id}
+          className={clsx(
+            cell,
+            "border-line border-b group-last/row:border-b-0",
+            column.from !== undefined && shownFrom[column.from],
+          )}
+        >
+          <div style={{ width: column.width ?? usualWidth }} className={clsx(column.numeric && "ml-auto")}>
+            <Skeleton className={clsx("h-3", widths[(row * 3 + place) % widths.length], column.numeric && "ml-auto")} />
+          </div>
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+const widths = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
+
+export function SkeletonLines({ rows }: { rows: number }) {
+  return (
+    <>
+      <LoadingWord />
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
+        <div key={row} className="flex h-16 flex-col justify-center gap-2 border-line px-4 not-first:border-t">
+          <Skeleton className="h-3.5 w-2/5" />
+          <Skeleton className="h-3 w-3/5" />
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { defaultView, readView, writeView } from "./data-table-view.ts";
+
+const defaults = { ...defaultView, size: 10 };
+
+test("an empty address is the default view", () => {
+  expect(readView({}, defaults)).toEqual({ p: 0, size: 10, sort: "id", order: "desc" });
+});
+
+test("what was typed by hand and makes no sense falls back", () => {
+  expect(readView({ p: "-1", size: "37", sort: "", order: "up" }, defaults)).toEqual(defaults);
+  expect(readView({ p: "1.5" }, defaults).p).toBe(0);
+  expect(readView({ p: "" }, defaults).p).toBe(0);
+});
+
+test("a view goes into the address and comes back", () => {
+  const view = { p: 3, size: 50, sort: "name", order: "asc" } as const;
+  expect(writeView({}, view, defaults)).toEqual({ p: "3", size: "50", sort: "name", order: "asc" });
+  expect(readView(writeView({}, view, defaults), defaults)).toEqual(view);
+});
+
+test("defaults leave the address and unknown keys stay", () => {
+  expect(writeView({ p: "3", keyword: "ci", theme: "x" }, defaults, defaults)).toEqual({ keyword: "ci", theme: "x" });
+});

@@ -1,0 +1,32 @@
+/** Where a list stands, in the words of the wire: page from 0, page size, sorted column, direction. */
+export type TableView = { p: number; size: number; sort: string; order: "asc" | "desc" };
+
+/** Search parameters as the address bar holds them: plain strings, never parsed as JSON. */
+export type SearchParams = Readonly<Record<string, unknown>>;
+
+export const pageSizes = [10, 20, 50, 100] as const;
+export const defaultView: TableView = { p: 0, size: 20, sort: "id", order: "desc" };
+
+/** Reads what makes sense and falls back for the rest: an address can be typed by hand. */
+export function readView(search: SearchParams, defaults: TableView): TableView {
+  const p = Number(search.p);
+  const size = Number(search.size);
+  const sort = search.sort;
+  const order = search.order;
+  return {
+    p: search.p !== undefined && Number.isSafeInteger(p) && p >= 0 ? p : defaults.p,
+    size: pageSizes.find((offered) => offered === size) ?? defaults.size,
+    sort: typeof sort === "string" && sort !== "" ? sort : defaults.sort,
+    order: order === "asc" || order === "desc" ? order : defaults.order,
+  };
+}
+
+/** The same parameters with the view in them: defaults leave the address, keys of others stay. */
+export function writeView(search: SearchParams, view: TableView, defaults: TableView): Record<string, unknown> {
+  const next: Record<string, unknown> = { ...search };
+  for (const key of ["p", "size", "sort", "order"] as const) {
+    if (view[key] === defaults[key]) delete next[key];
+    else next[key] = String(view[key]);
+  }
+  return next;
+}

@@ -1,0 +1,155 @@
+import { Trans } from "@lingui/react/macro";
+import { type SortingState, useTable } from "@tanstack/react-table";
+import { type ReactNode, useEffect } from "react";
+import { type Column, columnDefs, listFeatures } from "./data-table-columns.ts";
+import { NarrowList } from "./data-table-narrow.tsx";
+import { EmptyState, FailedState, NothingMatches, SkeletonLines } from "./data-table-states.tsx";
+import { TableToolbar } from "./data-table-toolbar.tsx";
+import type { TableView } from "./data-table-view.ts";
+import { WideTable } from "./data-table-wide.tsx";
+import { Pagination } from "./pagination.tsx";
+import { useBreakpoint } from "./use-breakpoint.ts";
+
+export type ListPage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
+
+/** What the table needs to know of a query; a query result of the data library fits. */
+export type ListSource<Row> = {
+  data: ListPage<Row> | undefined;
+  error: Error | null;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
+type DataTableProps<Row extends object> = {
+  /** Names the list for assistive tools. */
+  label: string;
+  source: ListSource<Row>;
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string;
+  rowName: (row: Row) => string;
+  view: TableView;
+  /** `replace` when nobody asked for it: Back must not lead there again. */
+  onViewChange: (view: TableView, replace?: boolean) => void;
+  /** One sentence that says what would be here, and the button that makes the first. */
+  empty?: ReactNode;
+  emptyAction?: ReactNode;
+  /** True while a search or filter narrows the list: then nothing is "nothing matches". */
+  filtered?: boolean;
+  onClearFilters?: (() => void) | undefined;
+  toolbar?: ReactNode;
+  actions?: (row: Row) => ReactNode;
+  /** Opens a row by click or by the button in its first cell. */
+  onRowOpen?: (row: Row) => void;
+  canRowOpen?: (row: Row) => boolean;
+  rowOpenLabel?: ReactNode;
+};
+
+const noRows: never[] = [];
+
+/** Every list of the console: four states, sorting and paging by the server, two lines a row on a phone. */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { source, columns, view, onViewChange, label, rowName, actions } = props;
+  const screen = useBreakpoint();
+  const isMobile = screen === "mobile";
+  // A list that failed shows no rows, even when older ones are still at hand.
+  const page = source.error === null ? source.data : undefined;
+  const table = useListTable(props, page);
+  const parts = {
+    label,
+    table,
+    columns,
+    view,
+    rows: page?.items,
+    rowName,
+    actions,
+    open: props.onRowOpen,
+    canOpen: props.canRowOpen ?? (() => true),
+  };
+  const isEmpty = page !== undefined && page.items.length === 0;
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-card">
+      <TableToolbar
+        isMobile={isMobile}
+        isFetching={source.isFetching}
+        onRefresh={() => void source.refetch()}
+        columns={columns}
+        view={view}
+        onViewChange={onViewChange}
+      >
+        {props.toolbar}
+      </TableToolbar>
+      <div tabIndex={-1} className="border-line border-t outline-none">
+        {source.error !== null ? (
+          <FailedState error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
+        ) : isEmpty ? (
+          <NoRows {...props} />
+        ) : isMobile ? (
+          <NarrowList {...parts} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
+        ) : (
+          <WideTable {...parts} />
+        )}
+      </div>
+      {page === undefined && source.error === null && <div className="h-[49px] border-line border-t" />}
+      {page !== undefined && (!isEmpty || page.total > 0) && (
+        <div className="border-line border-t">
+          <Pagination
+            page={view.p}
+            size={view.size}
+            total={page.total}
+            capped={page.capped === true}
+            screen={screen}
+            onPage={(p) => onViewChange({ ...view, p })}
+            onSize={(size) => onViewChange({ ...view, size, p: 0 })}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NoRows<Row extends object>({ filtered, onClearFilters, empty, emptyAction, ...props }: DataTableProps<Row>) {
+  if (useWayBack(props)) return <SkeletonLines rows={1} />;
+  if (filtered === true || empty === undefined) {
+    return <NothingMatches onClear={filtered === true ? onClearFilters : undefined} />;
+  }
+  return <EmptyState sentence={empty} action={emptyAction} />;
+}
+
+/** A page behind the last one, after a deletion or from an old address, leads to the last one there is. */
+function useWayBack<Row extends object>({
+  source,
+  view,
+  onViewChange,
+}: Pick<DataTableProps<Row>, "source" | "view" | "onViewChange">) {
+  const last = Math.max(0, Math.ceil((source.data?.total ?? 0) / view.size) - 1);
+  const isBehind = view.p > last;
+  useEffect(() => {
+    if (isBehind && !source.isFetching) onViewChange({ ...view, p: last }, true);
+  });
+  return isBehind;
+}
+
+function useListTable<Row extends object>(
+  { columns, rowId, view, onViewChange }: DataTableProps<Row>,
+  page: ListPage<Row> | undefined,
+) {
+  const sorting: SortingState = [{ id: view.sort, desc: view.order === "desc" }];
+  return useTable({
+    features: listFeatures,
+    columns: columnDefs(columns),
+    data: page?.items ?? noRows,
+    getRowId: rowId,
+    manualSorting: true,
+    manualPagination: true,
+    rowCount: page?.total ?? 0,
+    // Another column starts with its largest values; the current one only ever turns round.
+    enableSortingRemoval: false,
+    enableMultiSort: false,
+    sortDescFirst: true,
+    state: { sorting, pagination: { pageIndex: view.p, pageSize: view.size } },
+    onSortingChange: (change) => {
+      const [next] = typeof change === "function" ? change(sorting) : change;
+      if (next !== undefined) onViewChange({ ...view, sort: next.id, order: next.desc ? "desc" : "asc", p: 0 });
+    },
+  });
+}

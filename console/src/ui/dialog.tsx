@@ -1,0 +1,89 @@
+import { useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { X } from "lucide-react";
+import { type MouseEvent, type PointerEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
+import { IconButton } from "./icon-button.tsx";
+
+type DialogProps = {
+  open: boolean;
+  /** Escape, the backdrop and the close button all come here. */
+  onClose: () => void;
+  title: ReactNode;
+  children: ReactNode;
+  /** Buttons, the verb last. */
+  footer?: ReactNode;
+  width?: "sm" | "md" | "lg" | "xl";
+  /** While something runs that must not be walked away from. */
+  locked?: boolean;
+};
+
+const widths = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-5xl" };
+
+/** The browser's own modal dialog: it traps focus, gives it back on closing and answers Escape. */
+export function Dialog({ open, onClose, title, children, footer, width = "sm", locked = false }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const { t } = useLingui();
+  useModal(ref, open);
+  const backdrop = useBackdropClick(() => locked || onClose());
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!locked) onClose();
+      }}
+      {...backdrop}
+      className={clsx(
+        "m-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] rounded-lg bg-raised p-0 shadow-float backdrop:bg-scrim open:animate-[rise-in_150ms]",
+        widths[width],
+      )}
+    >
+      {open && (
+        <div className="flex max-h-[calc(100dvh-32px)] flex-col">
+          <div className="flex items-center justify-between gap-4 border-line border-b py-2 pr-2 pl-5">
+            <h2 id={id} className="min-w-0 truncate font-semibold text-lg">
+              {title}
+            </h2>
+            <IconButton label={t`Close`} icon={<X />} onClick={onClose} disabled={locked} tooltip={false} />
+          </div>
+          <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+          {footer !== undefined && (
+            <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>
+          )}
+        </div>
+      )}
+    </dialog>
+  );
+}
+
+/** Opens and closes the native dialog with the state; the style sheet keeps the page behind it still. */
+export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean) {
+  useEffect(() => {
+    const dialog = ref.current;
+    if (!open || dialog === null) return;
+    const before = document.activeElement;
+    const root = document.documentElement;
+    root.style.setProperty("--scrollbar", `${window.innerWidth - root.clientWidth}px`);
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      // The browser gives focus back too, but not when the opener was focused from a menu that has gone.
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [open, ref]);
+}
+
+/** A press that begins inside, such as selecting text, and ends on the backdrop is no click on the backdrop. */
+export function useBackdropClick(act: () => void) {
+  const beganThere = useRef(false);
+  return {
+    onPointerDown: (event: PointerEvent<HTMLDialogElement>) => {
+      beganThere.current = event.target === event.currentTarget;
+    },
+    onClick: (event: MouseEvent<HTMLDialogElement>) => {
+      if (beganThere.current && event.target === event.currentTarget) act();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { FieldFrame, FieldNote, type FieldWords, useField } from "./field.tsx";
+import type { FieldOf } from "./form-contract.ts";
+import { Checkbox, Input, Select } from "./input.tsx";
+
+type CheckboxFieldProps = FieldOf<boolean> & Pick<FieldWords, "label" | "help">;
+
+export function CheckboxField({ name, label, help }: CheckboxFieldProps) {
+  const { id, field, error, aria } = useField<boolean>(name, { help });
+  const { value, onChange, ...rest } = field;
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="flex items-center gap-2 self-start font-medium">
+        <Checkbox {...rest} {...aria} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
+        {label}
+      </label>
+      <FieldNote id={id} help={help} error={error} />
+    </div>
+  );
+}
+
+type Choice = { value: string; label: string };
+export type ChoiceGroup = { label: string; choices: readonly Choice[] };
+
+type SelectFieldProps = FieldOf<string> &
+  FieldWords & { choices?: readonly Choice[]; groups?: readonly ChoiceGroup[]; disabled?: boolean };
+
+export function SelectField({
+  name,
+  label,
+  help,
+  aside,
+  required,
+  choices = [],
+  groups = [],
+  disabled,
+}: SelectFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <Select {...field} {...aria} disabled={disabled}>
+        {choices.map(option)}
+        {groups.map((group) => (
+          <optgroup key={group.label} label={group.label}>
+            {group.choices.map(option)}
+          </optgroup>
+        ))}
+      </Select>
+    </FieldFrame>
+  );
+}
+
+function option({ value, label }: Choice): ReactNode {
+  return (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  );
+}
+
+type DateTimeFieldProps = FieldOf<string> & FieldWords & { disabled?: boolean };
+
+/** What the form holds while a time is only half typed: the browser would call that empty. */
+const halfTyped = "half typed";
+
+/** With seconds, so that a time that was read can be sent back as it was. */
+export function DateTimeField({ name, label, help, aside, required, disabled }: DateTimeFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const typed = currentTarget.validity.badInput ? halfTyped : currentTarget.value;
+    if (typed !== field.value) field.onChange(typed);
+  };
+  // "Never" said elsewhere must also take away what was half typed here.
+  const element = useRef<HTMLInputElement | null>(null);
+  useEffect(() => {
+    if (field.value === "" && element.current?.validity.badInput) element.current.value = "";
+  }, [field.value]);
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <Input
+        {...field}
+        {...aria}
+        ref={(input) => {
+          element.current = input;
+          field.ref(input);
+        }}
+        value={field.value === halfTyped ? "" : field.value}
+        disabled={disabled}
+        type="datetime-local"
+        step={1}
+        max="9999-12-31T23:59:59"
+        onChange={read}
+        onKeyUp={read}
+        onBlur={(event) => {
+          read(event);
+          field.onBlur();
+        }}
+      />
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,96 @@
+import { useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { FieldFrame, type FieldWords, useField } from "./field.tsx";
+import type { FieldOf } from "./form-contract.ts";
+import { IconButton } from "./icon-button.tsx";
+import { Input, Textarea } from "./input.tsx";
+
+type TextFieldProps = FieldOf<string> &
+  FieldWords & {
+    placeholder?: string | undefined;
+    disabled?: boolean;
+    autoComplete?: string;
+    type?: "text" | "email" | "url";
+    mono?: boolean;
+    maxLength?: number;
+  };
+
+export function TextField({ name, label, help, aside, required, mono, type = "text", ...rest }: TextFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <Input
+        autoComplete="off"
+        {...rest}
+        {...field}
+        {...aria}
+        type={type}
+        className={clsx(mono && "font-mono text-sm!")}
+      />
+    </FieldFrame>
+  );
+}
+
+type PasswordFieldProps = FieldOf<string> & FieldWords & { placeholder?: string | undefined; autoComplete?: string };
+
+/** For passwords and keys: hidden until asked for. */
+export function PasswordField({
+  name,
+  label,
+  help,
+  aside,
+  required,
+  autoComplete = "off",
+  placeholder,
+}: PasswordFieldProps) {
+  const { t } = useLingui();
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  const [isShown, setShown] = useState(false);
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <div className="relative">
+        <Input
+          {...field}
+          {...aria}
+          type={isShown ? "text" : "password"}
+          autoComplete={autoComplete}
+          placeholder={placeholder}
+          spellCheck={false}
+          className="pr-10 font-mono text-sm!"
+        />
+        <IconButton
+          size="sm"
+          label={isShown ? t`Hide` : t`Show`}
+          icon={isShown ? <EyeOff /> : <Eye />}
+          onClick={() => setShown(!isShown)}
+          className="absolute top-0.5 right-0.5"
+        />
+      </div>
+    </FieldFrame>
+  );
+}
+
+type NumberFieldProps = FieldOf<string> & FieldWords & { disabled?: boolean; placeholder?: string };
+
+/** Plain digits as typed; the schema makes the number. The browser's number input would swallow what it cannot read. */
+export function NumberField({ name, label, help, aside, required, ...rest }: NumberFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <Input {...rest} {...field} {...aria} inputMode="decimal" autoComplete="off" className="tabular-nums" />
+    </FieldFrame>
+  );
+}
+
+type TextAreaFieldProps = FieldOf<string> & FieldWords & { rows?: number; placeholder?: string };
+
+export function TextAreaField({ name, label, help, aside, required, ...rest }: TextAreaFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  return (
+    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+      <Textarea {...rest} {...field} {...aria} />
+    </FieldFrame>
+  );
+}

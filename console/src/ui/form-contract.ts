@@ -1,0 +1,122 @@
+import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
+import { useLingui } from "@lingui/react/macro";
+import { type SubmitEvent, useRef, useState } from "react";
+import {
+  type Control,
+  type DefaultValues,
+  type FieldPath,
+  type FieldPathValue,
+  type FieldValues,
+  type UseFormReturn,
+  useForm,
+  useFormState,
+  useWatch,
+} from "react-hook-form";
+
+/** What a field component needs: its name. The type says what kind of value the field holds. */
+export type FieldOf<Value> = { name: string; kind?: Value };
+
+/** Why the server did not take the form. */
+export type Refusal = { message: string; requestId: string | undefined; isConflict: boolean };
+
+type ContractFormParts<In extends FieldValues, Out> = {
+  schema: Parameters<typeof standardSchemaResolver<In, unknown, Out>>[0];
+  initial: In;
+  /** Saves and leaves; what it throws is shown in the form. */
+  onSubmit: (values: Out) => Promise<unknown>;
+};
+
+export type ContractForm<In extends FieldValues> = {
+  methods: UseFormReturn<In, unknown, unknown>;
+  submit: (event: SubmitEvent<HTMLFormElement>) => void;
+  refusal: Refusal | undefined;
+  isBusy: boolean;
+  isDirty: boolean;
+  /** True when leaving now would lose what was typed. */
+  losesChanges: () => boolean;
+  field: <Name extends FieldPath<In>>(name: Name) => FieldOf<FieldPathValue<In, Name>>;
+  set: <Name extends FieldPath<In>>(name: Name, value: FieldPathValue<In, Name>) => void;
+};
+
+/** Validation, refusals, busy state and focus on the first error: once for every form. */
+export function useContractForm<In extends FieldValues, Out>({
+  schema,
+  initial,
+  onSubmit,
+}: ContractFormParts<In, Out>) {
+  const { t } = useLingui();
+  const methods = useForm<In, unknown, Out>({
+    resolver: standardSchemaResolver<In, unknown, Out>(schema),
+    defaultValues: initial as DefaultValues<In>,
+    shouldFocusError: true,
+  });
+  const { isDirty, isSubmitting, isSubmitted } = useFormState({ control: methods.control });
+  const [refusal, setRefusal] = useState<Refusal>();
+  // A ref beside the state: leaving after a save happens before the next render.
+  const isSaving = useRef(false);
+
+  const save = methods.handleSubmit(async (values) => {
+    setRefusal(undefined);
+    isSaving.current = true;
+    try {
+      await onSubmit(values);
+      // Where a form stays on the screen, what was saved is what it starts from now.
+      methods.reset(methods.getValues());
+    } catch (error) {
+      setRefusal(refusalOf(error, t`Operation failed`));
+      showFieldErrors(methods, initial, error);
+    } finally {
+      isSaving.current = false;
+    }
+  });
+
+  const form: ContractForm<In> = {
+    methods: methods as unknown as UseFormReturn<In, unknown, unknown>,
+    submit: (event) => {
+      event.preventDefault();
+      if (!isSubmitting) void save(event);
+    },
+    refusal,
+    isBusy: isSubmitting,
+    isDirty,
+    losesChanges: () => isDirty && !isSaving.current,
+    field: (name) => ({ name }),
+    set: (name, value) => {
+      methods.setValue(name, value, {
+        shouldDirty: true,
+        shouldTouch: true,
+        shouldValidate: isSubmitted,
+      });
+    },
+  };
+  return form;
+}
+
+/** The current value of one field; only the caller renders when it changes. */
+export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>>(form: ContractForm<In>, name: Name) {
+  return useWatch({ control: form.methods.control as Control<In>, name });
+}
+
+function refusalOf(error: unknown, fallback: string): Refusal {
+  const { message, requestId, status } = (error ?? {}) as { message?: unknown; requestId?: unknown; status?: unknown };
+  return {
+    message: typeof message === "string" && message !== "" ? message : fallback,
+    requestId: typeof requestId === "string" && requestId !== "" ? requestId : undefined,
+    isConflict: status === 409,
+  };
+}
+
+/** A 400 of ours names the fields it is about. */
+function showFieldErrors<In extends FieldValues, Out>(
+  methods: UseFormReturn<In, unknown, Out>,
+  initial: In,
+  error: unknown,
+) {
+  const { fields } = (error ?? {}) as { fields?: Record<string, string> };
+  let isFirst = true;
+  for (const [name, message] of Object.entries(fields ?? {})) {
+    if (!Object.hasOwn(initial, name)) continue;
+    methods.setError(name as FieldPath<In>, { message }, { shouldFocus: isFirst });
+    isFirst = false;
+  }
+}

@@ -1,0 +1,32 @@
+import { Trans } from "@lingui/react/macro";
+import { useBlocker } from "@tanstack/react-router";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+/** Asks before unsaved changes are left behind, inside the console and when the tab closes. */
+export function FormGuard({ losesChanges }: { losesChanges: () => boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && losesChanges(),
+    enableBeforeUnload: losesChanges,
+    withResolver: true,
+  });
+  return (
+    <Dialog
+      open={blocker.status === "blocked"}
+      onClose={() => blocker.reset?.()}
+      title={<Trans>Unsaved changes</Trans>}
+      footer={
+        <>
+          <Button onClick={() => blocker.reset?.()}>
+            <Trans>Keep editing</Trans>
+          </Button>
+          <Button variant="danger" onClick={() => blocker.proceed?.()}>
+            <Trans>Discard changes</Trans>
+          </Button>
+        </>
+      }
+    >
+      <Trans>What you changed on this page has not been saved. Leave and lose it?</Trans>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { Trans } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import { Alert } from "./alert.tsx";
+import { Button, ButtonLink } from "./button.tsx";
+import type { ContractForm } from "./form-contract.ts";
+import { FormGuard } from "./form-guard.tsx";
+import { JumpList, type JumpTarget } from "./form-sections.tsx";
+
+type FormProps<In extends FieldValues> = {
+  form: ContractForm<In>;
+  /** The verb, and the word while it runs. */
+  submit: ReactNode;
+  submitting: ReactNode;
+  cancelTo: string;
+  /** Reads the newest version after somebody else has saved. */
+  onReload?: (() => void) | undefined;
+  /** Named sections of a long form. */
+  sections?: readonly JumpTarget[];
+  children: ReactNode;
+};
+
+/** One column of fields, and a bar that stays in view with the verb and the way out. */
+export function Form<In extends FieldValues>({
+  form,
+  submit,
+  submitting,
+  cancelTo,
+  onReload,
+  sections,
+  children,
+}: FormProps<In>) {
+  return (
+    <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
+      <div className="flex items-start gap-8">
+        <form
+          noValidate
+          onSubmit={form.submit}
+          className="w-full max-w-[592px] rounded-lg border border-line bg-card [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
+        >
+          <div className="flex flex-col gap-5 p-4">{children}</div>
+          <div className="sticky bottom-0 z-20 flex flex-col gap-3 rounded-b-lg border-line border-t bg-card p-4">
+            <RefusalAlert form={form} onReload={onReload} />
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" variant="primary" busy={form.isBusy}>
+                {form.isBusy ? submitting : submit}
+              </Button>
+              <ButtonLink to={cancelTo}>
+                <Trans>Cancel</Trans>
+              </ButtonLink>
+            </div>
+          </div>
+        </form>
+        {sections !== undefined && <JumpList targets={sections} />}
+      </div>
+      <FormGuard losesChanges={form.losesChanges} />
+    </FormProvider>
+  );
+}
+
+function RefusalAlert<In extends FieldValues>({
+  form: { refusal },
+  onReload,
+}: Pick<FormProps<In>, "form" | "onReload">) {
+  if (refusal === undefined) return null;
+  if (!refusal.isConflict || onReload === undefined)
+    return <Alert title={refusal.message} requestId={refusal.requestId} />;
+  return (
+    <Alert title={refusal.message} requestId={refusal.requestId}>
+      <p className="mb-2">
+        <Trans>Nothing was saved. Reloading shows the current values and drops what you changed here.</Trans>
+      </p>
+      <Button size="sm" onClick={onReload}>
+        <Trans>Reload</Trans>
+      </Button>
+    </Alert>
+  );
+}

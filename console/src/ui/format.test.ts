@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import {
+  formatBytes,
+  formatCompact,
+  formatDate,
+  formatDollars,
+  formatDurationMs,
+  formatQuota,
+  formatRelative,
+  formatSeconds,
+} from "./format.ts";
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1_000, "1.0K"],
+  [12_345, "12.3K"],
+  [999_949, "999.9K"],
+  [999_950, "1.0M"],
+  [4_500_000, "4.5M"],
+  [-2_000, "-2.0K"],
+  [0.25, "0.3"],
+])("%d in short is %s", (value, text) => {
+  expect(formatCompact(value)).toBe(text);
+});
+
+describe("money", () => {
+  test.each([
+    [1_234.5, 2, "$1,234.50"],
+    [0, 2, "$0.00"],
+    [0.01, 2, "$0.01"],
+    // Below a cent up to six decimals, so that a price never reads as nothing.
+    [0.0021, 2, "$0.0021"],
+    [0.000001, 2, "$0.000001"],
+    [0.0000001, 2, "<$0.000001"],
+    [0.5, 4, "$0.50"],
+    [0.005, 4, "$0.005"],
+    // Zeros beyond the cents are left out, however many decimals there is room for.
+    [1.5, 6, "$1.50"],
+    [0.00001, 6, "$0.00001"],
+    [0.012345, 6, "$0.012345"],
+    [-3, 2, "-$3.00"],
+  ])("%d with %i decimals is %s", (amount, digits, text) => {
+    expect(formatDollars(amount, digits)).toBe(text);
+  });
+
+  test("quota is currency or compact, as the site says", () => {
+    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: true })).toBe("$2.00");
+    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: false })).toBe("1.0M");
+  });
+});
+
+test("times are written to the second in the viewer's zone, and nothing is a dash", () => {
+  expect(formatDate(new Date(2026, 10, 21, 9, 5, 7))).toBe("2026-11-21 09:05:07");
+  expect(formatSeconds(new Date(2026, 0, 2, 3, 4, 5).getTime() / 1000)).toBe("2026-01-02 03:04:05");
+  for (const nothing of [0, -1, null, undefined, Number.NaN]) expect(formatSeconds(nothing)).toBe("-");
+});
+
+test("relative times", () => {
+  const now = 1_795_100_000_000;
+  expect(formatRelative(1_795_100_000 - 3 * 3_600, now, "en")).toBe("3 hours ago");
+  expect(formatRelative(1_795_100_000 + 2 * 86_400, now, "en")).toBe("in 2 days");
+  expect(formatRelative(1_795_100_000 - 20, now, "en")).toBe("now");
+});
+
+test("durations are milliseconds below a second, and a backward clock is a dash", () => {
+  expect(formatDurationMs(0)).toBe("0 ms");
+  expect(formatDurationMs(999)).toBe("999 ms");
+  expect(formatDurationMs(1_000)).toBe("1.00 s");
+  expect(formatDurationMs(-5)).toBe("-");
+  expect(formatDurationMs(undefined)).toBe("-");
+});
+
+test("sizes", () => {
+  expect(formatBytes(412)).toBe("412 B");
+  expect(formatBytes(4_120)).toBe("4.0 KB");
+  expect(formatBytes(5_242_880)).toBe("5.0 MB");
+});

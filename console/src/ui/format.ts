@@ -1,0 +1,76 @@
+/** Words for numbers, sizes and times. Pure: the same value reads the same on every screen. */
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+export const missing = "-";
+
+export const formatInteger = (value: number): string => grouped.format(value);
+
+export function formatDecimal(value: number, digits: number): string {
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** 12.3K, 4.5M: one decimal, as the specification of quota without currency says. */
+export function formatCompact(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 999_950) return `${formatDecimal(value / 1_000_000, 1)}M`;
+  if (size >= 1_000) return `${formatDecimal(value / 1_000, 1)}K`;
+  return formatDecimal(value, Number.isInteger(value) ? 0 : 1);
+}
+
+export type QuotaStyle = { perUnit: number; inCurrency: boolean };
+
+/** Currency with two to `digits` decimals; an amount below a cent shows up to six, so that it never reads as nothing. */
+export function formatQuota(quota: number, { perUnit, inCurrency }: QuotaStyle, digits = 2): string {
+  if (!inCurrency) return formatCompact(quota);
+  return formatDollars(quota / perUnit, digits);
+}
+
+export function formatDollars(amount: number, digits = 2): string {
+  const size = Math.abs(amount);
+  const sign = amount < 0 ? "-" : "";
+  if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
+  // Zeros beyond the cents say nothing, and with them the same amount would read differently from screen to screen.
+  const most = size < 0.01 ? 6 : digits;
+  return `${sign}$${size.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: most })}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** `YYYY-MM-DD HH:MM:SS` in the viewer's zone; empty or non-positive is a dash. */
+export function formatSeconds(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds) || seconds <= 0) return missing;
+  return formatDate(new Date(seconds * 1000));
+}
+
+export function formatDate(date: Date): string {
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+const steps = [
+  { unit: "year", seconds: 31_557_600 },
+  { unit: "month", seconds: 2_629_800 },
+  { unit: "day", seconds: 86_400 },
+  { unit: "hour", seconds: 3_600 },
+  { unit: "minute", seconds: 60 },
+] as const;
+
+/** "3 hours ago", "in 2 days"; under a minute "now". */
+export function formatRelative(seconds: number, nowMs: number, locale: string): string {
+  const away = seconds - nowMs / 1000;
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const step = steps.find((candidate) => Math.abs(away) >= candidate.seconds);
+  return step ? words.format(Math.round(away / step.seconds), step.unit) : words.format(0, "second");
+}
+
+/** Under 1,000 in milliseconds, otherwise in seconds. Negative or absent is a dash. */
+export function formatDurationMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined || !Number.isFinite(ms) || ms < 0) return missing;
+  return ms < 1_000 ? `${formatInteger(Math.round(ms))} ms` : `${formatDecimal(ms / 1_000, 2)} s`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_024) return `${formatInteger(bytes)} B`;
+  if (bytes < 1_048_576) return `${formatDecimal(bytes / 1_024, 1)} KB`;
+  return `${formatDecimal(bytes / 1_048_576, 1)} MB`;
+}

@@ -1,0 +1,36 @@
+import clsx from "clsx";
+import type { ComponentProps, ReactNode } from "react";
+import { buttonStyle } from "./button.tsx";
+import { Tooltip } from "./tooltip.tsx";
+
+export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
+  label: string;
+  icon: ReactNode;
+  variant?: "secondary" | "ghost";
+  size?: "md" | "sm";
+  /** Off where the word beside the icon already says it. */
+  tooltip?: boolean;
+};
+
+/** An icon alone always has a name: spoken by assistive tools, shown on hover and focus. */
+export function IconButton({
+  label,
+  icon,
+  variant = "ghost",
+  size = "md",
+  tooltip = true,
+  className,
+  ...rest
+}: IconButtonProps) {
+  const button = (
+    <button
+      type="button"
+      aria-label={label}
+      {...rest}
+      className={clsx(buttonStyle({ variant, size }), size === "sm" ? "w-8 px-0!" : "w-9 px-0!", className)}
+    >
+      {icon}
+    </button>
+  );
+  return tooltip ? <Tooltip text={label}>{button}</Tooltip> : button;
+}

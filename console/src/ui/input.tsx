@@ -1,0 +1,22 @@
+import clsx from "clsx";
+import type { ComponentProps } from "react";
+
+type Sized = { controlSize?: "md" | "sm" };
+
+const small = "h-8! text-sm!";
+
+export function Input({ controlSize = "md", className, ...rest }: ComponentProps<"input"> & Sized) {
+  return <input {...rest} className={clsx("control", controlSize === "sm" && small, className)} />;
+}
+
+export function Select({ controlSize = "md", className, ...rest }: ComponentProps<"select"> & Sized) {
+  return <select {...rest} className={clsx("control pr-8", controlSize === "sm" && small, className)} />;
+}
+
+export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"textarea">) {
+  return <textarea {...rest} rows={rows} className={clsx("control h-auto! py-2", className)} />;
+}
+
+export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
+  return <input {...rest} type="checkbox" className={clsx("size-4 shrink-0 rounded-sm accent-accent", className)} />;
+}

@@ -1,0 +1,62 @@
+import { Trans } from "@lingui/react/macro";
+import { useRef } from "react";
+import { Button } from "./button.tsx";
+import { FieldFrame, type FieldWords, useField } from "./field.tsx";
+import type { FieldOf } from "./form-contract.ts";
+import { Textarea } from "./input.tsx";
+import { findJsonTrouble, formatJson } from "./json-editor-scan.ts";
+
+type JsonFieldProps = FieldOf<string> & FieldWords & { rows?: number; placeholder?: string; disabled?: boolean };
+
+/** A text area for JSON: monospace, Format, and a way to the line that cannot be read. */
+export function JsonField({ name, label, help, aside, rows = 6, ...rest }: JsonFieldProps) {
+  const { id, field, error, aria } = useField<string>(name, { help });
+  const area = useRef<HTMLTextAreaElement | null>(null);
+  const text = field.value;
+  const trouble = text.trim() === "" ? undefined : findJsonTrouble(text);
+  const line = trouble?.line;
+  const goToTrouble = () => {
+    area.current?.focus();
+    area.current?.setSelectionRange(trouble?.offset ?? 0, trouble?.offset ?? 0);
+  };
+  return (
+    <FieldFrame
+      id={id}
+      label={label}
+      help={help}
+      error={error}
+      aside={
+        <div className="flex items-center gap-1">
+          {aside}
+          {line !== undefined && (
+            <Button size="sm" variant="ghost" className="text-bad!" onClick={goToTrouble}>
+              <Trans>Error in line {line}</Trans>
+            </Button>
+          )}
+          <Button
+            size="sm"
+            variant="ghost"
+            disabled={trouble !== undefined || text.trim() === ""}
+            onClick={() => field.onChange(formatJson(text))}
+          >
+            <Trans>Format</Trans>
+          </Button>
+        </div>
+      }
+    >
+      <Textarea
+        {...rest}
+        {...field}
+        {...aria}
+        ref={(element) => {
+          area.current = element;
+          field.ref(element);
+        }}
+        rows={rows}
+        spellCheck={false}
+        autoComplete="off"
+        className="resize-y font-mono text-sm!"
+      />
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,167 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import clsx from "clsx";
+import { Check } from "lucide-react";
+import {
+  cloneElement,
+  createContext,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { placeBeside } from "./floating.ts";
+import { focusByKey, itemsOf } from "./menu-keys.ts";
+
+type MenuProps = { trigger: ReactElement; label?: string; children: ReactNode; align?: "start" | "end" };
+
+const CloseMenu = createContext<() => void>(() => {});
+
+/**
+ * The browser's popover does the layering, the closing on Escape and outside clicks, and gives focus back; arrow keys
+ * and type-ahead are ours. The library that does all of it weighs more than the rest of the sign-in page.
+ */
+export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
+  const id = useId();
+  const ref = useRef<HTMLDivElement>(null);
+  // Counted, not true or false: closing and opening again within one frame reports only the opening.
+  const [opening, setOpening] = useState(0);
+  const open = opening > 0;
+  const triggerOf = () => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+
+  useLayoutEffect(() => {
+    const menu = ref.current;
+    const anchor = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+    if (opening === 0 || menu === null || anchor === null) return;
+    placeBeside(menu, anchor, { align });
+    menu.style.visibility = "visible";
+    const chosen = menu.querySelector<HTMLElement>('[aria-checked="true"]');
+    (chosen ?? itemsOf(menu)[0])?.focus();
+  }, [opening, align, id]);
+
+  const openByArrow = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    const source = triggerOf();
+    if (source instanceof HTMLElement) ref.current?.showPopover({ source });
+  };
+
+  return (
+    <>
+      {cloneElement(trigger as ReactElement<Record<string, unknown>>, {
+        popoverTarget: id,
+        "aria-haspopup": "menu",
+        "aria-expanded": open,
+        onKeyDown: openByArrow,
+      })}
+      <div
+        ref={ref}
+        id={id}
+        role="menu"
+        tabIndex={-1}
+        popover="auto"
+        aria-label={label}
+        onToggle={(event) => {
+          const opens = event.newState === "open";
+          setOpening((before) => (opens ? before + 1 : 0));
+        }}
+        onKeyDown={(event) => focusByKey(event)}
+        className="invisible fixed inset-auto m-0 max-h-[70dvh] min-w-44 max-w-80 overflow-y-auto rounded-lg border-0 bg-raised p-1 text-ink shadow-float outline-none"
+      >
+        <CloseMenu value={() => ref.current?.hidePopover()}>{open && children}</CloseMenu>
+      </div>
+    </>
+  );
+}
+
+const itemStyle =
+  "flex min-h-8 w-full select-none items-center gap-2 rounded-md px-2 py-1 text-start text-base outline-none hover:bg-hover focus:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2 [&_svg]:size-4 [&_svg]:shrink-0";
+
+type MenuItemProps = { children: ReactNode; onSelect: () => void; icon?: ReactNode; tone?: "bad"; disabled?: boolean };
+
+export function MenuItem({ children, onSelect, icon, tone, disabled = false }: MenuItemProps) {
+  const close = use(CloseMenu);
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={disabled || undefined}
+      onClick={() => {
+        if (disabled) return;
+        // Closed first: focus is back on the opener, so a dialog that opens now returns it there.
+        close();
+        onSelect();
+      }}
+      className={clsx(itemStyle, disabled ? "text-faint" : tone === "bad" && "text-bad")}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+type MenuLinkProps = { to: LinkProps["to"]; params?: LinkProps["params"]; children: ReactNode; icon?: ReactNode };
+
+export function MenuLink({ children, icon, to, params }: MenuLinkProps) {
+  const close = use(CloseMenu);
+  return (
+    <Link
+      role="menuitem"
+      tabIndex={-1}
+      onClick={close}
+      {...(to === undefined ? {} : { to })}
+      {...(params === undefined ? {} : { params })}
+      className={clsx(itemStyle, "no-underline")}
+    >
+      {icon}
+      {children}
+    </Link>
+  );
+}
+
+type MenuChoiceProps<T extends string> = {
+  label: string;
+  value: T;
+  onChange: (value: T) => void;
+  options: readonly { value: T; label: string; icon?: ReactNode }[];
+};
+
+/** One of several, the chosen one marked. */
+export function MenuChoice<T extends string>({ label, value, onChange, options }: MenuChoiceProps<T>) {
+  const close = use(CloseMenu);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: inside a menu the choices are menu items, not form fields
+    <div role="group" aria-label={label}>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          role="menuitemradio"
+          tabIndex={-1}
+          aria-checked={option.value === value}
+          onClick={() => {
+            close();
+            onChange(option.value);
+          }}
+          className={itemStyle}
+        >
+          {option.icon}
+          <span className="grow">{option.label}</span>
+          {option.value === value && <Check aria-hidden="true" className="text-accent" />}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function MenuHeading({ children }: { children: ReactNode }) {
+  return <div className="px-2 py-1.5 text-muted text-sm">{children}</div>;
+}
+
+export function MenuLine() {
+  return <hr className="-mx-1 my-1 border-line" />;
+}

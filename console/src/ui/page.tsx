@@ -1,0 +1,30 @@
+import { createContext, type ReactNode, use, useEffect } from "react";
+
+type PageProps = { title: string; subtitle?: ReactNode; action?: ReactNode; children: ReactNode };
+
+/** Title, one line about it, the primary action at the right. The title also names the document. */
+export function Page({ title, subtitle, action, children }: PageProps) {
+  useDocumentTitle(title);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="font-semibold text-xl">{title}</h1>
+          {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
+        </div>
+        {action !== undefined && <div className="flex flex-wrap items-center gap-2">{action}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** What stands after the page's own title in the tab: the shell puts the system's name here. */
+export const DocumentName = createContext("");
+
+export function useDocumentTitle(title: string) {
+  const name = use(DocumentName);
+  useEffect(() => {
+    document.title = name === "" ? title : `${title} · ${name}`;
+  }, [title, name]);
+}

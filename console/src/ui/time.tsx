@@ -1,0 +1,20 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { formatRelative, formatSeconds, missing } from "./format.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+/** The exact time in the cell, the relative one on hover and focus. */
+export function Time({ seconds }: { seconds: number | null | undefined }) {
+  const { i18n } = useLingui();
+  // Read once per mount: a render must not ask the clock.
+  const [now] = useState(() => Date.now());
+  const exact = formatSeconds(seconds);
+  if (exact === missing || seconds === null || seconds === undefined) return <span>{missing}</span>;
+  return (
+    <Tooltip text={formatRelative(seconds, now, i18n.locale)}>
+      <time dateTime={new Date(seconds * 1000).toISOString()} className="whitespace-nowrap tabular-nums">
+        {exact}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,75 @@
+import { useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { CircleCheck, Info, TriangleAlert, X } from "lucide-react";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { IconButton } from "./icon-button.tsx";
+
+type ToastTone = "good" | "bad" | "info";
+type ToastEntry = { id: number; tone: ToastTone; text: ReactNode; detail?: ReactNode };
+
+const goneAfterMs = { good: 4_000, info: 5_000, bad: 10_000 };
+const shownMax = 4;
+let entries: readonly ToastEntry[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly ToastEntry[]) {
+  entries = next;
+  for (const listener of listeners) listener();
+}
+
+/** Says what happened elsewhere. What happened here is said in place. */
+export function toast(text: ReactNode, { tone = "good", detail }: { tone?: ToastTone; detail?: ReactNode } = {}) {
+  const id = ++lastId;
+  change([...entries, { id, tone, text, detail }].slice(-shownMax));
+  setTimeout(() => dismissToast(id), goneAfterMs[tone]);
+}
+
+export function dismissToast(id: number) {
+  change(entries.filter((entry) => entry.id !== id));
+}
+
+const icons = { good: CircleCheck, bad: TriangleAlert, info: Info };
+const colours = { good: "text-good", bad: "text-bad", info: "text-info" };
+
+/** Mounted once. Sits at the foot, where it never covers the navigation. */
+export function ToastRegion() {
+  const { t } = useLingui();
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => entries,
+  );
+  return (
+    <section
+      aria-label={t`Notifications`}
+      aria-live="polite"
+      className="pointer-events-none fixed right-0 bottom-0 z-50 flex w-full max-w-sm flex-col gap-2 p-4"
+    >
+      {shown.map((entry) => {
+        const Icon = icons[entry.tone];
+        return (
+          <div
+            key={entry.id}
+            className="pointer-events-auto flex animate-[rise-in_150ms] items-start gap-3 rounded-lg bg-raised py-2 pr-2 pl-4 shadow-float"
+          >
+            <Icon aria-hidden="true" className={clsx("mt-2 size-4 shrink-0", colours[entry.tone])} />
+            <div className="min-w-0 grow py-1.5 [overflow-wrap:anywhere]">
+              {entry.text}
+              {entry.detail !== undefined && <div className="text-muted text-sm">{entry.detail}</div>}
+            </div>
+            <IconButton
+              label={t`Dismiss`}
+              icon={<X />}
+              size="sm"
+              onClick={() => dismissToast(entry.id)}
+              tooltip={false}
+            />
+          </div>
+        );
+      })}
+    </section>
+  );
+}

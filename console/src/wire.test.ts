@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { bothIds, listOrNothing, readEnvelope, refOf, secondsOf } from "./wire.ts";
+
+test("an envelope is opened, what stands beside the data is kept", () => {
+  expect(readEnvelope({ success: true, message: "", data: [1], total: 40, total_capped: true }, true)).toMatchObject({
+    success: true,
+    data: [1],
+    extras: { total: 40, total_capped: true },
+  });
+});
+
+test("a refusal keeps its words, code, fields and waiting time", () => {
+  const body = {
+    success: false,
+    message: "no",
+    code: "nope",
+    fields: { name: "missing" },
+    retry_after: 7,
+    data: { a: 1 },
+  };
+  expect(readEnvelope(body, false)).toEqual({
+    success: false,
+    message: "no",
+    code: "nope",
+    fields: { name: "missing" },
+    retryAfterSeconds: 7,
+    data: { a: 1 },
+    extras: {},
+  });
+});
+
+test("a limit answers in the relay's shape even here", () => {
+  expect(readEnvelope({ error: { message: "slow down", type: "one_api_error" } }, false)).toMatchObject({
+    success: false,
+    message: "slow down",
+  });
+});
+
+test("a reply without an envelope is its own data", () => {
+  expect(readEnvelope({ uuid: "x" }, true)).toMatchObject({ success: true, data: { uuid: "x" } });
+  expect(readEnvelope(null, false)).toMatchObject({ success: false, message: "" });
+});
+
+test("a list that the server never filled is empty", () => {
+  expect(listOrNothing(null, true)).toEqual([]);
+  expect(listOrNothing(undefined, false)).toBeNull();
+  expect(listOrNothing([1], true)).toEqual([1]);
+});
+
+test("an entity is named by its uuid, else by its id, and in bodies by both", () => {
+  expect(refOf({ id: 3, uuid: "u" })).toBe("u");
+  expect(refOf({ id: 3 })).toBe("3");
+  expect(bothIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
+  expect(bothIds({ id: 3, name: "x" })).toEqual({ id: 3 });
+});
+
+test("times are seconds, whichever unit they came in", () => {
+  expect(secondsOf(1_795_100_000)).toBe(1_795_100_000);
+  expect(secondsOf(1_795_100_000_123)).toBe(1_795_100_000);
+  expect(secondsOf(undefined, 0, 1_795_100_000_999)).toBe(1_795_100_000);
+  expect(secondsOf(null)).toBe(0);
+  expect(secondsOf(-1)).toBe(-1);
+});

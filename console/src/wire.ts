@@ -1,0 +1,75 @@
+/** Everything in which servers of this family differ, made one shape here so that no screen has to know. */
+
+export type Envelope = {
+  success: boolean;
+  message: string;
+  code: string | undefined;
+  data: unknown;
+  fields: Record<string, string> | undefined;
+  retryAfterSeconds: number | undefined;
+  /** The other members beside `data`: `total`, `time`, `balance`. */
+  extras: Record<string, unknown>;
+};
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Limits answer with `error.message` even under /api, and a few documents come without any envelope. */
+export function readEnvelope(body: unknown, ok: boolean): Envelope {
+  const empty = { code: undefined, fields: undefined, retryAfterSeconds: undefined, extras: {} };
+  if (isObject(body) && isObject(body.error)) {
+    const error = body.error;
+    return {
+      ...empty,
+      success: false,
+      message: text(error.message),
+      code: text(error.code) || undefined,
+      data: undefined,
+    };
+  }
+  if (!isObject(body) || typeof body.success !== "boolean") {
+    return { ...empty, success: ok, message: "", data: body };
+  }
+  const { success, message, code, data, fields, retry_after, ...extras } = body;
+  return {
+    success,
+    message: text(message),
+    code: text(code) || undefined,
+    data,
+    fields: isObject(fields) ? (fields as Record<string, string>) : undefined,
+    retryAfterSeconds: typeof retry_after === "number" ? retry_after : undefined,
+    extras,
+  };
+}
+
+/** A server may answer `null` for a list it never filled. */
+export function listOrNothing(data: unknown, expectsList: boolean): unknown {
+  return expectsList && !Array.isArray(data) ? [] : (data ?? null);
+}
+
+type Named = { id?: number | string | undefined; uuid?: string | undefined };
+
+/** What names an entity in a path, a link or a key. */
+export function refOf(entity: Named): string {
+  return String(entity.uuid ?? entity.id ?? "");
+}
+
+/** What names it in a body: both, because servers differ in which they read. */
+export function bothIds<T extends Named>(entity: T): Pick<T, "id" | "uuid"> {
+  const ids: Named = {};
+  if (entity.id !== undefined) ids.id = entity.id;
+  if (entity.uuid !== undefined) ids.uuid = entity.uuid;
+  return ids as Pick<T, "id" | "uuid">;
+}
+
+/** No unix seconds of our time reach this; milliseconds all do. */
+const millisecondsFrom = 100_000_000_000;
+
+/** The first time that is there, in seconds, whichever unit it came in. */
+export function secondsOf(...times: (number | null | undefined)[]): number {
+  const time = times.find((candidate) => typeof candidate === "number" && candidate !== 0) ?? 0;
+  return time >= millisecondsFrom ? Math.floor(time / 1000) : time;
+}
