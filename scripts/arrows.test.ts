@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { findWrongArrows } from "./arrows.ts";
+
+/** One file with one line, and what is said about it. */
+function judged(file: string, line: string): string[] {
+  return findWrongArrows(new Map([[file, line]])).map(({ message }) => message);
+}
+
+test.each([
+  // Between the workspaces.
+  ["console/src/api.ts", 'import { x } from "@tollgate/gateway/app.ts";', "never import each other"],
+  ["console/src/api.ts", 'import { x } from "../../gateway/src/app.ts";', "never import each other"],
+  ["gateway/src/app.ts", 'import type { X } from "@tollgate/console/api.ts";', "never import each other"],
+  ["gateway/src/tokens/a.test.ts", 'import { x } from "@tollgate/console/api.ts";', "never import each other"],
+  ["gateway/src/app.ts", 'import { x } from "@tollgate/simulator/simulator.ts";', "gateway imports only contract"],
+  ["console/src/pieces/a.ts", 'import { x } from "@tollgate/tests/harness/poll.ts";', "console imports only contract"],
+  [
+    "simulator/src/a.ts",
+    'import { x } from "@tollgate/gateway/money/price.ts";',
+    "simulator imports no other workspace",
+  ],
+  ["contract/src/a.ts", 'import { x } from "@tollgate/gateway/money/price.ts";', "contract imports no other workspace"],
+  ["contract/src/a.ts", 'import { randomUUID } from "node:crypto";', "zod and nothing else"],
+  ["contract/src/a.ts", 'import pino from "pino";', "zod and nothing else"],
+  // In the gateway.
+  ["gateway/src/storage/a.ts", 'import type { X } from "../money/price.ts";', "storage never imports money"],
+  ["gateway/src/http/a.ts", 'import { x } from "../tokens/token-rules.ts";', "http never imports tokens"],
+  ["gateway/src/http/a.ts", 'import { x } from "../relay/call.ts";', "http never imports relay"],
+  ["gateway/src/tokens/a.ts", 'import { x } from "../relay/forward.ts";', "tokens never imports relay"],
+  ["gateway/src/tokens/a.ts", 'import { x } from "../app.ts";', "tokens never imports app"],
+  ["gateway/src/relay/a.ts", 'import { x } from "../app.ts";', "relay never imports app"],
+  ["gateway/src/app.ts", 'import { x } from "./main.ts";', "app never imports main"],
+  ["gateway/src/config.ts", 'import { x } from "./app.ts";', "config never imports app"],
+  ["gateway/src/main.ts", 'import { relay } from "./relay/relay.ts";', "nothing but app imports the relay"],
+  ["gateway/src/api.ts", 'import { relay } from "./relay/relay.ts";', "nothing but app imports the relay"],
+  ["gateway/src/tokens/a.ts", 'import { tokenRoutes } from "./token-routes.ts";', "only app and main touch routes"],
+  ["gateway/src/tokens/a.ts", 'import type { X } from "../users/user-routes.ts";', "only app and main touch routes"],
+  ["gateway/src/tokens/a.ts", 'import { tokenStore } from "./token-store.ts";', "only app and main construct stores"],
+  [
+    "gateway/src/relay/a.ts",
+    'import * as tokens from "../tokens/token-store.ts";',
+    "only app and main construct stores",
+  ],
+  // In the console.
+  ["console/src/ui/a.tsx", 'import { api } from "../api.ts";', "ui imports nothing of ours"],
+  ["console/src/ui/a.tsx", 'import { x } from "../pieces/quota-field.tsx";', "ui imports nothing of ours"],
+  ["console/src/pieces/a.tsx", 'import { x } from "../features/tokens/x.ts";', "pieces never imports features"],
+  ["console/src/pieces/a.tsx", 'import { x } from "../shell/x.ts";', "pieces never imports shell"],
+  ["console/src/shell/a.tsx", 'import { x } from "../features/tokens/x.ts";', "shell never imports features"],
+  ["console/src/api.ts", 'import { x } from "./pieces/x.ts";', "api never imports pieces"],
+  ["console/src/features/tokens/a.tsx", 'import { x } from "../../routes.tsx";', "features never imports routes"],
+  ["console/src/features/tokens/a.tsx", 'import { x } from "../users/x.ts";', "a feature imports no other feature"],
+  ["console/src/routes.tsx", 'import { x } from "./main.tsx";', "routes never imports main"],
+])("%s may not say %s", (file, line, reason) => {
+  expect(judged(file, line)).toEqual([expect.stringContaining(reason)]);
+});
+
+test.each([
+  ["console/src/api.ts", 'import { x } from "@tollgate/contract/tokens.ts";'],
+  ["gateway/src/app.ts", 'import { x } from "@tollgate/contract/tokens.ts";'],
+  ["contract/src/a.ts", 'import * as z from "zod/mini"; import { x } from "./b.ts";'],
+  ["contract/src/a.test.ts", 'import { test } from "vitest";'],
+  ["gateway/src/main.ts", 'import { x } from "./app.ts"; import { y } from "./tokens/token-store.ts";'],
+  ["gateway/src/app.ts", 'import { x } from "./relay/relay.ts"; import { y } from "./tokens/token-routes.ts";'],
+  ["gateway/src/relay/a.ts", 'import { x } from "../money/hold.ts"; import { y } from "../config.ts";'],
+  ["gateway/src/tokens/a.ts", 'import { x } from "../users/user-rules.ts"; import { y } from "../http/answer.ts";'],
+  ["gateway/src/tokens/token-routes.ts", 'import type { TokenStore } from "./token-store.ts";'],
+  ["gateway/src/tokens/a.ts", 'import { idleMs, type TokenStore } from "./token-store.ts";'],
+  ["gateway/src/tokens/b-store.ts", 'import { tokenStore } from "./token-store.ts";'],
+  ["gateway/src/config.ts", 'import { x } from "./http/address.ts"; import { y } from "./money/decimal.ts";'],
+  ["gateway/src/tokens/a.test.ts", 'import { x } from "./token-store.ts"; import { y } from "../relay/relay.ts";'],
+  ["gateway/src/relay/a.test.ts", 'import { x } from "@tollgate/simulator/simulator.ts";'],
+  ["tests/src/a.ts", 'import { x } from "@tollgate/gateway/tokens/token-store.ts";'],
+  ["benchmarks/src/a.ts", 'import { x } from "@tollgate/gateway/relay/relay.ts";'],
+  ["console/src/routes.tsx", 'const page = () => import("./features/tokens/token-list-page.tsx");'],
+  ["console/src/features/tokens/a.tsx", 'import { x } from "./b.ts"; import { y } from "../../pieces/c.tsx";'],
+  ["console/src/features/tokens/a.tsx", 'import { x } from "../../shell/x.ts"; import { y } from "../../ui/c.tsx";'],
+  ["console/src/ui/a.tsx", 'import { x } from "./b.tsx"; import { y } from "react";'],
+])("%s may say %s", (file, line) => {
+  expect(judged(file, line)).toEqual([]);
+});
+
+test.each([
+  'import { x } from "../relay/forward.ts";',
+  'import "../relay/forward.ts";',
+  'export { x } from "../relay/forward.ts";',
+  'export * from "../relay/forward.ts";',
+  'export type { X } from "../relay/forward.ts";',
+  'const x = await import("../relay/forward.ts");',
+  'type X = import("../relay/forward.ts").X;',
+])("%s is an import", (line) => {
+  expect(judged("gateway/src/tokens/a.ts", line)).toHaveLength(1);
+});
+
+test("words in comments, strings and JSX are no imports", () => {
+  const source = `
+    // import { x } from "../features/a.ts";
+    const text = 'import { x } from "../features/a.ts"';
+    export const A = () => <p>import from "../features/a.ts"</p>;`;
+  expect(judged("console/src/ui/a.tsx", source)).toEqual([]);
+});
+
+test("a wrong arrow is named with its file and line", () => {
+  const source = 'import { y } from "./y.ts";\n\nimport { x } from "../relay/forward.ts";\n';
+  expect(findWrongArrows(new Map([["gateway/src/tokens/a.ts", source]]))).toEqual([
+    {
+      file: "gateway/src/tokens/a.ts",
+      line: 3,
+      message:
+        "imports gateway/src/relay/forward.ts: main → app · api → relay → features → storage · http: tokens never imports relay",
+    },
+  ]);
+});
+
+const tokens = "gateway/src/tokens";
+
+test("a circle is told once, by its shortest way around", () => {
+  const sources = new Map([
+    [`${tokens}/a.ts`, '\nimport { b } from "./b.ts";'],
+    [`${tokens}/b.ts`, 'import { c } from "./c.ts"; import { d } from "./d.ts";'],
+    [`${tokens}/c.ts`, 'import { d } from "./d.ts";'],
+    [`${tokens}/d.ts`, 'export { a } from "@tollgate/gateway/tokens/a.ts";'],
+    [`${tokens}/e.ts`, 'import { a } from "./a.ts";'],
+  ]);
+  expect(findWrongArrows(sources)).toEqual([
+    {
+      file: `${tokens}/a.ts`,
+      line: 2,
+      message: `imports go in a circle: ${["a", "b", "d", "a"].map((name) => `${tokens}/${name}.ts`).join(" → ")}`,
+    },
+  ]);
+});
+
+test("two circles are told apart, and a file may not import itself", () => {
+  const sources = new Map([
+    [`${tokens}/a.ts`, 'import { b } from "./b.ts"; import { c } from "./c.ts";'],
+    [`${tokens}/b.ts`, 'const a = () => import("./a.ts");'],
+    [`${tokens}/c.ts`, 'import { d } from "./d.ts";'],
+    [`${tokens}/d.ts`, 'import { c } from "./c.ts";'],
+    [`${tokens}/e.ts`, 'import { e } from "./e.ts";'],
+  ]);
+  expect(findWrongArrows(sources).map(({ file }) => file)).toEqual(
+    ["a", "c", "e"].map((name) => `${tokens}/${name}.ts`),
+  );
+});
+
+test("types make no circle", () => {
+  const sources = new Map([
+    [`${tokens}/a.ts`, 'import { b } from "./b.ts";'],
+    [`${tokens}/b.ts`, 'import type { A } from "./a.ts"; export type { B } from "./a.ts";'],
+  ]);
+  expect(findWrongArrows(sources)).toEqual([]);
+});
+
+test("a type among braces still loads the file, so it makes a circle", () => {
+  const sources = new Map([
+    [`${tokens}/a.ts`, 'import { b } from "./b.ts";'],
+    [`${tokens}/b.ts`, 'import { type A } from "./a.ts";'],
+  ]);
+  expect(findWrongArrows(sources)).toHaveLength(1);
+});

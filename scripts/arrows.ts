@@ -1,0 +1,138 @@
+// Which file may import which, so that the picture in ARCHITECTURE.md stays true:
+//
+//   console ──▶ contract ◀── gateway      console:  main → routes → features → shell → pieces → ui · api
+//                                         gateway:  main → app · api → relay → features → storage · http
+//
+// Types count for the direction of arrows, because knowing a type is knowing the file. They do not count for circles,
+// because they are gone at run time and two files may well describe each other.
+import { posix } from "node:path";
+import { findCircles } from "./circles.ts";
+import { type Import, readImports } from "./read-imports.ts";
+
+export type Violation = { file: string; line: number; message: string };
+
+/** `sources` maps paths from the root of the repository, with slashes, to contents. */
+export function findWrongArrows(sources: ReadonlyMap<string, string>): Violation[] {
+  const arrows = [...sources].flatMap(([file, source]) =>
+    readImports(file, source).map((read) => ({ ...read, file, target: targetOf(file, read.specifier) })),
+  );
+  const wrong = arrows.flatMap((arrow): Violation[] => {
+    const reason = wrongBecause(arrow);
+    if (!reason) return [];
+    return [{ file: arrow.file, line: arrow.line, message: `imports ${arrow.target ?? arrow.specifier}: ${reason}` }];
+  });
+  return [...wrong, ...circles(arrows, sources)].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+}
+
+/** `target` is a file of ours; undefined for a package. */
+type Arrow = Import & { file: string; target: string | undefined };
+
+function targetOf(file: string, specifier: string): string | undefined {
+  const path = specifier.replace(/\?.*$/, "");
+  if (path.startsWith(".")) return posix.join(posix.dirname(file), path);
+  return path.startsWith("@tollgate/") ? path.replace(/^@tollgate\/([^/]+)\//, "$1/src/") : undefined;
+}
+
+function wrongBecause({ file, target, specifier, values }: Arrow): string | undefined {
+  const from = placeOf(file);
+  if (target === undefined) return from.workspace === "contract" ? wrongPackage(from, specifier) : undefined;
+  const to = placeOf(target);
+  if (from.workspace !== to.workspace) return wrongWorkspace(from, to);
+  if (from.isTest) return undefined;
+  if (from.workspace === "gateway") return wrongInGateway(from, to, values);
+  return from.workspace === "console" ? wrongInConsole(from, to) : undefined;
+}
+
+type Place = {
+  workspace: string;
+  /** The first folder below src, or the name of a file that lies there: "tokens", "main.ts". */
+  top: string;
+  isInFolder: boolean;
+  /** "tokens" in console/src/features/tokens/token-form.tsx. */
+  second: string | undefined;
+  name: string;
+  isTest: boolean;
+};
+
+function placeOf(file: string): Place {
+  const [workspace = "", , top = "", second] = file.split("/");
+  const name = posix.basename(file);
+  const isTest = /\.test\.tsx?$|^testing\.tsx?$/.test(name);
+  return { workspace, top, isInFolder: second !== undefined, second, name, isTest };
+}
+
+const mayImport: Record<string, readonly string[]> = {
+  contract: [],
+  gateway: ["contract"],
+  console: ["contract"],
+  simulator: [],
+};
+const testsMayImport = ["contract", "simulator", "tests"];
+
+function wrongWorkspace(from: Place, to: Place): string | undefined {
+  const allowed = mayImport[from.workspace];
+  // tests, benchmarks and scripts look at everything.
+  if (!allowed || allowed.includes(to.workspace) || (from.isTest && testsMayImport.includes(to.workspace)))
+    return undefined;
+  const halves = ["console", "gateway"];
+  if (halves.includes(from.workspace) && halves.includes(to.workspace)) {
+    return "console and gateway never import each other; what both need to know stands in the contract";
+  }
+  const those = allowed.length === 0 ? "no other workspace" : `only ${allowed.join(", ")}`;
+  return `${from.workspace} imports ${those}`;
+}
+
+function wrongPackage(from: Place, specifier: string): string | undefined {
+  if (from.isTest || /^zod($|\/)/.test(specifier)) return undefined;
+  return "the contract depends on zod and nothing else";
+}
+
+// Lower ranks never import higher ones.
+const gatewayRank: Record<string, number> = { "main.ts": 6, "app.ts": 5, "api.ts": 4, relay: 3, storage: 1, http: 1 };
+// api.ts is app's page for the management API.
+const composers = ["main.ts", "app.ts", "api.ts"];
+const gatewayOrder = "main → app · api → relay → features → storage · http";
+
+function wrongInGateway(from: Place, to: Place, values: readonly string[]): string | undefined {
+  const composes = !from.isInFolder && composers.includes(from.top);
+  if (/-routes\.ts$/.test(to.name) && !composes) return "only app and main touch routes";
+  const isOwnSql = from.top === to.top && /-store\.ts$/.test(from.name);
+  const constructs = /-store\.ts$/.test(to.name) && values.some((name) => name === "*" || /Store$/.test(name));
+  if (constructs && !composes && !isOwnSql) {
+    return "only app and main construct stores; take the store as an argument and import its type";
+  }
+  // Files beside main and app (config.ts) are known to all, and may themselves know what a feature may.
+  const fromRank = gatewayRank[from.top] ?? 2;
+  const toRank = gatewayRank[to.top] ?? (to.isInFolder ? 2 : 0);
+  if (fromRank < toRank) return `${gatewayOrder}: ${nameOf(from)} never imports ${nameOf(to)}`;
+  const isApp = !from.isInFolder && from.top === "app.ts";
+  return to.top === "relay" && from.top !== "relay" && !isApp ? "nothing but app imports the relay" : undefined;
+}
+
+const consoleRank: Record<string, number> = { "main.tsx": 6, "routes.tsx": 5, features: 4, shell: 3, pieces: 2, ui: 0 };
+const consoleOrder = "main → routes → features → shell → pieces → ui · api";
+
+function wrongInConsole(from: Place, to: Place): string | undefined {
+  if (from.top === "ui" && to.top !== "ui") return "ui imports nothing of ours";
+  if (from.top === "features" && to.top === "features" && from.second !== to.second) {
+    return "a feature imports no other feature; what two share becomes a piece";
+  }
+  const rankOf = (place: Place) => consoleRank[place.top] ?? 1;
+  return rankOf(from) < rankOf(to) ? `${consoleOrder}: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
+}
+
+function nameOf({ top }: Place): string {
+  return top.replace(/\.tsx?$/, "");
+}
+
+function circles(arrows: readonly Arrow[], sources: ReadonlyMap<string, string>): Violation[] {
+  const graph = new Map([...sources.keys()].map((file): [string, string[]] => [file, []]));
+  for (const { file, target, isTypeOnly } of arrows) {
+    if (target !== undefined && sources.has(target) && !isTypeOnly) graph.get(file)?.push(target);
+  }
+  return findCircles(graph).map((circle) => {
+    const [file = "", next = file] = circle;
+    const line = arrows.find((arrow) => arrow.file === file && arrow.target === next && !arrow.isTypeOnly)?.line ?? 1;
+    return { file, line, message: `imports go in a circle: ${[...circle, file].join(" → ")}` };
+  });
+}

@@ -1,0 +1,9 @@
+// Loaded before our scripts by a Node of any age, so it is plain JavaScript: an old one cannot read the others at all.
+// 24.7 is the first with argon2.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 7)) {
+  console.error(
+    `Tollgate needs Node 24.7 or newer and this is ${process.version}: run "npm ci" (without --ignore-scripts), which brings its own, or install a newer Node.`,
+  );
+  process.exit(1);
+}

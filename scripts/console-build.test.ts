@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { isBuiltFrom, sourcesHash } from "./console-build.ts";
+
+let root = "";
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "tollgate-console-build-"));
+  put("console/index.html", "<!doctype html>");
+  put("console/src/main.tsx", "start();");
+  put("contract/src/tokens.ts", "export {};");
+  put("package-lock.json", "{}");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+test("the hash changes with every source: content, name, contract, lockfile", () => {
+  const seen = new Set([sourcesHash(root)]);
+  put("console/src/main.tsx", "start(1);");
+  seen.add(sourcesHash(root));
+  put("console/src/other.tsx", "start(1);");
+  seen.add(sourcesHash(root));
+  put("contract/src/tokens.ts", "export const a = 1;");
+  seen.add(sourcesHash(root));
+  put("package-lock.json", "{ }");
+  seen.add(sourcesHash(root));
+  expect(seen.size).toBe(5);
+});
+
+test("what the build or npm puts beside the sources changes nothing", () => {
+  const before = sourcesHash(root);
+  put("console/dist/assets/a.js", "1");
+  put("console/node_modules/.vite/cache.json", "1");
+  put("gateway/src/main.ts", "1");
+  expect(sourcesHash(root)).toBe(before);
+});
+
+test("a build counts only with its page and the hash of its sources", () => {
+  const hash = sourcesHash(root);
+  expect(isBuiltFrom(root, hash)).toBe(false);
+  put("console/dist/index.html", "built");
+  expect(isBuiltFrom(root, hash)).toBe(false);
+  put("console/dist/.vite/sources.sha256", `${hash}\n`);
+  expect(isBuiltFrom(root, hash)).toBe(true);
+  put("console/src/main.tsx", "start(2);");
+  expect(isBuiltFrom(root, sourcesHash(root))).toBe(false);
+});

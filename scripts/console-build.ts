@@ -1,0 +1,69 @@
+/** The built console: whether it still belongs to its sources, and making it anew when it does not. */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const sources = ["console/**/*", "contract/src/**/*", "package-lock.json"];
+const notSources = new Set(["dist", "node_modules"]);
+
+/** Beside the build but among what the gateway does not serve; a build made otherwise removes it. */
+const hashFile = (root: string): string => join(root, "console/dist/.vite/sources.sha256");
+
+/** Builds when there is no build or its sources changed. Answers whether it built; throws what the build printed. */
+export async function ensureConsoleBuild(root: string, onBuild: () => void): Promise<boolean> {
+  const hash = sourcesHash(root);
+  if (isBuiltFrom(root, hash)) return false;
+  onBuild();
+  await build(root);
+  // The hash from before the build: what changed meanwhile makes the next start build again.
+  writeFileSync(hashFile(root), `${hash}\n`);
+  return true;
+}
+
+export function sourcesHash(root: string): string {
+  const hash = createHash("sha256");
+  for (const file of filesOf(root)) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+export function isBuiltFrom(root: string, hash: string): boolean {
+  const file = hashFile(root);
+  const isThere = existsSync(join(root, "console/dist/index.html")) && existsSync(file);
+  return isThere && readFileSync(file, "utf8").trim() === hash;
+}
+
+function filesOf(root: string): string[] {
+  const entries = globSync(sources, {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (entry) => notSources.has(entry.name),
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => path.slice(root.length + 1).replaceAll("\\", "/"))
+    .sort();
+}
+
+async function build(root: string): Promise<void> {
+  const child = spawn("npm", ["run", "build", "--workspace", "console"], {
+    cwd: root,
+    env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`the console cannot be built:\n${output.trim()}`);
+}

@@ -1,0 +1,46 @@
+/** A gateway with the sample site and its simulated provider, on this machine only; nothing of it outlives `stop`. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startGateway } from "../tests/src/harness/gateway-process.ts";
+import { startSimulatorProcess } from "../tests/src/harness/simulator-process.ts";
+import { makeSampleCalls, testSampleChannels } from "./sample-calls.ts";
+import { samplePassword } from "./sample-site.ts";
+import { writeSampleSite } from "./sample-write.ts";
+
+export type DemoSite = Awaited<ReturnType<typeof startDemoSite>>;
+
+export async function startDemoSite({ port }: { port: number }) {
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-demo-"));
+  const removeData = () => rm(dataDir, { recursive: true, force: true });
+  const simulator = await startSimulatorProcess();
+  try {
+    const site = await writeSampleSite(dataDir, simulator.url);
+    const gateway = await startGateway({
+      dataDir,
+      upstreams: [simulator.url],
+      env: { PORT: String(port), SHUTDOWN_GRACE_SECONDS: "2" },
+    });
+    await testSampleChannels(gateway.url);
+    const calls = site.calls + (await makeSampleCalls(gateway.url, site.keys));
+    return {
+      url: gateway.url.replace("127.0.0.1", "localhost"),
+      username: "root",
+      password: samplePassword,
+      calls,
+      simulator: simulator.url,
+      /** Ends when the gateway does, whoever ended it; `output` then says why. */
+      exited: gateway.exited,
+      output: gateway.output,
+      async stop() {
+        await gateway.stop();
+        await simulator.stop();
+        await removeData();
+      },
+    };
+  } catch (error) {
+    await simulator.stop();
+    await removeData();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+// `npm run demo`: the product as a user sees it, full of sample data, with a simulated provider in place of real ones.
+import { join } from "node:path";
+import { ensureConsoleBuild } from "./console-build.ts";
+import { type DemoSite, startDemoSite } from "./demo-site.ts";
+
+const root = join(import.meta.dirname, "..");
+
+try {
+  await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
+  console.log("Preparing the sample data.");
+  const site = await startDemoSite({ port: Number(process.env.PORT || 3_000) });
+  console.log(welcome(site));
+  const ended = await Promise.race([asked(), site.exited.then(() => "by itself" as const)]);
+  if (ended === "by itself") {
+    console.error(`The gateway ended by itself:\n${site.output().slice(-4_000)}`);
+    process.exitCode = 1;
+  }
+  await site.stop();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+function welcome({ url, username, password, calls, simulator }: DemoSite): string {
+  return `
+  Tollgate demo: ${calls.toLocaleString("en")} calls of the last 30 days, none of them real
+
+  Address:    ${url}
+  User name:  ${username}
+  Password:   ${password}
+
+  Other accounts with the same password: mara (administrator), support, research, billing.
+  The simulated provider is ${simulator}; simulator/README.md says how its keys behave.
+  Ctrl-C ends the demo and removes its data.
+`;
+}
+
+/** The first wish to stop. Ctrl-C may reach us twice, from the terminal and from npm. */
+function asked(): Promise<"asked"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+  });
+}

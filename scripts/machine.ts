@@ -1,0 +1,64 @@
+// What the tests need that npm does not bring: a browser and PostgreSQL. Debian's root gets them installed.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { browserAvailable } from "../tests/src/harness/chromium.ts";
+import { postgresAvailable } from "../tests/src/harness/postgres.ts";
+
+export type Need = { name: string; debianPackage: string; isMet(): boolean; reason(): string };
+
+export const browser = need("Chromium", "chromium", browserAvailable);
+export const postgres = need("PostgreSQL", "postgresql", postgresAvailable);
+
+function need(name: string, debianPackage: string, look: typeof browserAvailable): Need {
+  return {
+    name,
+    debianPackage,
+    isMet: () => look().available,
+    reason() {
+      const found = look();
+      return found.available ? "" : found.reason;
+    },
+  };
+}
+
+/** Answers with what to tell the user: what was installed, or the one command that would do it. */
+export function provide(needs: readonly Need[]): string[] {
+  const missing = needs.filter((one) => !one.isMet());
+  if (missing.length === 0) return [];
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  const names = missing.map(({ name }) => name).join(" and ");
+  if (!isDebian()) return [`${names} missing: install ${packages.join(" and ")} with your system's package manager.`];
+  if (process.getuid?.() !== 0) {
+    return [`${names} missing. Run: sudo apt-get update && sudo apt-get install -y ${packages.join(" ")}`];
+  }
+  if (packages.includes("postgresql")) keepDebianFromStartingServers();
+  aptGet("update");
+  // The file above is ours; without this option apt would ask whose version to keep.
+  aptGet("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", ...packages);
+  return missing.filter((one) => one.isMet()).map(({ name }) => `Installed ${name}.`);
+}
+
+const isDebian = () => existsSync("/etc/debian_version");
+const createClusterFile = "/etc/postgresql-common/createcluster.conf";
+
+/** Debian makes and starts a server when the package arrives; ours are private and short-lived. */
+function keepDebianFromStartingServers(): void {
+  const before = existsSync(createClusterFile) ? readFileSync(createClusterFile, "utf8") : "";
+  mkdirSync(dirname(createClusterFile), { recursive: true });
+  writeFileSync(createClusterFile, withoutMainCluster(before));
+}
+
+export function withoutMainCluster(settings: string): string {
+  const others = settings.split("\n").filter((line) => !/^\s*create_main_cluster\b/.test(line));
+  return `${others.join("\n").trimEnd()}\ncreate_main_cluster = false\n`.trimStart();
+}
+
+function aptGet(...args: string[]): void {
+  const { status } = spawnSync("apt-get", ["-qq", ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+  // No exception: what is still missing is named at the end, with its reason.
+  if (status !== 0) console.error(`apt-get ${args.join(" ")} failed with ${status}`);
+}

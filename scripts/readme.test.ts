@@ -1,0 +1,45 @@
+// What README.md promises must be what the program reads and runs.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "..");
+const read = (file: string): string => readFileSync(join(root, file), "utf8");
+const readme = read("README.md");
+
+/** The first cells of the table under a heading of its first column. */
+function tableOf(column: string): string[] {
+  const [, rows = ""] = readme.split(new RegExp(`^\\| ${column} \\|.*\\n\\|[-|]+\\n`, "m"));
+  const [table = ""] = rows.split(/\n(?!\|)/);
+  return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name);
+}
+
+test("the configuration table names the variables of config.ts, in its order", () => {
+  const [, variables = ""] =
+    /^const variables = \{\n([\s\S]*?)\n\} as const;/m.exec(read("gateway/src/config.ts")) ?? [];
+  const names = [...variables.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(5);
+  expect(tableOf("Variable")).toEqual(names);
+});
+
+test("the table of subcommands names those of main.ts", () => {
+  const [, commands = ""] = /^const commands[^{]*\{\n([\s\S]*?)\n\};/m.exec(read("gateway/src/main.ts")) ?? [];
+  const names = [...commands.matchAll(/^ {2}"?([a-z-]+)"?[:,]/gm)].map(([, name]) => name);
+  expect(names).toContain("serve");
+  expect(tableOf("Subcommand")).toEqual(names);
+});
+
+test("every npm command exists", () => {
+  const commands = tableOf("Command").map((command) => command.replace(/^npm (run )?/, ""));
+  expect(commands).toContain("start");
+  for (const command of commands) expect(Object.keys(packageJson.scripts)).toContain(command);
+});
+
+test("links and pictures lead somewhere", () => {
+  for (const file of ["README.md", "ARCHITECTURE.md", "AGENTS.md"]) {
+    for (const [, target = ""] of read(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      expect(existsSync(join(root, target)), `${file} → ${target}`).toBe(true);
+    }
+  }
+});

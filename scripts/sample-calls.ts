@@ -1,0 +1,106 @@
+/** Real calls through a running gateway, so that logs and traces show what the relay itself writes. */
+import { setTimeout as pause } from "node:timers/promises";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { samplePassword } from "./sample-site.ts";
+import type { SampleSite } from "./sample-write.ts";
+
+interface SampleCall {
+  token: string;
+  model: string;
+  ask: string;
+  isStream: boolean;
+  /** The caller hangs up after the first bytes. */
+  leaves?: true;
+}
+
+const questions = [
+  "Summarise this ticket in two sentences: the export of invoices stops at page 14 since Tuesday.",
+  "Which of these three cron expressions runs on the last working day of a month?",
+  "Write a friendly reply: the customer asks for a refund after 40 days.",
+  "Extract supplier, date and total from this invoice as JSON.",
+  "Explain the difference between optimistic and pessimistic locking to a new colleague.",
+  "Translate into English: Die Lieferung verzögert sich um drei Tage.",
+];
+
+/** In this order, a few at a time, so that the newest page of the log shows something of everything. */
+const calls: readonly SampleCall[] = [
+  ...several(4, { token: "Coding agents", model: "gpt-5", isStream: true }),
+  ...several(4, { token: "Invoice reader", model: "gpt-4.1", isStream: false }),
+  ...several(3, { token: "Evaluation runs", model: "gpt-oss-120b", isStream: false }),
+  ...several(5, { token: "Help centre", model: "gpt-4o-mini", isStream: true }),
+  ...several(1, { token: "Local development", model: "gpt-4-turbo", isStream: false }),
+  ...several(1, { token: "Coding agents", model: "gpt-5.4", isStream: true, leaves: true }),
+  ...several(2, { token: "Notebook", model: "llama-3.3-70b", isStream: true }),
+  ...several(3, { token: "Coding agents", model: "o4-mini", isStream: true }),
+  ...several(4, { token: "Help centre", model: "gpt-5-mini", isStream: true }),
+  ...several(1, { token: "Local development", model: "gpt-4.1-nano", isStream: true }),
+  ...several(1, { token: "Coding agents", model: "gpt-5.4", isStream: true, leaves: true }),
+  ...several(3, { token: "Coding agents", model: "gpt-5", isStream: true }),
+  ...several(1, { token: "Local development", model: "gpt-4-turbo", isStream: false }),
+  ...several(2, { token: "Help centre", model: "gpt-5-mini", isStream: true }),
+  ...several(1, { token: "Evaluation runs", model: "gpt-oss-120b", isStream: false }),
+];
+
+const atOnce = 4;
+
+/** Works through all, a few at a time. */
+async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+function several(count: number, call: Omit<SampleCall, "ask">): SampleCall[] {
+  return Array.from({ length: count }, (_, index) => ({ ...call, ask: questions[index % questions.length] ?? "" }));
+}
+
+/** Answers how many calls were made; that some fail is the point. */
+export async function makeSampleCalls(gateway: string, keys: SampleSite["keys"]): Promise<number> {
+  await eachOf(calls, (call) => make(gateway, keys.get(call.token) ?? "", call));
+  return calls.length;
+}
+
+/** As an administrator would; a failed test is shown with the channel. */
+export async function testSampleChannels(gateway: string): Promise<void> {
+  const headers = { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value };
+  const credentials = JSON.stringify({ username: "root", password: samplePassword });
+  const signedIn = await fetch(`${gateway}/api/user/login`, { method: "POST", headers, body: credentials });
+  await signedIn.text();
+  const session = { ...headers, cookie: (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+  const listed = await fetch(`${gateway}/api/channel/?size=100`, { headers: session });
+  const { data } = (await listed.json()) as { data: { id: number; status: number }[] };
+  await eachOf(
+    data.filter(({ status }) => status === 1),
+    async ({ id }) => {
+      const tested = await fetch(`${gateway}/api/channel/test/${id}`, { method: "POST", headers: session });
+      await tested.text();
+    },
+  );
+}
+
+async function make(gateway: string, key: string, { model, ask, isStream, leaves }: SampleCall): Promise<void> {
+  const hangUp = new AbortController();
+  const response = await fetch(`${gateway}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model,
+      stream: isStream,
+      messages: [
+        { role: "system", content: "You are a helpful colleague. Answer briefly." },
+        { role: "user", content: ask },
+      ],
+    }),
+    signal: hangUp.signal,
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  if (leaves) {
+    await pause(120);
+    hangUp.abort();
+    return;
+  }
+  while (reader && !(await reader.read()).done);
+}

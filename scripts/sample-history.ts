@@ -1,0 +1,173 @@
+/** A month of calls, made up: the same for the same moment and seed, busy in working hours, quiet at weekends. Pure. */
+import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
+import { type SampleToken, tokens } from "./sample-site.ts";
+
+export interface PastCall {
+  at: number;
+  token: SampleToken;
+  model: string;
+  channel: string;
+  /** A channel that was tried before and gave this status. */
+  before: { channel: string; status: number } | undefined;
+  outcome: "success" | "failed" | "client_left" | "cut";
+  usage: Usage;
+  isStream: boolean;
+  ttftMs: number;
+  elapsedMs: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+export const historyDays = 30;
+
+/** Calls per hour of the day (UTC), as parts of the day's. */
+const hours = [1, 1, 1, 1, 1, 2, 4, 8, 12, 14, 14, 12, 10, 13, 14, 13, 11, 8, 5, 4, 3, 3, 2, 1];
+const weekendShare = 0.3;
+const callsADay = 110;
+
+interface ModelHabit {
+  model: string;
+  share: number;
+  promptMedian: number;
+  outputMedian: number;
+  /** Median milliseconds to the first token, and per token after it. */
+  ttftMs: number;
+  tokenMs: number;
+  channels: readonly [name: string, share: number][];
+}
+
+const twoAccounts: ModelHabit["channels"] = [
+  ["OpenAI production", 3],
+  ["OpenAI second account", 1],
+];
+const habits: readonly ModelHabit[] = [
+  habit("gpt-5-mini", 34, 900, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
+  habit("gpt-5", 17, 7_500, 700, 900, 12, twoAccounts),
+  habit("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
+  habit("gpt-4.1", 11, 1_500, 340, 560, 10, twoAccounts),
+  habit("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
+  habit("o4-mini", 7, 1_100, 620, 1_400, 9, [
+    ["OpenAI production", 2],
+    ["Spot capacity", 1],
+  ]),
+  habit("gpt-5.4", 5, 11_000, 900, 1_100, 14, [["OpenAI production", 1]]),
+  habit("llama-3.3-70b", 2, 500, 220, 160, 12, [["Own GPU server", 1]]),
+];
+
+function habit(
+  model: string,
+  share: number,
+  promptMedian: number,
+  outputMedian: number,
+  ttftMs: number,
+  tokenMs: number,
+  channels: ModelHabit["channels"],
+): ModelHabit {
+  return { model, share, promptMedian, outputMedian, ttftMs, tokenMs, channels };
+}
+
+/** Oldest first; nothing after `now`. */
+export function sampleMonth(now: number, seed = 20_240_501): PastCall[] {
+  const random = randomFrom(seed);
+  const firstDay = Math.floor(now / dayMs) - (historyDays - 1);
+  const calls: PastCall[] = [];
+  for (let day = firstDay; day < firstDay + historyDays; day += 1) {
+    const isWeekend = [0, 6].includes(new Date(day * dayMs).getUTCDay());
+    const growth = 0.7 + (0.6 * (day - firstDay)) / historyDays;
+    const count = Math.round(callsADay * growth * (isWeekend ? weekendShare : 1) * (0.85 + 0.3 * random()));
+    const moments = Array.from({ length: count }, () => day * dayMs + momentOfDay(random)).sort((a, b) => a - b);
+    for (const at of moments) {
+      const call = callAt(at, (at - firstDay * dayMs) / (historyDays * dayMs), random);
+      if (at < now - 60_000) calls.push(call);
+    }
+  }
+  return calls;
+}
+
+const momentOfDay = (random: () => number): number =>
+  picked(hours.entries(), ([, share]) => share, random)[0] * hourMs + Math.floor(random() * hourMs);
+
+function callAt(at: number, age: number, random: () => number): PastCall {
+  const usable = tokens.filter(({ share, name }) => share > 0 && isUsed(name, age));
+  const token = picked(usable, ({ share }) => share, random);
+  const allowed = token.models?.split(",");
+  const habit = picked(
+    habits.filter(({ model }) => !allowed || allowed.includes(model)),
+    ({ share }) => share,
+    random,
+  );
+  const [channel] = picked(habit.channels, ([, share]) => share, random);
+  const outcome = picked(outcomes, ([, share]) => share, random)[0];
+  const slowness = channel.includes("slow") ? 2.6 : 1;
+  const output = Math.max(1, Math.round(around(habit.outputMedian, 0.7, random) * (outcome === "success" ? 1 : 0.4)));
+  const prompt = Math.round(around(habit.promptMedian, 0.8, random));
+  const cache_read = random() < 0.35 ? Math.floor((prompt * (0.3 + 0.5 * random())) / 128) * 128 : 0;
+  const isStream = outcome === "cut" || outcome === "client_left" || random() < 0.6;
+  const ttftMs = Math.round(around(habit.ttftMs, 0.35, random) * slowness);
+  const streamedMs = Math.round(output * around(habit.tokenMs, 0.25, random));
+  const before = triedFirst[habit.model];
+  const isCharged = outcome !== "failed";
+  return {
+    at,
+    token,
+    model: habit.model,
+    channel,
+    before: before && before.channel !== channel && random() < 0.05 ? before : undefined,
+    outcome,
+    usage: isCharged ? { ...noUsage, input: prompt - cache_read, cache_read, output } : noUsage,
+    isStream,
+    ttftMs: isCharged ? ttftMs : 0,
+    elapsedMs: isCharged ? ttftMs + streamedMs : Math.round(around(700, 0.5, random)),
+  };
+}
+
+const outcomes: readonly [PastCall["outcome"], number][] = [
+  ["success", 965],
+  ["failed", 15],
+  ["client_left", 14],
+  ["cut", 6],
+];
+
+/** Some keys were in use for a part of the month only. */
+function isUsed(name: string, age: number): boolean {
+  if (name === "Workshop") return age > 0.3 && age < 0.5;
+  if (name === "Summer intern") return age < 0.65;
+  if (name === "Partner trial") return age > 0.5;
+  return name !== "First try" || age < 0.2;
+}
+
+/** Channels of high priority that did not always answer. */
+const triedFirst: Readonly<Record<string, PastCall["before"]>> = {
+  "gpt-5": { channel: "Reseller", status: 401 },
+  "gpt-5-mini": { channel: "Reseller", status: 401 },
+  "o4-mini": { channel: "Spot capacity", status: 503 },
+};
+
+function picked<Item>(items: Iterable<Item>, shareOf: (item: Item) => number, random: () => number): Item {
+  const all = [...items];
+  let point = random() * all.reduce((sum, item) => sum + shareOf(item), 0);
+  for (const item of all) {
+    point -= shareOf(item);
+    if (point < 0) return item;
+  }
+  const last = all.at(-1);
+  if (last === undefined) throw new Error("nothing to pick from");
+  return last;
+}
+
+/** Skewed to the long side, as lengths and times are: `spread` is the deviation of the logarithm. */
+function around(median: number, spread: number, random: () => number): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return median * Math.exp(spread * normal);
+}
+
+/** Mulberry32: small, and good enough for made-up calls. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,0 +1,169 @@
+/** Past calls become log rows, traces, charges and roll-ups by the same money verbs that the relay uses. */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { type CallSnapshot, callLog } from "@tollgate/gateway/money/call-record.ts";
+import { charge, freeze, groupRatioOne } from "@tollgate/gateway/money/price.ts";
+import { type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { idFloor } from "@tollgate/gateway/storage/ids.ts";
+import type { PastCall } from "./sample-history.ts";
+
+/** What has been created so far, by name. */
+export interface PastSite {
+  people: ReadonlyMap<string, { id: number; walletId: number }>;
+  tokens: ReadonlyMap<string, { id: number }>;
+  channels: ReadonlyMap<string, { id: number; uuid: string; model_configs: string | null }>;
+}
+
+const atOnce = 500;
+
+/** Answers how many were written: a key whose quota is used up makes no more calls. */
+export async function settlePast(db: Database, site: PastSite, calls: readonly PastCall[]): Promise<number> {
+  const book = readPriceBook();
+  const spent = new Map<string, number>();
+  let written = 0;
+  let lastId = 0;
+  for (let start = 0; start < calls.length; start += atOnce) {
+    const batch = calls.slice(start, start + atOnce).map(async (call) => {
+      const id = Math.max(idFloor(call.at), lastId + 1);
+      lastId = id;
+      return await settle(id, call);
+    });
+    written += (await Promise.all(batch)).filter(Boolean).length;
+  }
+  await dateTokens();
+  return written;
+
+  /** Settling stamps the key with the real time; what is written here happened at another. */
+  async function dateTokens(): Promise<void> {
+    const last = new Map(calls.map(({ token, at }) => [named(site.tokens, token.name).id, at]));
+    await db.write(
+      [...last].map(([id, accessed_at]) => ({
+        query: db.sql.updateTable("tokens").set({ accessed_at }).where("id", "=", id),
+        rows: 1,
+      })),
+    );
+  }
+
+  async function settle(id: number, call: PastCall): Promise<boolean> {
+    const { name, quota: allowed = Number.POSITIVE_INFINITY } = call.token;
+    const before = spent.get(name) ?? 0;
+    if (before >= allowed) return false;
+    const owner = named(site.people, call.token.owner);
+    const token = named(site.tokens, call.token.name);
+    const channel = named(site.channels, call.channel);
+    const snapshot = snapshotOf(call);
+    const configs = JSON.parse(channel.model_configs ?? "{}") as Record<string, ModelConfig>;
+    const price = priceFor(call.model, book, configs[call.model], `channel ${channel.id}`);
+    const quota = charge(price.rates, call.usage, groupRatioOne);
+    spent.set(name, before + quota);
+    // One unit holds the place; the charge may be more, as it may for a real call.
+    const held = await db.money({
+      verb: "hold",
+      id,
+      walletId: owner.walletId,
+      userId: owner.id,
+      tokenId: token.id,
+      amount: 1,
+      tokenIsUnlimited: call.token.quota === undefined,
+      leaseUntil: Date.now() + 60_000,
+      snapshot: JSON.stringify(snapshot),
+    });
+    const log = callLog(snapshot, {
+      id,
+      userId: owner.id,
+      tokenId: token.id,
+      channelId: channel.id,
+      channelName: call.channel,
+      model: call.model,
+      quota,
+      usage: call.usage,
+      outcome: call.outcome,
+      content: contents[call.outcome],
+      elapsedMs: call.elapsedMs,
+      ttftMs: call.ttftMs,
+      price: call.outcome === "failed" ? null : JSON.stringify(freeze(price, groupRatioOne)),
+    });
+    if (held !== "held") throw new Error(`the sample call ${id} was refused: ${held}`);
+    const trace = JSON.stringify(traceOf(call, site));
+    await db.money({ verb: "settle", id, charge: quota, log, trace });
+    return true;
+  }
+}
+
+/** As the relay words it. */
+const estimated = "usage estimated: the upstream gave none that can be used";
+const contents: Record<PastCall["outcome"], string> = {
+  success: "",
+  failed: "status 503: The server is overloaded or not ready yet.",
+  client_left: estimated,
+  cut: `UND_ERR_SOCKET; ${estimated}`,
+};
+
+const snapshotOf = ({ token, model, isStream, at, usage }: PastCall): CallSnapshot => ({
+  username: token.owner,
+  token_name: token.name,
+  origin_model_name: model,
+  is_stream: isStream,
+  url: "/v1/chat/completions",
+  method: "POST",
+  body_size: 180 + 4 * (usage.input + usage.cache_read),
+  received_at: at,
+});
+
+const preparedMs = 3;
+
+function traceOf(call: PastCall, site: PastSite): TraceRecord {
+  const { at, before, elapsedMs, ttftMs, outcome } = call;
+  const reference = (name: string) => {
+    const { id, uuid } = named(site.channels, name);
+    return { channel_id: id, channel_uuid: uuid, channel_name: name };
+  };
+  const forwarded = at + (before ? Math.min(preparedMs + 140, Math.max(preparedMs, ttftMs - 1)) : preparedMs);
+  const isFailed = outcome === "failed";
+  const ended = at + elapsedMs;
+  return {
+    url: "/v1/chat/completions",
+    method: "POST",
+    body_size: snapshotOf(call).body_size,
+    status: isFailed ? 503 : 200,
+    timestamps: {
+      request_received: at,
+      request_forwarded: forwarded,
+      ...(!isFailed && { first_upstream_response: at + ttftMs - 1, first_client_response: at + ttftMs }),
+      ...(outcome === "success" && { upstream_completed: ended - 1 }),
+      request_completed: ended,
+    },
+    attempts: [
+      ...(before
+        ? [
+            {
+              ...reference(before.channel),
+              started_at: at + preparedMs,
+              ended_at: forwarded,
+              status: before.status,
+              outcome: "failed",
+              error: before.status === 401 ? "status 401: Incorrect API key provided." : contents.failed,
+            },
+          ]
+        : []),
+      {
+        ...reference(call.channel),
+        started_at: forwarded,
+        ended_at: ended,
+        status: isFailed ? 503 : 200,
+        outcome,
+        error: contents[outcome] || null,
+      },
+    ],
+    candidates: [
+      ...(before ? [{ ...reference(before.channel), taken: true, reason: "priority 20" }] : []),
+      { ...reference(call.channel), taken: true, reason: "priority 10" },
+    ],
+  };
+}
+
+function named<Found>(known: ReadonlyMap<string, Found>, name: string): Found {
+  const found = known.get(name);
+  if (!found) throw new Error(`the sample site has no ${name}`);
+  return found;
+}

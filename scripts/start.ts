@@ -1,0 +1,42 @@
+// `npm start`: the console where it is missing or stale, then the gateway in this terminal until it is stopped.
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { ensureConsoleBuild } from "./console-build.ts";
+
+const root = join(import.meta.dirname, "..");
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Ctrl-C reaches us twice, from the terminal and from npm; the gateway would take the second for "stop at once". */
+const sameStopMs = 1_000;
+
+try {
+  await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
+  process.exitCode = await serve();
+} catch (error) {
+  console.error(`tollgate: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+/** Answers the gateway's exit code. */
+async function serve(): Promise<number> {
+  const child = spawn(process.execPath, [join(root, "gateway/src/main.ts"), "serve"], {
+    stdio: "inherit",
+    // A person needs the address and troubles; whoever collects the output wants the whole log.
+    env: { ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }), ...process.env },
+    // Out of the terminal's reach, so that each wish to stop arrives once, through us.
+    detached: true,
+  });
+  let passedAt = Number.NEGATIVE_INFINITY;
+  for (const signal of stopSignals) {
+    process.on(signal, () => {
+      if (performance.now() - passedAt < sameStopMs) return;
+      passedAt = performance.now();
+      child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
+    });
+  }
+  process.once("exit", () => child.kill("SIGKILL"));
+  return await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+  });
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { countTests } from "./vitest-report.ts";
+
+const file = (name: string, status: string, results: string[]) => ({
+  name: `/repo/${name}`,
+  status,
+  message: "",
+  assertionResults: results.map((result, index) => ({ fullName: `test ${index}`, status: result })),
+});
+
+test("tests are counted by how they ended, and skipped ones are named", () => {
+  const report = { testResults: [file("a.test.ts", "failed", ["passed", "failed", "skipped", "todo", "pending"])] };
+  expect(countTests(report, true, "/repo")).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: ["a.test.ts: test 2", "a.test.ts: test 4"],
+  });
+});
+
+test("a file that does not load is one failure", () => {
+  const report = { testResults: [file("a.test.ts", "failed", []), file("b.test.ts", "passed", ["passed"])] };
+  expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
+});
+
+test("trouble outside any test is one failure", () => {
+  const report = { testResults: [file("a.test.ts", "passed", ["passed"])] };
+  expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
+  expect(countTests(report, false, "/repo")).toMatchObject({ passed: 1, failed: 0 });
+});
+
+test("a run without a report failed", () => {
+  expect(countTests(undefined, false, "/repo")).toMatchObject({ passed: 0, failed: 1 });
+});

@@ -1,0 +1,33 @@
+// What vitest's JSON report says, counted so that nothing that went wrong is lost.
+import { relative } from "node:path";
+
+/** The few fields we read of `--reporter=json`. */
+export type Report = {
+  testResults: readonly {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: readonly { fullName: string; status: string }[];
+  }[];
+};
+
+export type Counts = { passed: number; failed: number; skipped: readonly string[] };
+
+/** `hasFailed` is the exit code's word: trouble outside any test fails the run without failing a test. */
+export function countTests(report: Report | undefined, hasFailed: boolean, rootDir: string): Counts {
+  let passed = 0;
+  let failed = 0;
+  const skipped: string[] = [];
+  for (const file of report?.testResults ?? []) {
+    const failedBefore = failed;
+    for (const { status, fullName } of file.assertionResults) {
+      if (status === "passed") passed += 1;
+      else if (status === "failed") failed += 1;
+      else if (status !== "todo") skipped.push(`${relative(rootDir, file.name)}: ${fullName}`);
+    }
+    // A file that does not even load has no tests to fail.
+    if (file.status === "failed" && failed === failedBefore) failed += 1;
+  }
+  if (failed === 0 && (hasFailed || !report)) failed = 1;
+  return { passed, failed, skipped };
+}

@@ -1,0 +1,88 @@
+import { invitationCodes } from "@tollgate/gateway/accounts/invitation-code.ts";
+import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWorld, password, type World } from "./world.ts";
+
+const minute = 60_000;
+
+describe.each(databases)("one's own account on $name", (database) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld(database);
+  });
+  afterAll(() => world.close());
+
+  const audited = async (target: string) => {
+    const { sql, read } = world.db;
+    return read(sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
+  };
+
+  test("a new access token works at once, the one before never again, and only its hash is kept", async () => {
+    const user = await world.addUser("mira");
+    const client = await world.signIn("mira");
+    const withToken = async (token: string) =>
+      (await world.visitor("GET", "/api/user/self", { headers: { authorization: `Bearer ${token}` } })).status;
+    const tokens = [user.token];
+    for (const [method, body] of [["GET", undefined] as const, ["POST", {}] as const]) {
+      const { data } = (await client(method, "/api/user/token", { body })).body;
+      expect(data).toMatch(/^[0-9a-f]{32}$/);
+      expect(await withToken(data)).toBe(200);
+      expect(await withToken(tokens.at(-1) ?? "")).toBe(401);
+      tokens.push(data);
+    }
+    const [row] = await world.db.read(world.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
+    expect(row?.access_token_hash).toBe(hashOf(tokens.at(-1) ?? ""));
+    const entries = await audited(user.uuid);
+    expect(entries.map(({ action }) => action)).toEqual(["user.new_access_token", "user.new_access_token"]);
+    const everything = JSON.stringify([row, entries, world.events]);
+    for (const token of tokens) expect(everything).not.toContain(token);
+    expect(JSON.stringify((await client("GET", "/api/user/self")).body)).not.toMatch(/[0-9a-f]{32}/);
+  });
+
+  test("a link on another page renews nothing, and an old sign-in has to show the password", async () => {
+    const user = await world.addUser("linked");
+    const signedIn = await world.visitor("POST", "/api/user/login", { body: { username: "linked", password } });
+    const headers = { cookie: world.cookieOf(signedIn) };
+    for (const path of ["/api/user/token", "/api/user/aff", "/api/user/totp/setup"])
+      expect((await world.visitor("GET", path, { headers })).body.code, path).toBe("same_origin_required");
+    const client = world.withCookie(headers.cookie);
+    world.clock.now += 10 * minute;
+    expect((await client("GET", "/api/user/token")).body.code).toBe("reauth_required");
+    const withPassword = (current_password: string) =>
+      client("POST", "/api/user/token", { body: { current_password } });
+    expect((await withPassword("no")).body.code).toBe("current_password_wrong");
+    // A token that leaked cannot renew itself and lock its owner out.
+    const byToken = { headers: { authorization: user.token } };
+    expect((await world.visitor("GET", "/api/user/token", byToken)).body.code).toBe("reauth_required");
+    expect((await withPassword(password)).body.success).toBe(true);
+    // That was proof for the next ten minutes.
+    expect((await client("GET", "/api/user/token")).body.success).toBe(true);
+  });
+
+  test("the invitation code has four characters, is made once, and belongs to one user", async () => {
+    const user = await world.addUser("inviter");
+    await world.addUser("another");
+    const [client, another] = [await world.signIn("inviter"), await world.signIn("another")];
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => client(n % 2 ? "GET" : "POST", "/api/user/aff")),
+    );
+    const codes = new Set(asked.map(({ body }) => body.data));
+    expect(codes.size).toBe(1);
+    expect([...codes][0]).toMatch(/^[A-Za-z0-9]{4}$/);
+    expect((await client("GET", "/api/user/self")).body.data.aff_code).toBe([...codes][0]);
+    expect((await another("GET", "/api/user/self")).body.data.aff_code).toBe("");
+    expect((await another("GET", "/api/user/aff")).body.data).not.toBe([...codes][0]);
+    expect((await audited(user.uuid)).map(({ action }) => action)).toEqual(["user.new_invitation_code"]);
+  });
+
+  test("a code that is taken is made anew", async () => {
+    const made = ["aaaa", "aaaa", "bbbb"];
+    const codes = invitationCodes(world.db, () => made.shift() ?? "");
+    expect(await codes.of(901, world.clock.now, () => [])).toBe("aaaa");
+    expect(await codes.of(902, world.clock.now, () => [])).toBe("bbbb");
+    expect(await codes.of(901, world.clock.now, () => [])).toBe("aaaa");
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});

@@ -1,0 +1,302 @@
+import { freeze } from "@tollgate/gateway/money/price.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addCall, rolledUp } from "./calls.ts";
+import { type Client, createWorld, type World } from "./world.ts";
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 10, 20, 12, 30);
+const price = JSON.stringify(
+  freeze(
+    {
+      rates: {
+        input: 1_250_000n,
+        cache_read: 125_000n,
+        cache_write_5m: 1_250_000n,
+        cache_write_1h: 1_250_000n,
+        output: 10_000_000n,
+      },
+      source: "a page",
+      source_date: "2026-11-01",
+      verified: true,
+      max_tokens: 0,
+    },
+    1_000_000,
+  ),
+);
+
+describe.each(databases)("logs on $name", (database) => {
+  let world: World;
+  let admin: Client;
+  let mira: Client;
+  let noor: Client;
+  let channel: { id: number; uuid: string };
+  let token: { id: number; uuid: string };
+  let ids: number[];
+
+  beforeAll(async () => {
+    world = await createWorld(database, start);
+    await world.addUser("ada", { role: 10 });
+    const [one, two] = [await world.addUser("mira"), await world.addUser("noor")];
+    [admin, mira, noor] = [await world.signIn("ada"), await world.signIn("mira"), await world.signIn("noor")];
+    channel = (await admin("POST", "/api/channel/", { body: { name: "fresh", type: 1, key: "k" } })).body.data[0];
+    token = (await mira("POST", "/api/token/", { body: { name: "ci" } })).body.data;
+    const through = { channel_id: channel.id, channel_name: "fresh", token_id: token.id, token_name: "ci" };
+    ids = [
+      await addCall(world, one, start - 50 * hour, { ...through, quota: 100, content: "the oldest 100%" }),
+      await addCall(world, one, start - 3 * hour, {
+        ...through,
+        quota: 30,
+        price,
+        prompt_tokens: 1000,
+        completion_tokens: 200,
+        cached_prompt_tokens: 400,
+      }),
+      await addCall(world, two, start - 2 * hour, { quota: 7, model_name: "large", outcome: "failed", elapsed_ms: 10 }),
+      await addCall(
+        world,
+        one,
+        start - hour,
+        { ...through, quota: 5, model_name: "large", cache_write_5m_tokens: 3 },
+        {
+          attempts: [
+            {
+              channel_id: channel.id,
+              channel_uuid: channel.uuid,
+              channel_name: "fresh",
+              started_at: 1,
+              ended_at: 2,
+              status: 503,
+              outcome: "failed",
+              error: "busy",
+            },
+          ],
+          candidates: [
+            { channel_id: channel.id, channel_uuid: channel.uuid, channel_name: "fresh", taken: true, reason: "first" },
+          ],
+        },
+      ),
+    ];
+    await rolledUp(world, 4);
+  });
+  afterAll(() => world.close());
+
+  const quotas = async (client: Client, path: string) => {
+    const { body } = await client("GET", path);
+    expect(body).toMatchObject({ success: true });
+    return body.data.map(({ quota }: { quota: number }) => quota);
+  };
+  const seconds = (ms: number) => Math.floor(ms / 1000);
+
+  test("newest first, with both families of ids and an explanation of the charge", async () => {
+    const { body } = await admin("GET", "/api/log/?type=2");
+    expect(body.total).toBe(4);
+    const [newest, , priced] = body.data;
+    expect(newest).toMatchObject({
+      username: "mira",
+      channel: channel.id,
+      channel_uuid: channel.uuid,
+      channel_name: "fresh",
+      token_uuid: token.uuid,
+      model_name: "large",
+      created_at: seconds(start - hour),
+      request_id: expect.stringMatching(/^\d{21}$/),
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      elapsed_time: 800,
+      ttft: 90,
+      is_stream: false,
+      outcome: "success",
+      price: null,
+      metadata: { cache_write_tokens: { ephemeral_5m: 3, ephemeral_1h: 0 } },
+    });
+    expect(priced.price).toMatchObject({
+      lines: [
+        { bucket: "input", tokens: 600, price_per_million: "1.25", picodollars: "750000000" },
+        { bucket: "cache_read", tokens: 400, price_per_million: "0.125", picodollars: "50000000" },
+        { bucket: "output", tokens: 200, price_per_million: "10", picodollars: "2000000000" },
+      ],
+      group_ratio: "1",
+      total_picodollars: "2800000000",
+      quota: 1400,
+      source: "a page",
+      verified: true,
+    });
+  });
+
+  test("users see their own, and nothing of channels", async () => {
+    expect(await quotas(mira, "/api/log/self")).toEqual([5, 30, 100]);
+    expect(await quotas(noor, "/api/log/self?username=mira")).toEqual([7]);
+    const text = JSON.stringify((await mira("GET", "/api/log/self")).body);
+    expect(text).not.toContain("fresh");
+    expect(text).not.toContain(channel.uuid);
+    expect((await mira("GET", "/api/log/")).status).toBe(403);
+  });
+
+  test.each([
+    ["username=mira", [5, 30, 100]],
+    ["username=nobody", []],
+    ["model_name=large", [5, 7]],
+    ["username=noor&model_name=large", [7]],
+    ["token_name=ci", [5, 30, 100]],
+    [`start_timestamp=${seconds(start - 3 * hour)}`, [5, 7, 30]],
+    [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - 2 * hour)}`, [7, 30]],
+    [`end_timestamp=${seconds(start - 3 * hour) - 1}`, [100]],
+    ["order=asc", [100, 30, 7, 5]],
+    ["sort=quota", [30, 7, 5]],
+    ["sort_by=quota&sort_order=asc&items_per_page=2", [5, 7]],
+    ["p=1&size=3", [100]],
+    ["type=1", []],
+  ])("filter %s", async (query, expected) => {
+    // An odd order without a range looks at the last thirty days, which is all of them here.
+    const wanted = query.startsWith("sort=quota") ? [100, ...expected] : expected;
+    expect(await quotas(admin, `/api/log/?${query}${query.includes("type=") ? "" : "&type=2"}`)).toEqual(wanted);
+  });
+
+  test("a channel filters by either id", async () => {
+    for (const id of [channel.id, channel.uuid])
+      expect(await quotas(admin, `/api/log/?channel=${id}&type=2`)).toEqual([5, 30, 100]);
+    expect(await quotas(admin, "/api/log/?channel=999999")).toEqual([]);
+    expect(await quotas(admin, "/api/log/?channel=0199aa10-0000-7000-8000-00000000ffff")).toEqual([]);
+  });
+
+  test("searching finds literal text and refuses more than a month", async () => {
+    expect(await quotas(admin, "/api/log/search?keyword=OLDEST")).toEqual([100]);
+    expect(await quotas(mira, "/api/log/self/search?keyword=100%25")).toEqual([100]);
+    expect(await quotas(mira, "/api/log/self/search?keyword=%25%25")).toEqual([]);
+    expect(await quotas(noor, "/api/log/self/search?keyword=oldest")).toEqual([]);
+    const long = await admin("GET", `/api/log/?sort=quota&start_timestamp=${seconds(start - 40 * 24 * hour)}`);
+    expect([long.status, long.body.code]).toEqual([400, "log_range_required"]);
+  });
+
+  test.each([
+    ["", 142],
+    ["username=mira", 135],
+    ["model_name=large", 12],
+    ["username=mira&model_name=large", 5],
+    ["token_name=ci", 135],
+    [`start_timestamp=${seconds(start - 3 * hour)}`, 42],
+    [`start_timestamp=${seconds(start - 3 * hour) + 1}`, 12],
+    [`start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start - hour) - 1}`, 37],
+    [`username=mira&start_timestamp=${seconds(start - 3 * hour)}&end_timestamp=${seconds(start + hour)}`, 35],
+    ["type=5", 0],
+  ])("statistics for '%s'", async (query, quota) => {
+    expect((await admin("GET", `/api/log/stat?${query}`)).body.data).toEqual({ quota });
+  });
+
+  test("statistics by channel and of one's own", async () => {
+    expect((await admin("GET", `/api/log/stat?channel=${channel.uuid}`)).body.data).toEqual({ quota: 135 });
+    expect((await noor("GET", "/api/log/self/stat?username=mira")).body.data).toEqual({ quota: 7 });
+  });
+
+  test("a trace is for the owner and administrators, found by log or by its id", async () => {
+    const [log] = (await mira("GET", "/api/log/self")).body.data;
+    for (const id of [log.id, log.uuid]) {
+      const { body } = await admin("GET", `/api/trace/log/${id}`);
+      expect(body.data).toMatchObject({
+        trace_id: log.trace_id,
+        url: "/v1/chat/completions",
+        status: 200,
+        durations: { processing_time: 40, total_time: 800 },
+        log: { uuid: log.uuid, username: "mira", channel_uuid: channel.uuid, type: 2 },
+        attempts: [{ channel_name: "fresh", status: 503, outcome: "failed", error: "busy" }],
+        candidates: [{ taken: true, reason: "first" }],
+      });
+    }
+    const own = (await mira("GET", `/api/trace/log/${log.id}`)).body.data;
+    expect(own).toMatchObject({ attempts: [], candidates: [], log: { channel_uuid: null } });
+    for (const id of [log.trace_id, log.uuid, log.request_id]) {
+      const { body } = await mira("GET", `/api/trace/${id}`);
+      expect(body.data).toMatchObject({ trace_id: log.trace_id, method: "POST" });
+      expect(body.data).not.toHaveProperty("durations");
+    }
+    for (const path of [
+      `/api/trace/log/${log.id}`,
+      `/api/trace/${log.trace_id}`,
+      "/api/trace/log/1",
+      "/api/trace/ffff",
+    ]) {
+      const reply = await noor("GET", path);
+      expect([reply.status, reply.body.code]).toEqual([200, "log_not_found"]);
+    }
+  });
+
+  test("clearing removes old rows and traces, keeps the totals, and is on record", async () => {
+    const before = seconds(start - 10 * hour);
+    expect((await mira("DELETE", `/api/log/?target_timestamp=${before}`)).status).toBe(403);
+    expect((await admin("DELETE", "/api/log")).status).toBe(400);
+    const reply = await admin("DELETE", `/api/log?target_timestamp=${before}`);
+    expect(reply.body.data).toBe(1);
+    expect(await quotas(admin, "/api/log/?type=2")).toEqual([5, 7, 30]);
+    expect((await admin("GET", `/api/trace/log/${ids[0]}`)).body.code).toBe("log_not_found");
+    const traces = await world.db.read(world.db.sql.selectFrom("traces").select("id"));
+    expect(traces.map(({ id }) => id).sort()).toEqual([...ids.slice(1)].sort());
+    expect((await admin("GET", "/api/log/stat")).body.data).toEqual({ quota: 142 });
+    const [system] = (await admin("GET", "/api/log/?type=4")).body.data;
+    expect(system.content).toMatch(/^Deleted 1 log rows from before 2026-11-20T02:30:00/);
+    const actions = await world.db.read(world.db.sql.selectFrom("audit_entries").select("action").orderBy("id"));
+    expect(actions.map(({ action }) => action).slice(-2)).toEqual(["log.clear", "log.cleared"]);
+  });
+
+  test("the dashboard adds up days, models, users and tokens from the roll-ups", async () => {
+    const range = "from_date=2026-11-14&to_date=2026-11-20";
+    const all = (await admin("GET", `/api/user/dashboard?${range}&user_id=all`)).body.data;
+    expect(all.logs).toMatchObject([
+      { Day: "2026-11-18", ModelName: "small", RequestCount: 1, Quota: 100, PromptTokens: 4, CompletionTokens: 6 },
+      {
+        Day: "2026-11-20",
+        ModelName: "large",
+        RequestCount: 2,
+        Quota: 12,
+        failures: 1,
+        success_rate: 50,
+        avg_latency_ms: 800,
+      },
+      {
+        Day: "2026-11-20",
+        ModelName: "small",
+        Quota: 30,
+        CachedPromptTokens: 400,
+        CacheHitCount: 1,
+        CacheHitQuota: 30,
+        ttft_ms: 90,
+      },
+    ]);
+    expect(all.logs[2].p95_latency_ms).toBeGreaterThan(500);
+    expect(all.status).toBe("All Active");
+    expect(all.used_quota).toBe(142);
+    expect(all.user_logs).toMatchObject([
+      { Day: "2026-11-18", Username: "mira", Quota: 100 },
+      { Day: "2026-11-20", Username: "mira", Quota: 35, RequestCount: 2 },
+      { Day: "2026-11-20", Username: "noor", Quota: 7, failures: 1 },
+    ]);
+    expect(all.token_logs).toMatchObject([
+      { Day: "2026-11-18", TokenName: "ci", Username: "mira", Quota: 100 },
+      { Day: "2026-11-20", TokenName: "ci", Quota: 35 },
+    ]);
+
+    const own = (await mira("GET", `/api/user/dashboard?${range}`)).body.data;
+    expect(own.used_quota).toBe(135);
+    expect(own.total_quota).toBe(3000 - 135);
+    expect(own.status).toBe("Active");
+    expect(new Set(own.user_logs.map(({ Username }: { Username: string }) => Username))).toEqual(new Set(["mira"]));
+    expect((await noor("GET", "/api/user/dashboard")).body.data).toMatchObject({ used_quota: 7, logs: [{ Quota: 7 }] });
+  });
+
+  test("only administrators look at others' dashboards", async () => {
+    const people = (await admin("GET", "/api/user/dashboard/users")).body.data;
+    expect(people[0]).toMatchObject({ id: "all", uuid: "all" });
+    const [first] = people.filter(({ username }: { username: string }) => username === "mira");
+    for (const id of [first.id, first.uuid]) {
+      expect((await admin("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(135);
+      expect((await mira("GET", `/api/user/dashboard?user_id=${id}`)).body.data.used_quota).toBe(135);
+      expect((await noor("GET", `/api/user/dashboard?user_id=${id}`)).status).toBe(403);
+    }
+    expect((await noor("GET", "/api/user/dashboard?user_id=all")).status).toBe(403);
+    expect((await noor("GET", "/api/user/dashboard/users")).status).toBe(403);
+    expect((await admin("GET", "/api/user/dashboard?user_id=999999")).body.code).toBe("user_not_found");
+    const far = await noor("GET", "/api/user/dashboard?from_date=2026-01-01&to_date=2026-01-02");
+    expect([far.status, far.body.message]).toEqual([400, "From date cannot be more than 7 days ago"]);
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});

@@ -1,0 +1,190 @@
+import { secretOptions } from "@tollgate/gateway/settings/option-defaults.ts";
+import { openOptions, openSecret } from "@tollgate/gateway/settings/options.ts";
+import { openDatabase } from "@tollgate/gateway/storage/open.ts";
+import { databases, type TestDatabase } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, createWorld, type World } from "./world.ts";
+
+describe.each(databases)("settings on $name", (database) => {
+  let world: World;
+  let root: Client;
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await database.open();
+    world = await createWorld({ name: database.name, open: async () => storage });
+    root = await world.signIn("root");
+  });
+  afterAll(() => world.close());
+
+  const put = async (key: string, value: string, more: object = {}) =>
+    (await root("PUT", "/api/option/", { body: { key, value, ...more } })).body;
+  const listed = async () => {
+    const { data, secrets_set } = (await root("GET", "/api/option/")).body;
+    const options = data as { key: string; value: string }[];
+    return { secrets_set, values: Object.fromEntries(options.map(({ key, value }) => [key, value])) };
+  };
+  const row = async (key: string) => {
+    const [found] = await world.db.read(world.db.sql.selectFrom("options").selectAll().where("key", "=", key));
+    return found;
+  };
+  const audited = async (key: string) => {
+    const { sql, read } = world.db;
+    const entries = sql.selectFrom("audit_entries").selectAll().where("action", "=", "option.change");
+    return (await read(entries.where("target", "=", key).orderBy("id"))).map(({ change }) => JSON.parse(change));
+  };
+
+  test("a change is in force when the answer arrives, and on the record", async () => {
+    for (const name of ["Relay", "Harbour"]) {
+      expect(await put("SystemName", name)).toEqual({ success: true, message: "", data: null });
+      expect((await world.visitor("GET", "/api/status")).body.data.system_name).toBe(name);
+    }
+    expect((await listed()).values.SystemName).toBe("Harbour");
+    expect(await audited("SystemName")).toEqual([
+      { from: "Tollgate", to: "Relay" },
+      { from: "Relay", to: "Harbour" },
+    ]);
+    await put("SystemName", "Harbour");
+    expect(await audited("SystemName")).toHaveLength(2);
+  });
+
+  // A SQLite file has one node.
+  if (database.name !== "sqlite") {
+    test("another node follows within a second or so", async () => {
+      const ignore = () => undefined;
+      const other = await openDatabase(storage.config, { onTrouble: ignore, onDeath: ignore });
+      const options = await openOptions(other, ignore);
+      await put("Footer", "seen everywhere");
+      await expect.poll(() => options.text("Footer"), { timeout: 5000 }).toBe("seen everywhere");
+      await other.close();
+    });
+  }
+
+  test("the public texts are public", async () => {
+    for (const [key, path] of [
+      ["Notice", "/api/notice"],
+      ["About", "/api/about"],
+      ["HomePageContent", "/api/home_page_content"],
+    ] as const) {
+      expect((await world.visitor("GET", path)).body).toEqual({ success: true, message: "", data: "" });
+      await put(key, `# ${key}\n<b>bold</b>`);
+      expect((await world.visitor("GET", path)).body.data).toBe(`# ${key}\n<b>bold</b>`);
+    }
+  });
+
+  test("a secret is never shown again: not by the list, the record, the log or the database", async () => {
+    const canary = (key: string) => `canary-${key}-7f3a91`;
+    for (const key of secretOptions) expect((await put(key, canary(key))).success).toBe(true);
+    const shown = await root("GET", "/api/option/");
+    expect(shown.body.secrets_set).toEqual([...secretOptions].sort());
+    for (const { key } of shown.body.data) expect(key).not.toMatch(/(?:Token|Secret|SecretKey|Password|APIKey)$/);
+    const { sql, read } = world.db;
+    const everything = JSON.stringify([
+      shown.body,
+      (await world.visitor("GET", "/api/status")).body,
+      await read(sql.selectFrom("options").selectAll()),
+      await read(sql.selectFrom("audit_entries").selectAll()),
+      world.events,
+      world.problems,
+    ]);
+    expect(everything).not.toContain("canary");
+    for (const key of secretOptions) {
+      expect(openSecret(world.options, world.seal, key)).toBe(canary(key));
+      expect(await audited(key)).toEqual([{ secret: "replaced" }]);
+    }
+    // What was sealed for one setting opens for no other.
+    const moved = await row("SMTPToken");
+    await world.db.write(
+      [
+        {
+          query: sql
+            .updateTable("options")
+            .set({ value: moved?.value ?? "" })
+            .where("key", "=", "ResendAPIKey"),
+        },
+      ],
+      { changes: ["options"] },
+    );
+    expect(() => openSecret(world.options, world.seal, "ResendAPIKey")).toThrow();
+  });
+
+  test("an empty secret leaves it as it is, clear removes it", async () => {
+    await put("SMTPToken", "first");
+    expect((await put("SMTPToken", "")).success).toBe(true);
+    expect(openSecret(world.options, world.seal, "SMTPToken")).toBe("first");
+    expect((await put("SMTPToken", "", { clear: true })).success).toBe(true);
+    expect(openSecret(world.options, world.seal, "SMTPToken")).toBe("");
+    expect((await listed()).secrets_set).not.toContain("SMTPToken");
+    expect((await audited("SMTPToken")).at(-1)).toEqual({ secret: "cleared" });
+  });
+
+  test("the rate between quota and money is fixed, and says why", async () => {
+    const refused = await put("QuotaPerUnit", "1");
+    expect(refused).toMatchObject({ success: false, code: "option_fixed" });
+    expect(refused.message).toMatch(/500000/);
+    expect((await put("QuotaPerUnit", "500000")).success).toBe(true);
+    expect(await row("QuotaPerUnit")).toBeUndefined();
+  });
+
+  test("what is unknown or wrong is refused with a reason and changes nothing", async () => {
+    const before = await listed();
+    for (const key of ["ModelRatio", "systemname", "__proto__", "constructor"])
+      expect(await put(key, "1")).toMatchObject({
+        code: "option_unknown",
+        message: `There is no setting named ${key}`,
+      });
+    for (const [key, value] of [
+      ["RetryTimes", "-1"],
+      ["RegisterEnabled", "1"],
+      ["GroupRatio", '{"default":-1}'],
+      ["TopUpLink", "http://pay.example"],
+      // The address that this very call came to.
+      ["ChatLink", world.url.replace("http:", "https:")],
+    ] as const) {
+      const reply = await root("PUT", "/api/option/", { body: { key, value } });
+      expect([reply.status, reply.body.code], key).toEqual([400, "invalid_request"]);
+      expect(reply.body.fields?.value, key).toMatch(/^value /);
+    }
+    for (const value of [7, true, null, {}])
+      expect((await root("PUT", "/api/option/", { body: { key: "RetryTimes", value } })).status).toBe(400);
+    expect(await listed()).toEqual(before);
+  });
+
+  test("no frame shows a page of our own, by whichever name this server goes", async () => {
+    await put("ServerAddress", "https://gate.example");
+    for (const key of ["About", "HomePageContent", "ChatLink"]) {
+      const reply = await put(key, "https://gate.example/settings");
+      expect(reply.message, key).toMatch(/must not be a page of this server/);
+    }
+    expect((await put("ChatLink", "https://chat.example/")).success).toBe(true);
+  });
+
+  test("a switch waits for what it needs, and keeps it", async () => {
+    for (const key of secretOptions) await put(key, "", { clear: true });
+    for (const [flag, needs] of [
+      ["GitHubOAuthEnabled", { GitHubClientId: "id", GitHubClientSecret: "s" }],
+      ["WeChatAuthEnabled", { WeChatServerAddress: "https://wechat.example", WeChatServerToken: "s" }],
+      ["TurnstileCheckEnabled", { TurnstileSiteKey: "id", TurnstileSecretKey: "s" }],
+    ] as const) {
+      for (const [key, value] of Object.entries(needs)) {
+        expect(await put(flag, "true"), flag).toMatchObject({ code: "option_incomplete" });
+        await put(key, value);
+      }
+      expect((await put(flag, "true")).success, flag).toBe(true);
+      for (const key of Object.keys(needs))
+        expect(await put(key, "", { clear: true }), key).toMatchObject({ code: "option_incomplete" });
+      await put(flag, "false");
+      for (const key of Object.keys(needs)) expect((await put(key, "", { clear: true })).success, key).toBe(true);
+    }
+    await put("EmailDomainWhitelist", "");
+    expect((await put("EmailDomainRestrictionEnabled", "true")).code).toBe("option_incomplete");
+    await put("EmailDomainWhitelist", "example.org");
+    expect((await put("EmailDomainRestrictionEnabled", "true")).success).toBe(true);
+  });
+
+  test("the update check tells of this server's own version", async () => {
+    const { data } = (await root("GET", "/api/option/update")).body;
+    expect(data).toMatchObject({ tag_name: "1.0.0", content: expect.stringContaining("1.0.0") });
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});

@@ -1,0 +1,157 @@
+// The management API on a real listener with a real database: what the tests of this folder act upon.
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { managementApi } from "@tollgate/gateway/api.ts";
+import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
+import { sealer } from "@tollgate/gateway/secrets/seal.ts";
+import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
+import { openOptions } from "@tollgate/gateway/settings/options.ts";
+import { uuid7 } from "@tollgate/gateway/storage/ids.ts";
+import type { databases } from "@tollgate/gateway/storage/testing.ts";
+import { hashPassword } from "@tollgate/gateway/users/passwords.ts";
+import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/users/user-store.ts";
+
+export const password = "correct horse";
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: {
+    success: boolean;
+    message: string;
+    code?: string;
+    fields?: Record<string, string>;
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+    data: any;
+    total?: number;
+    [extra: string]: unknown;
+  };
+}
+
+export interface Ask {
+  body?: unknown;
+  /** Sent as it is instead of `body`. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export type Client = (method: string, path: string, ask?: Ask) => Promise<Reply>;
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+export async function createWorld(database: (typeof databases)[number], start = Date.UTC(2026, 10, 20, 12)) {
+  const storage = await database.open();
+  const { db } = storage;
+  const clock = { now: start };
+  const problems: unknown[] = [];
+  const events: Record<string, unknown>[] = [];
+  const options = await openOptions(db, (error) => problems.push(error));
+  const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
+  const hash = await hashPassword(password);
+  const tests: { answer: TestResult } = {
+    answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
+  };
+  const seal = sealer(randomBytes(32));
+  const parts = {
+    db,
+    options,
+    seal,
+    clock: () => clock.now,
+    testChannel: async () => tests.answer,
+    defaultPricing: () => ({ small: { ratio: 1.25, completion_ratio: 4, max_tokens: 100 } }),
+    modelsByType: () => ({ "1": ["small"] }),
+    publicUrl: undefined,
+    trustedProxies: [],
+    version: "1.0.0",
+    log: {
+      info: (fields: Record<string, unknown>) => events.push(fields),
+      error: (fields: Record<string, unknown>) => problems.push(fields.err),
+    },
+  };
+  const app = managementApi(parts);
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const ask = async (method: string, path: string, { body, text, headers = {} }: Ask = {}): Promise<Reply> => {
+    const sent = text ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(sent !== null && { "content-type": "application/json" }), ...headers },
+      body: sent,
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
+  };
+
+  const withCookie =
+    (cookie: string): Client =>
+    (method, path, { headers, ...rest } = {}) =>
+      ask(method, path, { ...rest, headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers } });
+
+  const cookieOf = (reply: Reply) => (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+
+  return {
+    url,
+    db,
+    clock,
+    tests,
+    /** What went wrong inside; a test that expects no bug looks that it is empty. */
+    problems,
+    /** One for each call, the newest last. */
+    events,
+    root,
+    seal,
+    options,
+    /** Another process on the same database, which remembers nothing of what this one has seen. */
+    anotherNode(): (method: string, path: string, body: unknown) => Promise<Reply["body"]> {
+      const node = managementApi(parts);
+      return async (method, path, body) => {
+        const headers = { "content-type": "application/json" };
+        const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });
+        return (await (await node.fetch(request)).json()) as Reply["body"];
+      };
+    },
+    visitor: ask as Client,
+    withCookie,
+    cookieOf,
+
+    async signIn(username: string, secret = password): Promise<Client> {
+      const reply = await ask("POST", "/api/user/login", { body: { username, password: secret } });
+      if (!reply.body.success) throw new Error(`${username} cannot sign in: ${reply.body.message}`);
+      return withCookie(cookieOf(reply));
+    },
+
+    async addUser(username: string, { role = 1, status = 1, group = "default", mustChange = false } = {}) {
+      const token = randomBytes(16).toString("hex");
+      const row = {
+        uuid: uuid7(clock.now),
+        username,
+        display_name: username,
+        email: `${username}@example.org`,
+        password_hash: hash,
+        role,
+        status,
+        group,
+        must_change_password: mustChange ? (1 as const) : (0 as const),
+        access_token_hash: hashOf(token),
+        created_at: clock.now,
+        updated_at: clock.now,
+      };
+      await db.write(userStore(db).insertWithWallet(row, uuid7(clock.now)));
+      const [user] = await db.read(db.sql.selectFrom("users").select("id").where("uuid", "=", row.uuid));
+      if (!user) throw new Error("the user was not stored");
+      return { id: user.id, uuid: row.uuid, username, token };
+    },
+
+    setStatus: (id: number, status: number) =>
+      db.write([{ query: db.sql.updateTable("users").set({ status }).where("id", "=", id) }], { changes: ["users"] }),
+
+    async close() {
+      server.close();
+      await storage.close();
+    },
+  };
+}

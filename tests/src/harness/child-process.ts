@@ -1,0 +1,95 @@
+// A program of ours as a process of its own: what it printed, when it is ready, and that it never outlives the tests.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+
+export type ProgramOptions = {
+  file: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+};
+
+export type Program = {
+  pid: number;
+  /** Everything printed so far on both streams, the oldest dropped beyond four million characters. */
+  output(): string;
+  /** Answers what `read` makes of the first line of stdout that it accepts. */
+  waitForLine<T>(read: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<Exit>;
+  /** SIGTERM, and SIGKILL for a program that does not follow. */
+  stop(graceMs?: number): Promise<Exit>;
+};
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+const outputKept = 4_000_000;
+const graceMsUsual = 20_000;
+
+export function startProgram({ file, args, env, cwd }: ProgramOptions): Program {
+  const child = spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} cannot be started`);
+  const killAtExit = () => child.kill("SIGKILL");
+  process.once("exit", killAtExit);
+  const exited = exitOf(child).finally(() => process.off("exit", killAtExit));
+
+  let output = "";
+  const lineReaders = new Set<(line: string) => void>();
+  const keep = (text: string) => {
+    output = (output + text).slice(-outputKept);
+  };
+  child.stderr.setEncoding("utf8").on("data", keep);
+  let unfinished = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    keep(text);
+    const lines = (unfinished + text).split("\n");
+    unfinished = lines.pop() ?? "";
+    for (const line of lines) for (const read of lineReaders) read(line);
+  });
+
+  return {
+    pid,
+    exited,
+    output: () => output,
+
+    waitForLine(read, timeoutMs) {
+      const what = [file, ...args].join(" ");
+      return new Promise((resolve, reject) => {
+        const fail = (reason: string) => {
+          stopReading();
+          reject(new Error(`${what}: ${reason}\n${output}`));
+        };
+        const timer = setTimeout(() => fail(`not ready after ${timeoutMs} ms`), timeoutMs);
+        const readLine = (line: string) => {
+          const found = read(line);
+          if (found === undefined) return;
+          stopReading();
+          resolve(found);
+        };
+        const stopReading = () => {
+          clearTimeout(timer);
+          lineReaders.delete(readLine);
+        };
+        lineReaders.add(readLine);
+        exited.then(({ code, signal }) => fail(`ended with ${signal ?? code} before it was ready`), reject);
+      });
+    },
+
+    kill(signal) {
+      child.kill(signal);
+    },
+
+    async stop(graceMs = graceMsUsual) {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
+      return exited.finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** "close" rather than "exit": by then everything it printed has been read. */
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  const [code, signal] = await once(child, "close");
+  return { code, signal };
+}

@@ -1,0 +1,38 @@
+// The system's Chromium, driven by Playwright: nothing is downloaded, nothing phones home.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Browser } from "playwright-core";
+import type { Availability } from "./availability.ts";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** CHROMIUM_PATH where it is set, else the first browser on PATH. */
+export function findChromium(): string | undefined {
+  const chosen = process.env.CHROMIUM_PATH;
+  if (chosen) return existsSync(chosen) ? chosen : undefined;
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+}
+
+export function browserAvailable(): Availability {
+  if (findChromium()) return { available: true };
+  const chosen = process.env.CHROMIUM_PATH;
+  return { available: false, reason: chosen ? `there is no ${chosen}` : "there is no Chromium on PATH" };
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("There is no Chromium; install one or set CHROMIUM_PATH.");
+  // Loaded only now: whoever merely asks whether there is a browser need not wait for it.
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath, args });
+}

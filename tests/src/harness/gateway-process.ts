@@ -1,0 +1,92 @@
+// The real gateway as its own process, as a user would start it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Exit, startProgram } from "./child-process.ts";
+import { repositoryDir } from "./places.ts";
+
+export type GatewayOptions = {
+  /** Wins over everything the harness sets. */
+  env?: Record<string, string>;
+  /** A folder to start from; without one the gateway gets a fresh folder that goes away with it. */
+  dataDir?: string;
+  /** Without one the gateway keeps its data in SQLite. */
+  databaseUrl?: string;
+  /** Addresses of simulators that it may call although they are private. */
+  upstreams?: readonly string[];
+  /** Another program in the gateway's place, for tests of this file. */
+  main?: string;
+};
+
+export type Gateway = {
+  url: string;
+  dataDir: string;
+  pid: number;
+  /** What INITIAL_ROOT_PASSWORD said or the first start printed; empty where neither was the case. */
+  readonly rootPassword: string;
+  exited: Promise<Exit>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, waits for the end, and removes a data folder that was made for it. */
+  stop(): Promise<Exit>;
+  output(): string;
+};
+
+const readyWithinMs = 30_000;
+/** Nothing else of the surroundings may reach the program under test: a developer's DATABASE_URL least of all. */
+const inherited = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "SystemRoot"];
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { env = {}, databaseUrl, upstreams = [] } = options;
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-data-")));
+  const removeOwnData = async () => {
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  const program = startProgram({
+    file: process.execPath,
+    args: [options.main ?? join(repositoryDir, "gateway/src/main.ts"), "serve"],
+    cwd: repositoryDir,
+    env: {
+      ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATA_DIR: dataDir,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...(upstreams.length > 0 && { UPSTREAM_PRIVATE_HOSTS: upstreams.map((url) => new URL(url).host).join(",") }),
+      ...env,
+    },
+  });
+
+  try {
+    const url = await program.waitForLine(readAddress, readyWithinMs);
+    return {
+      url,
+      dataDir,
+      pid: program.pid,
+      get rootPassword() {
+        return env.INITIAL_ROOT_PASSWORD ?? readRootPassword(program.output());
+      },
+      exited: program.exited,
+      kill: program.kill,
+      output: program.output,
+      async stop() {
+        const exit = await program.stop();
+        await removeOwnData();
+        return exit;
+      },
+    };
+  } catch (cause) {
+    await program.stop(0);
+    await removeOwnData();
+    throw cause;
+  }
+}
+
+function readAddress(line: string): string | undefined {
+  if (!line.includes('"event":"listening"')) return undefined;
+  const { url } = JSON.parse(line);
+  return typeof url === "string" ? url.replace(/\/$/, "") : undefined;
+}
+
+function readRootPassword(output: string): string {
+  return /Root password: *(\S+)/.exec(output)?.[1] ?? "";
+}

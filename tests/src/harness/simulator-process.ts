@@ -1,0 +1,47 @@
+// The simulator as a process of its own, so that it costs the gateway under test no time on its thread.
+import { join } from "node:path";
+import type { Call, Stats } from "@tollgate/simulator/call-book.ts";
+import { startProgram } from "./child-process.ts";
+import { repositoryDir } from "./places.ts";
+
+export type SimulatorProcess = Awaited<ReturnType<typeof startSimulatorProcess>>;
+
+const readyWithinMs = 20_000;
+
+export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}) {
+  const program = startProgram({
+    file: process.execPath,
+    args: [join(repositoryDir, "simulator/src/main.ts"), "--port", String(port)],
+    env: process.env,
+  });
+  const listening = await program.waitForLine(readPort, readyWithinMs);
+  const url = `http://127.0.0.1:${listening}`;
+
+  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(url + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  return {
+    url,
+    port: listening,
+    pid: program.pid,
+    /** Gives a key a behaviour: words such as "pace-20+cut-5", an object, or a list of objects. */
+    async script(key: string, script: unknown): Promise<void> {
+      await ask("PUT", `/sim/keys/${encodeURIComponent(key)}`, script);
+    },
+    calls: () => ask<Call[]>("GET", "/sim/calls"),
+    async clearCalls(): Promise<void> {
+      await ask("DELETE", "/sim/calls");
+    },
+    stats: () => ask<Stats>("GET", "/sim/stats"),
+    kill: program.kill,
+    stop: program.stop,
+    output: program.output,
+  };
+}
+
+function readPort(line: string): number | undefined {
+  return line.startsWith('{"port":') ? Number(JSON.parse(line).port) : undefined;
+}

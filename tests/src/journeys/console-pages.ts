@@ -1,0 +1,62 @@
+// The console as a person uses it: what they type and press, in the words that they read.
+import type { BrowserContext, Locator, Page } from "playwright-core";
+
+/** Everything that went wrong in a page and that nobody would see: errors in its console, and what its policy refused. */
+export function collectTroubles(page: Page): string[] {
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(`thrown: ${error.stack ?? error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") troubles.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  return troubles;
+}
+
+/** A page whose violations of the content policy arrive in its console, as `collectTroubles` reads it. */
+export async function openPage(visitor: BrowserContext): Promise<Page> {
+  const page = await visitor.newPage();
+  page.setDefaultTimeout(15_000);
+  await page.addInitScript(`
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error("policy: " + event.violatedDirective + " refused " + event.blockedURI + " " + event.sample);
+    });
+  `);
+  return page;
+}
+
+export async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+}
+
+/** On the form that a printed password leads to. */
+export async function choosePassword(page: Page, password: string): Promise<void> {
+  await page.getByLabel("New Password", { exact: true }).fill(password);
+  await page.getByLabel("Confirm New Password").fill(password);
+  await page.getByRole("button", { name: "Update Password" }).click();
+}
+
+export const heading = (page: Page, name: string): Locator =>
+  page.getByRole("heading", { level: 1, name, exact: true });
+
+/** An entry of the bar at the top. */
+export const entry = (page: Page, name: string): Locator =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
+
+export const pathOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
+
+/** The rows of a table as a person reads them: what stands under which heading. */
+export async function readTable(page: Page, name: string): Promise<Record<string, string>[]> {
+  const table = page.getByRole("table", { name, exact: true });
+  const headings = await table.getByRole("columnheader").allInnerTexts();
+  const rows = await table.locator("tbody").getByRole("row").all();
+  return Promise.all(
+    rows.map(async (row) => {
+      const cells = await row.getByRole("cell").allInnerTexts();
+      return Object.fromEntries(cells.map((cell, place) => [headings[place]?.trim() ?? place, cell.trim()]));
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+// What an installation looks like after some use: put in place through the API and by real calls, nothing behind its back.
+import { createChannel, testChannel, updateChannelStatus } from "@tollgate/contract/channels.ts";
+import { createToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import type { ManagementClient } from "./management-client.ts";
+
+const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };
+const longName = "A channel whose name somebody made as long as the form allows, to see where it breaks the list";
+
+export interface Sample {
+  channel: string;
+  token: string;
+}
+
+/** Answers the uuids of one channel and one token, to edit. */
+export async function putSampleData(root: ManagementClient, gatewayUrl: string, simulatorUrl: string): Promise<Sample> {
+  const add = async (name: string, more: object = {}) => {
+    const body = { name, type: 50, key: `sim-ok+as-${name.length}`, base_url: simulatorUrl, models: "house-model" };
+    const { data } = await root.call(createChannel, { body: { ...body, ...more } });
+    return data[0] ?? fail("no channel was created");
+  };
+  const main = await add("Simulator", {
+    models: "house-model,gpt-4o-mini,gpt-4o",
+    model_configs: JSON.stringify(priced),
+    model_mapping: JSON.stringify({ "gpt-4": "gpt-4o" }),
+    group: "default,vip",
+    system_prompt: "Be brief.",
+  });
+  // Asked first, always tired: its calls are answered by the one below, and the trace shows both.
+  await add("Tired", { models: "gpt-4o", key: "sim-fail-503", priority: 10 });
+  await add(longName, { priority: -1, models: "nobody-asks" });
+  const disabled = await add("Disabled", { models: "nobody-asks" });
+  await root.call(updateChannelStatus, { query: { status_only: "1" }, body: { uuid: disabled.uuid, status: 2 } });
+  for (let place = 1; place <= 8; place += 1) await add(`Spare ${place}`, { models: "nobody-asks", weight: place });
+  await root.call(testChannel, { params: { id: main.uuid } });
+
+  const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
+  const token = (await root.call(createToken, { body: { name: "Everyday", remain_quota: 5_000_000 } })).data;
+  const open = { name: "Thirty characters are allowed!", unlimited_quota: true, expired_time: tomorrow };
+  const limits = { models: "gpt-4o,gpt-4o-mini", subnet: "10.0.0.0/8,192.168.0.7" };
+  await root.call(createToken, { body: { ...open, ...limits } });
+  for (let place = 1; place <= 24; place += 1) {
+    const { data } = await root.call(createToken, { body: { name: `Service ${place}`, remain_quota: place * 1_000 } });
+    if (place % 5 === 0)
+      await root.call(updateTokenStatus, { query: { status_only: "1" }, body: { uuid: data.uuid, status: 2 } });
+  }
+
+  for (let call = 0; call < 8; call += 1) {
+    await ask(gatewayUrl, token.key, "house-model", call % 2 === 0);
+    await ask(gatewayUrl, token.key, "gpt-4o-mini", call % 2 === 1);
+  }
+  await ask(gatewayUrl, token.key, "gpt-4o", false);
+  return { channel: main.uuid, token: token.uuid };
+}
+
+async function ask(gatewayUrl: string, key: string, model: string, stream: boolean): Promise<void> {
+  const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, stream, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${model}: ${response.status} ${text}`);
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}

@@ -1,0 +1,432 @@
+import { join } from "node:path";
+import type { BrowserContext, Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { choosePassword, collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults, settled } from "./inspect-page.ts";
+import { signInAsClient } from "./management-client.ts";
+import { putSampleData, type Sample } from "./sample-data.ts";
+import { openStage, printedPassword, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let root: BrowserContext;
+let page: Page;
+let troubles: string[];
+let sample: Sample = { channel: "", token: "" };
+
+const password = "correct horse battery";
+const widths = [1440, 1024, 768, 375];
+const widthsInspected = [1440, 375];
+
+interface Screen {
+  name: string;
+  path: () => string;
+  /** Present once everything has arrived. */
+  ready: (page: Page) => Promise<unknown>;
+}
+
+const table = (path: string, name: string): Screen => ({
+  name: `${path.slice(1)} list`,
+  path: () => path,
+  ready: (on) => on.getByRole("table", { name, exact: true }).locator("tbody tr td").first().waitFor(),
+});
+const form = (name: string, path: () => string, button: string): Screen => ({
+  name,
+  path,
+  ready: async (on) => {
+    await on.getByRole("button", { name: button }).waitFor();
+    await on.getByText("Loading...").waitFor({ state: "detached" });
+  },
+});
+const sentence = (path: string, text: string): Screen => ({
+  name: `${path.slice(1)} list`,
+  path: () => path,
+  ready: (on) => on.getByText(text, { exact: true }).waitFor(),
+});
+
+const dashboard: Screen = {
+  name: "dashboard",
+  path: () => "/dashboard",
+  ready: async (on) => {
+    await heading(on, "Dashboard").waitFor();
+    await on.getByRole("button", { name: "Apply" }).waitFor();
+    await on.getByText("Loading...").waitFor({ state: "detached" });
+  },
+};
+const notFound: Screen = {
+  name: "not found",
+  path: () => "/no/such/page",
+  ready: (on) => heading(on, "Page not found").waitFor(),
+};
+const profile = form("profile", () => "/users/edit", "Update Profile");
+const tokenAdd = form("token form", () => "/tokens/add", "Create Token");
+const channelAdd = form("channel form", () => "/channels/add", "Create Channel");
+
+const withNothing: Screen[] = [
+  dashboard,
+  sentence("/tokens", "No tokens found. Create your first token to get started."),
+  sentence("/channels", "No channels found. Create your first channel to get started."),
+  sentence("/logs", "No logs found. Adjust your filters or search criteria."),
+  tokenAdd,
+];
+const withData: Screen[] = [
+  dashboard,
+  table("/tokens", "Tokens"),
+  table("/channels", "Channels"),
+  table("/logs", "Logs"),
+  {
+    name: "trace dialog",
+    path: () => "/logs",
+    ready: async (on) => {
+      await on.getByRole("row").filter({ hasText: "gpt-4o" }).filter({ hasText: "Consume" }).first().click();
+      await on.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" }).waitFor();
+    },
+  },
+  {
+    name: "clear logs dialog",
+    path: () => "/logs",
+    ready: async (on) => {
+      await on.getByRole("button", { name: "Clear Logs" }).click();
+      await on
+        .getByRole("dialog", { name: "Clear Logs" })
+        .getByText(/entries of all users/)
+        .waitFor();
+    },
+  },
+  {
+    name: "delete token dialog",
+    path: () => "/tokens",
+    ready: async (on) => {
+      await on.getByRole("button", { name: "More actions for Service 24" }).click();
+      await on.getByRole("menuitem", { name: "Delete" }).click();
+      const question = 'Are you sure you want to delete token "Service 24"?';
+      await on.getByRole("dialog", { name: "Delete Service 24" }).getByText(question, { exact: true }).waitFor();
+    },
+  },
+  tokenAdd,
+  {
+    name: "token form with everything wrong",
+    path: () => "/tokens/add",
+    ready: async (on) => {
+      await on.getByLabel("Remaining Quota").fill("-1");
+      await on.getByRole("button", { name: "Create Token" }).click();
+      await on.getByText("Token name is required").waitFor();
+      await on.getByText("Quota must be non-negative").waitFor();
+    },
+  },
+  form("token edit form", () => `/tokens/edit/${sample.token}`, "Update Token"),
+  channelAdd,
+  form("channel edit form", () => `/channels/edit/${sample.channel}`, "Update Channel"),
+  profile,
+  notFound,
+];
+
+beforeAll(async () => {
+  stage = await openStage();
+  root = await stage.visitor();
+  page = await openPage(root);
+  troubles = collectTroubles(page);
+});
+afterAll(() => stage.close());
+// What one test held back or let fail is no trouble of the next.
+afterEach(async () => {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  troubles.length = 0;
+});
+
+describe("before sign-in", () => {
+  test("the sign-in page is readable, fits and can be walked", async () => {
+    const visitor = await stage.visitor();
+    const on = await openPage(visitor);
+    const seen = collectTroubles(on);
+    await inspect(on, {
+      name: "login",
+      path: () => "/login",
+      ready: (to) => to.getByRole("button", { name: "Sign In" }).waitFor(),
+    });
+    await on.getByRole("button", { name: "Sign In" }).click();
+    await on.getByText("Password is required").waitFor();
+    expect(await accessibilityFaults(on)).toEqual([]);
+    await inspect(on, notFound);
+    expect(seen).toEqual([]);
+    await visitor.close();
+  });
+
+  test("so is the forced password change", async () => {
+    await page.goto("/login");
+    await signIn(page, "root", await printedPassword(stage.gateway));
+    await heading(page, "Change Password").waitFor();
+    await inspect(
+      page,
+      form("forced password change", () => "/users/edit", "Update Password"),
+    );
+    await page.getByRole("button", { name: "Update Password" }).click();
+    await page.getByText("Password must be at least 8 characters").first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await choosePassword(page, password);
+    await heading(page, "Dashboard").waitFor();
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("with nothing there yet", () => {
+  test.each(withNothing)("$name is readable, fits and can be walked", async (screen) => {
+    await inspect(page, screen);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("with data", () => {
+  beforeAll(async () => {
+    const client = await signInAsClient(stage.gateway.url, "root", password);
+    sample = await putSampleData(client, stage.gateway.url, stage.simulator.url);
+  });
+
+  test.each(withData)("$name is readable, fits and can be walked", async (screen) => {
+    await inspect(page, screen);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe.each([
+  { path: "/tokens", name: "Tokens", calls: "**/api/token/?*", row: "Service 24", search: "Search tokens" },
+  { path: "/channels", name: "Channels", calls: "**/api/channel/?*", row: "Spare 8", search: "Search channels" },
+  { path: "/logs", name: "Logs", calls: "**/api/log/?*", row: "house-model", search: undefined },
+])("the list of $name", ({ path, name, calls, row, search }) => {
+  const someRow = () =>
+    page.getByRole("table", { name, exact: true }).getByRole("row").filter({ hasText: row }).first();
+  const noneYet = () => page.getByText(/^No (tokens|channels|logs) found/);
+  const requestId = "0123456789abcdef";
+  const refuse = (route: Route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "X-Oneapi-Request-Id": requestId },
+      json: { success: false, message: "Something went wrong on the server", code: "internal_error" },
+    });
+  beforeEach(() => page.setViewportSize({ width: 1440, height: 900 }));
+  test("says that it is loading, and nothing else, until the answer comes", async () => {
+    const answer = await hold(page, calls);
+    await page.goto(path);
+    await heading(page, name).waitFor();
+    await page.getByText("Loading...", { exact: true }).first().waitFor({ state: "attached" });
+    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).toBe("true");
+    expect(await noneYet().count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await answer();
+    await someRow().waitFor();
+    expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).not.toBe("true");
+  });
+
+  test("keeps what it shows while it is refreshed", async () => {
+    await page.goto(path);
+    await someRow().waitFor();
+    const answer = await hold(page, calls);
+    const refresh = page.getByRole("button", { name: "Refresh" });
+    await refresh.click();
+    await expect.poll(() => refresh.getAttribute("aria-disabled")).toBe("true");
+    expect(await someRow().isVisible()).toBe(true);
+    await answer();
+    await expect.poll(() => refresh.getAttribute("aria-disabled")).toBeNull();
+  });
+
+  test.each(widthsInspected)(
+    "that failed says why at %i px, shows no rows, and tries again when asked",
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.route(calls, refuse);
+      await page.goto(path);
+      const alert = page.getByRole("alert").filter({ hasText: "This list could not be loaded" });
+      await alert.waitFor();
+      await alert.getByText("Something went wrong on the server").waitFor();
+      await alert.getByText(requestId).waitFor();
+      await alert.getByRole("button", { name: "Copy request id" }).waitFor();
+      expect(await noneYet().count()).toBe(0);
+      expect(await page.getByText(row).count()).toBe(0);
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityFaults(page)).toEqual([]);
+      }
+
+      await alert.getByRole("button", { name: "Retry" }).click();
+      await alert.getByText(requestId).waitFor();
+      await page.unroute(calls);
+      await alert.getByRole("button", { name: "Retry" }).click();
+      await page.getByText(row).first().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.setViewportSize({ width: 1440, height: 900 });
+    },
+  );
+
+  test("that fails when refreshed shows no old rows", async () => {
+    await page.goto(path);
+    await someRow().waitFor();
+    await page.route(calls, refuse);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("alert").getByText(requestId).waitFor();
+    expect(await page.getByText(row).count()).toBe(0);
+  });
+
+  test("without a connection says so", async () => {
+    await page.route(calls, (route) => route.abort("connectionrefused"));
+    await page.goto(path);
+    await page.getByRole("alert").getByText("The gateway cannot be reached").waitFor();
+  });
+
+  test("where nothing matches says so and offers to clear the filters", async () => {
+    if (search === undefined) {
+      await page.goto(`${path}?model_name=nobody-asks`);
+      await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();
+    } else {
+      await page.goto(path);
+      await page.getByRole("combobox", { name: search }).fill("nothing is called this");
+      await page.keyboard.press("Enter");
+      await page.getByText("No results.", { exact: true }).waitFor();
+      expect(await noneYet().count()).toBe(0);
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Clear filters" }).last().click();
+    await someRow().waitFor();
+    await expect.poll(() => pathOf(page)).toBe(path);
+  });
+});
+
+test("who tries again by keyboard keeps their place on the page", async () => {
+  const answers = [500, 200];
+  await page.route("**/api/token/?*", async (route) => {
+    if (answers.shift() === 200) return route.continue();
+    await route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } });
+  });
+  await page.goto("/tokens");
+  await page.getByRole("button", { name: "Retry" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("row", { name: /Service 24/ }).waitFor();
+  await expect.poll(() => page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
+});
+
+test("whatever never answers is given up after ten seconds, and told as such", async () => {
+  const waiting = ["/tokens", "/channels", "/logs", "/dashboard", `/tokens/edit/${sample.token}`];
+  await Promise.all(
+    waiting.map(async (path) => {
+      const on = await openPage(root);
+      // Answered neither now nor later.
+      await on.route(/\/api\/(?:token|channel|log)\/|\/api\/user\/dashboard\?/, () => undefined);
+      await on.goto(path);
+      const alert = on.getByRole("alert");
+      await alert.getByText("The gateway did not answer within 10 seconds").first().waitFor({ timeout: 20_000 });
+      await alert.getByRole("button", { name: "Retry" }).first().waitFor();
+      await on.close();
+    }),
+  );
+});
+
+test.each([
+  {
+    what: "dashboard",
+    path: (): string => "/dashboard",
+    calls: "**/api/user/dashboard?*",
+    whole: () => page.getByText("Rising"),
+  },
+  {
+    what: "token form",
+    path: (): string => `/tokens/edit/${sample.token}`,
+    calls: "**/api/token/*",
+    whole: () => page.getByLabel("Token Name"),
+  },
+  {
+    what: "channel form",
+    path: (): string => `/channels/edit/${sample.channel}`,
+    calls: "**/api/channel/*",
+    whole: () => page.getByLabel("Channel Name"),
+  },
+  {
+    what: "trace dialog",
+    path: (): string => "/logs",
+    calls: "**/api/trace/**",
+    open: () => page.getByRole("row").filter({ hasText: "house-model" }).first().click(),
+    whole: () => page.getByRole("region", { name: "Timeline" }),
+  },
+])("a $what that cannot be loaded says why and tries again when asked", async ({ path, calls, whole, open }) => {
+  await page.route(calls, (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { "X-Oneapi-Request-Id": "0123456789abcdef" },
+      json: { success: false, message: "The server cannot reach its storage right now. Please try again" },
+    }),
+  );
+  await page.goto(path());
+  await open?.();
+  const alert = page.getByRole("alert").filter({ hasText: "The server cannot reach its storage right now" }).first();
+  await alert.getByText("0123456789abcdef").waitFor();
+  expect(await whole().count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.unroute(calls);
+  await alert.getByRole("button", { name: "Retry" }).click();
+  await whole().waitFor();
+});
+
+/** Keeps the answers to some calls back until told otherwise. */
+async function hold(on: Page, calls: string): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await on.route(calls, async (route) => {
+    await promise;
+    await route.continue().catch(() => undefined);
+  });
+  return async () => {
+    resolve();
+    await on.unroute(calls);
+  };
+}
+
+test.each([
+  { path: "/tokens", row: "Service 24", fact: "Remaining Quota" },
+  { path: "/channels", row: "Spare 8", fact: "Groups" },
+  { path: "/logs", row: "gpt-4o", fact: "Completion Tokens" },
+])("on a phone a row of $path opens in place, readable and by keyboard", async ({ path, row, fact }) => {
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.goto(path);
+  const opener = page.getByRole("button", { name: row, exact: true }).first();
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("term").getByText(fact, { exact: true }).waitFor();
+  expect(await opener.getAttribute("aria-expanded")).toBe("true");
+  await expectToFit(page, 375);
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await keepPicture(page, `opened row of ${path.slice(1)}`, colorScheme);
+  }
+  expect(await keyboardFaults(page)).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+/** For whoever wants to see the screens: they are kept where SCREENSHOTS_TO says, and nowhere without it. */
+async function keepPicture(on: Page, name: string, theme: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS_TO;
+  const width = on.viewportSize()?.width;
+  const data = sample.token === "" ? "empty" : "full";
+  if (folder) await on.screenshot({ path: join(folder, `${name}-${data}-${width}-${theme}.png`), fullPage: true });
+}
+
+/** At every width without scrolling sideways; at the widest and the narrowest in both themes, and by keyboard. */
+async function inspect(on: Page, screen: Screen): Promise<void> {
+  await on.setViewportSize({ width: 1440, height: 900 });
+  await on.goto(screen.path());
+  await screen.ready(on);
+  const faults: Record<string, string[]> = {};
+  for (const width of widths) {
+    await expectToFit(on, width);
+    if (!widthsInspected.includes(width)) continue;
+    for (const colorScheme of ["light", "dark"] as const) {
+      await on.emulateMedia({ colorScheme });
+      await expect.poll(() => on.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
+      await settled(on);
+      const coloursOnly = colorScheme === "dark";
+      faults[`${colorScheme} at ${width} px`] = await accessibilityFaults(on, { coloursOnly });
+      await keepPicture(on, screen.name, colorScheme);
+    }
+    faults[`by keyboard at ${width} px`] = await keyboardFaults(on);
+  }
+  await on.emulateMedia({ colorScheme: "light" });
+  const found = Object.entries(faults).filter(([, list]) => list.length > 0);
+  expect(Object.fromEntries(found), screen.name).toEqual({});
+}

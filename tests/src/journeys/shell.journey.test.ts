@@ -1,0 +1,314 @@
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { collectTroubles, entry, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let visitor: BrowserContext;
+let page: Page;
+let troubles: string[];
+
+const password = "correct horse battery";
+const phone = { width: 375, height: 800 };
+const inWindow = <T>(script: string): Promise<T> => page.evaluate<T>(script);
+const theme = () => inWindow<string>("document.documentElement.dataset.theme");
+const focused = () => inWindow<string>("document.activeElement.textContent.trim()");
+
+beforeAll(async () => {
+  // An operator who supplies the password need not change it.
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visitor = await stage.visitor();
+  page = await openPage(visitor);
+  troubles = collectTroubles(page);
+});
+afterEach(() => visitor.close());
+
+async function signInAtOnce(): Promise<void> {
+  await page.goto("/login");
+  await signIn(page, "root", password);
+  await heading(page, "Dashboard").waitFor();
+}
+
+describe("signing in", () => {
+  test("a password that the operator supplied leads straight to the dashboard", async () => {
+    await signInAtOnce();
+    expect(pathOf(page)).toBe("/dashboard");
+    expect(troubles).toEqual([]);
+  });
+
+  test("empty fields and a wrong password are told in place, and what was typed stays", async () => {
+    await page.goto("/login");
+    await page.getByRole("heading", { level: 1, name: /^Sign In/ }).waitFor();
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByText("Username is required", { exact: true }).waitFor();
+    await page.getByText("Password is required", { exact: true }).waitFor();
+    const username = page.getByLabel("Username");
+    expect(await username.getAttribute("aria-invalid")).toBe("true");
+    expect(await inWindow("document.activeElement.name")).toBe("username");
+
+    await username.fill("root");
+    expect(await page.getByText("Username is required").count()).toBe(0);
+    await page.getByLabel("Password").fill("not this one");
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("alert");
+    await alert.getByText("Username or password is incorrect").waitFor();
+    expect(pathOf(page)).toBe("/login");
+    expect(await username.inputValue()).toBe("root");
+    expect(troubles).toEqual([]);
+  });
+
+  test("a gateway that cannot answer is told as such", async () => {
+    await page.goto("/login");
+    await page.route("**/api/user/login", (route) => route.abort("connectionrefused"));
+    await signIn(page, "root", password);
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("button", { name: "Sign In" }).isEnabled()).toBe(true);
+    await page.unroute("**/api/user/login");
+    await page.getByRole("button", { name: "Sign In" }).click();
+    await heading(page, "Dashboard").waitFor();
+  });
+
+  test.each([
+    ["/tokens?keyword=ci", "/tokens?keyword=ci"],
+    ["//evil.example/x", "/dashboard"],
+    ["/\\evil.example", "/dashboard"],
+    ["https://evil.example/tokens", "/dashboard"],
+    ["javascript:alert(1)", "/dashboard"],
+    ["/login", "/dashboard"],
+  ])("after it, redirect_to %s leads to %s", async (wanted, path) => {
+    await page.goto(`/login?redirect_to=${encodeURIComponent(wanted)}`);
+    await signIn(page, "root", password);
+    await expect.poll(() => pathOf(page)).toBe(path);
+    await heading(page, path === "/dashboard" ? "Dashboard" : "Tokens").waitFor();
+    expect(new URL(page.url()).origin).toBe(stage.gateway.url);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("the session", () => {
+  test.each(["/dashboard", "/tokens/add", "/channels", "/logs?type=2", "/users/edit"])(
+    "without one, %s asks for the sign-in and replaces itself in the history",
+    async (path) => {
+      await page.goto("/no/such/page");
+      await page.goto(path);
+      await expect.poll(() => pathOf(page)).toBe(`/login?redirect_to=${encodeURIComponent(path)}`);
+      await page.goBack();
+      await heading(page, "Page not found").waitFor();
+    },
+  );
+
+  test("when it ends on the server, the next call leads to the sign-in and back", async () => {
+    await signInAtOnce();
+    await visitor.clearCookies();
+    await entry(page, "Tokens").click();
+    await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
+    expect(await inWindow("localStorage.getItem('user')")).toBeNull();
+    await signIn(page, "root", password);
+    await heading(page, "Tokens").waitFor();
+    expect(pathOf(page)).toBe("/tokens");
+  });
+
+  test("signing out ends it on the server, in this tab and in the others", async () => {
+    await signInAtOnce();
+    const other = await openPage(visitor);
+    await other.goto("/tokens");
+    await heading(other, "Tokens").waitFor();
+
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/login");
+    expect((await visitor.request.get(getSelf.path)).status()).toBe(401);
+    await expect.poll(() => pathOf(other)).toMatch(/^\/login/);
+    await page.getByRole("link", { name: "Login" }).waitFor();
+    expect(await page.getByRole("navigation", { name: "Main" }).count()).toBe(0);
+  });
+
+  test("signing out works although the gateway does not answer", async () => {
+    await signInAtOnce();
+    await page.route("**/api/user/logout", (route) => route.abort("connectionrefused"));
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/login");
+    expect(await inWindow("localStorage.getItem('user')")).toBeNull();
+  });
+});
+
+describe("the navigation", () => {
+  test("root finds every page that exists, in the order of the specification, and only the own one is marked", async () => {
+    await signInAtOnce();
+    await entry(page, "Dashboard").waitFor();
+    const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+    const names = await links.allInnerTexts();
+    const specified = "Dashboard Channels Tokens Logs Users Redemptions Top Up Models Chat About Settings";
+    const order = names.map((name) => specified.indexOf(name.trim()));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(names.map((name) => name.trim())).toEqual(
+      expect.arrayContaining(["Dashboard", "Channels", "Tokens", "Logs"]),
+    );
+
+    for (const [path, current] of [
+      ["/tokens", ["Tokens"]],
+      ["/tokens?keyword=x", ["Tokens"]],
+      ["/tokens/add", []],
+      ["/channels", ["Channels"]],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await expect
+        .poll(() => page.getByRole("navigation", { name: "Main" }).locator("[aria-current=page]").allInnerTexts(), {
+          message: path,
+        })
+        .toEqual(current);
+    }
+    expect(troubles).toEqual([]);
+  });
+
+  test("below 1,280 px the words stay for assistive tools, below 1,024 px a menu button takes over", async () => {
+    await signInAtOnce();
+    await page.setViewportSize({ width: 1100, height: 800 });
+    await entry(page, "Tokens").hover();
+    await page.getByRole("tooltip").getByText("Tokens").waitFor();
+    await page.setViewportSize({ width: 1023, height: 800 });
+    await page.getByRole("button", { name: "Open navigation menu" }).waitFor();
+    expect(await entry(page, "Tokens").isVisible()).toBe(false);
+  });
+
+  test("the first Tab offers to skip it", async () => {
+    await signInAtOnce();
+    await page.goto("/tokens");
+    await heading(page, "Tokens").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await inWindow("document.activeElement.id")).toBe("main");
+    await page.keyboard.press("Tab");
+    expect(await inWindow("document.querySelector('main').contains(document.activeElement)")).toBe(true);
+  });
+});
+
+describe("the drawer on a phone", () => {
+  const drawer = () => page.getByRole("dialog", { name: "Navigation" });
+  const opener = () => page.getByRole("button", { name: "Open navigation menu" });
+  const scrolledTo = () => inWindow<number>("scrollY");
+
+  beforeEach(async () => {
+    await page.setViewportSize(phone);
+    await signInAtOnce();
+    await opener().click();
+    await drawer().waitFor();
+  });
+
+  test("comes from the left, lists the entries, marks the one that is shown", async () => {
+    // It slides in.
+    await expect.poll(() => drawer().boundingBox()).toMatchObject({ x: 0, y: 0, height: phone.height });
+    expect((await drawer().boundingBox())?.width).toBeLessThan(phone.width);
+    const links = drawer().getByRole("link");
+    expect(await links.allInnerTexts()).toEqual(expect.arrayContaining(["Dashboard", "Channels", "Tokens", "Logs"]));
+    expect(await drawer().locator("[aria-current=page]").allInnerTexts()).toEqual(["Dashboard"]);
+    await drawer().getByRole("link", { name: "Tokens" }).click();
+    await heading(page, "Tokens").waitFor();
+    await drawer().waitFor({ state: "hidden" });
+    expect(troubles).toEqual([]);
+  });
+
+  test.each([
+    ["Escape", () => page.keyboard.press("Escape")],
+    ["the backdrop", () => page.mouse.click(phone.width - 10, 400)],
+    ["its close button", () => drawer().getByRole("button", { name: "Close navigation menu" }).click()],
+  ])("closes on %s and gives the focus back", async (_, close) => {
+    await close();
+    await drawer().waitFor({ state: "hidden" });
+    expect(await inWindow("document.activeElement.getAttribute('aria-label')")).toBe("Open navigation menu");
+  });
+
+  test("keeps the page behind it still", async () => {
+    await page.mouse.move(phone.width - 20, 400);
+    await page.mouse.wheel(0, 600);
+    // Two frames: a page that scrolls has done so by then.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    expect(await scrolledTo()).toBe(0);
+    await page.keyboard.press("Escape");
+    await drawer().waitFor({ state: "hidden" });
+    await page.mouse.wheel(0, 600);
+    await expect.poll(scrolledTo).toBeGreaterThan(0);
+  });
+
+  test("has Logout at its foot, over its whole width", async () => {
+    const logout = drawer().getByRole("button", { name: "Logout" });
+    const [inside, around] = [await logout.boundingBox(), await drawer().boundingBox()];
+    expect((inside?.y ?? 0) + (inside?.height ?? 0)).toBeGreaterThan(phone.height - 40);
+    expect(inside?.width).toBeGreaterThan((around?.width ?? 0) * 0.85);
+    await logout.click();
+    await expect.poll(() => pathOf(page)).toBe("/login");
+  });
+
+  test("gives way to the bar when the window grows", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await drawer().waitFor({ state: "hidden" });
+    await entry(page, "Tokens").click();
+    await heading(page, "Tokens").waitFor();
+  });
+});
+
+describe("the theme", () => {
+  const choose = async (name: string) => {
+    await page.getByRole("button", { name: "Theme" }).click();
+    await page.getByRole("menuitemradio", { name, exact: true }).click();
+  };
+
+  test("follows the system until one is chosen, and the choice outlives a reload and a sign-out", async () => {
+    await signInAtOnce();
+    expect(await theme()).toBe("light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(theme).toBe("dark");
+
+    await choose("Light");
+    expect(await theme()).toBe("light");
+    await page.reload();
+    expect(await theme()).toBe("light");
+    await choose("Dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Logout" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/login");
+    await page.reload();
+    expect(await theme()).toBe("dark");
+
+    await choose("System");
+    expect(await theme()).toBe("light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(theme).toBe("dark");
+    expect(troubles).toEqual([]);
+  });
+
+  test("is right before the first paint", async () => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    // Without the console's code: only what the document itself brings along.
+    await page.route("**/assets/*.js", (route) => route.abort());
+    await page.goto("/login");
+    expect(await theme()).toBe("dark");
+  });
+
+  test.each(["no-preference", "reduce"] as const)(
+    "can be chosen by keyboard alone, motion %s",
+    async (reducedMotion) => {
+      await page.emulateMedia({ reducedMotion });
+      await page.goto("/login");
+      await expect.poll(() => inWindow("document.activeElement.name")).toBe("username");
+      await page.getByRole("button", { name: "Theme" }).focus();
+      await page.keyboard.press("Enter");
+      const chosen = page.getByRole("menuitemradio", { name: "System" });
+      await chosen.and(page.locator("[aria-checked=true]")).waitFor();
+      await expect.poll(() => inWindow("document.activeElement.role")).toBe("menuitemradio");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      expect(await theme()).toBe("dark");
+      expect(await page.getByRole("menu").count()).toBe(0);
+      expect(await inWindow("document.activeElement.getAttribute('aria-label')")).toBe("Theme");
+    },
+  );
+});

@@ -1,0 +1,49 @@
+// What a journey plays on: a simulated provider, a real gateway that may call it, and one browser.
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { launchBrowser } from "../harness/chromium.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../harness/gateway-process.ts";
+import { eventually } from "../harness/poll.ts";
+import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
+
+export interface Stage {
+  gateway: Gateway;
+  simulator: SimulatorProcess;
+  browser: Browser;
+  /** A visitor with a browser of their own: no cookies, nothing stored. */
+  visitor(options?: BrowserContextOptions): Promise<BrowserContext>;
+  close(): Promise<void>;
+}
+
+/** What every visitor has unless a test says otherwise. Motion would only blur what is measured. */
+const usualVisitor: BrowserContextOptions = {
+  viewport: { width: 1440, height: 900 },
+  locale: "en-US",
+  timezoneId: "Europe/Berlin",
+  colorScheme: "light",
+  reducedMotion: "reduce",
+};
+
+export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
+  const [simulator, browser] = await Promise.all([startSimulatorProcess(), launchBrowser()]);
+  const env = { SHUTDOWN_GRACE_SECONDS: "1", ...options.env };
+  const gateway = await startGateway({ ...options, env, upstreams: [simulator.url] });
+  return {
+    gateway,
+    simulator,
+    browser,
+    visitor: (more) => browser.newContext({ ...usualVisitor, baseURL: gateway.url, ...more }),
+    async close() {
+      await browser.close();
+      await gateway.stop();
+      await simulator.stop();
+    },
+  };
+}
+
+/** The first start prints the password right after the address. */
+export function printedPassword(gateway: Gateway): Promise<string> {
+  return eventually(() => {
+    if (gateway.rootPassword === "") throw new Error(`no root password was printed:\n${gateway.output()}`);
+    return gateway.rootPassword;
+  });
+}

@@ -1,0 +1,255 @@
+// What comes in: too much, too deep, compressed, never ending, lying about its length. None of it may cost memory or
+// keep anything open.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../harness/poll.ts";
+import { replyOf, startWorld, usualBody, usualCharge, type World } from "../world.ts";
+import { pushed, rawConnection, rawHead } from "./callers.ts";
+
+const mebi = 1024 * 1024;
+let world: World;
+let key: string;
+beforeAll(async () => {
+  world = await startWorld();
+  await world.given.channel({ key: "sim-ok" });
+  await world.given.channel({ key: "sim-as-prompted", models: "prompted", system_prompt: "be kind" });
+  key = (await world.given.token()).key;
+  expect((await world.chat(key)).status).toBe(200);
+});
+afterAll(async () => {
+  expect(await world.settled()).toMatchObject({ held: 0 });
+  await world.close();
+});
+
+const memoryMiB = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.gateway.pid}/status`, "utf8"))?.[1]) / 1024;
+const closes = (connection: { closed: Promise<string> }) =>
+  Promise.race([
+    connection.closed.then(() => "closed"),
+    new Promise((resolve) => setTimeout(() => resolve("open"), 15_000)),
+  ]);
+
+describe("a body of more than 32 MiB", () => {
+  test("that says so is refused before any of it is sent, and the connection ends", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "content-length": 33 * mebi }));
+    const answer = await connection.until((text) => text.includes("request id"));
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    // Otherwise the caller would go on to send 33 MiB that nobody wants.
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    expect(await closes(connection)).toBe("closed");
+  });
+
+  test("that is sent is not kept in memory", async () => {
+    const before = memoryMiB();
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const connection = await rawConnection(world.url);
+        connection.socket.write(rawHead(key, { "content-length": 100 * mebi }));
+        const piece = Buffer.alloc(mebi, "x");
+        for (let sent = 0; sent < 100 && (await pushed(connection, piece)); ) sent += 1;
+        const answer = connection.received();
+        connection.socket.destroy();
+        return answer;
+      }),
+    );
+    for (const answer of replies) expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    // 500 MiB were offered; what passes through and is thrown away leaves some garbage.
+    expect(memoryMiB() - before).toBeLessThan(250);
+  });
+
+  test("that never ends is cut off, and the connection ends", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "transfer-encoding": "chunked" }));
+    const piece = Buffer.concat([
+      Buffer.from(`${mebi.toString(16)}\r\n`),
+      Buffer.alloc(mebi, "x"),
+      Buffer.from("\r\n"),
+    ]);
+    let sent = 0;
+    while (sent < 200 && (await pushed(connection, piece))) sent += 1;
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 413 /);
+    // 200 MiB are far more than what the sockets hold: somebody took them, or the connection has ended.
+    expect(sent).toBeLessThan(200);
+    connection.socket.destroy();
+  });
+
+  test("of exactly 32 MiB is none", async () => {
+    const body = JSON.stringify(usualBody({ padding: "" }));
+    const padding = "x".repeat(32 * mebi - body.length);
+    const reply = await replyOf(await world.send(key, JSON.stringify(usualBody({ padding }))));
+    // The simulator takes it or not: the gateway does.
+    expect(reply.body?.error?.code).not.toBe("request_too_large");
+    expect(reply.status).toBe(200);
+  });
+});
+
+describe("a length that lies", () => {
+  test("too small: the rest is no second call", async () => {
+    const body = JSON.stringify(usualBody());
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "content-length": body.length - 10 }) + body);
+    const answer = await connection.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).not.toContain("200 OK");
+  });
+
+  test("too large: whoever leaves before the end has asked for nothing", async () => {
+    const before = await world.settled();
+    const body = JSON.stringify(usualBody());
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "content-length": body.length + 10 }) + body);
+    connection.socket.end();
+    await connection.closed;
+    expect(await world.settled()).toEqual(before);
+  });
+
+  test("twice, and differently: refused", async () => {
+    const body = JSON.stringify(usualBody());
+    const connection = await rawConnection(world.url);
+    const head = rawHead(key, { "content-length": body.length }).replace(
+      "content-type",
+      `content-length: 5\r\ncontent-type`,
+    );
+    connection.socket.write(head + body);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test("together with chunks: refused", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write(`${rawHead(key, { "content-length": 5, "transfer-encoding": "chunked" })}0\r\n\r\n`);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe("nesting 100,000 levels deep", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  const places: [string, string][] = [
+    ["in a message's content", `{"model":"MODEL","messages":[{"role":"user","content":${deep}}]}`],
+    ["in a message's tool calls", `{"model":"MODEL","messages":[{"role":"user","content":"x","tool_calls":${deep}}]}`],
+    [
+      "in a member of a message that nobody knows",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x","y":${deep}}]}`,
+    ],
+    ["in the tools", `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"tools":${deep}}`],
+    [
+      "in a member that nobody knows",
+      `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"metadata":${deep}}`,
+    ],
+    ["in place of everything", deep],
+    ["that is never closed", "[".repeat(100_000)],
+    ["of objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+  ];
+  test.each(places.flatMap(([place, body]) => ["sim-model", "prompted"].map((name) => ({ place, body, name }))))(
+    "$place ($name) is 400",
+    async ({ body, name }) => {
+      const before = await world.settled();
+      const reply = await replyOf(await world.send(key, body.replace("MODEL", name)));
+      expect(reply.status).toBe(400);
+      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_text_request" });
+      expect(await world.settled()).toEqual(before);
+    },
+  );
+});
+
+describe("odd text", () => {
+  test("that is no UTF-8 does no harm", async () => {
+    const [start = "", end = ""] = JSON.stringify(usualBody({ user: "HERE" })).split("HERE");
+    const body = Buffer.concat([
+      Buffer.from(start),
+      Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
+      Buffer.from(end),
+    ]);
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "content-length": body.length, connection: "close" }));
+    connection.socket.write(body);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 (200|400) /);
+  });
+
+  test("such as NUL and half characters in the words and in the names", async () => {
+    const messages = [{ role: "user", content: "NUL \u0000 half \ud83d pair" }];
+    expect((await world.chat(key, { messages })).status).toBe(200);
+    expect((await world.chat(key, { model: "sim-model\u0000" })).status).toBe(503);
+    expect((await world.chat(key, { model: "\ud83d" })).status).toBe(503);
+  });
+
+  test("such as members that a language gives a meaning", async () => {
+    const text = JSON.stringify(usualBody()).replace(
+      "{",
+      '{"__proto__":{"stream":true},"constructor":{"prototype":{"n":128}},',
+    );
+    const reply = await replyOf(await world.send(key, text));
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 0 });
+  });
+
+  test("a hundred thousand messages", async () => {
+    const messages = Array.from({ length: 100_000 }, () => ({ role: "user", content: "a" }));
+    expect((await world.chat(key, { messages })).status).toBe(200);
+    expect((await world.chat(key, { messages: [...messages, ...messages] })).status).toBe(400);
+  });
+});
+
+describe("headers", () => {
+  test("of more than 16 kB are refused with 431", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write(rawHead(key, { "x-padding": "x".repeat(20_000), "content-length": 0 }));
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test("that never end are refused as well", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n");
+    const lines = Array.from({ length: 1_500 }, (_, n) => `x-${n}: ${n}\r\n`);
+    connection.socket.write(lines.join(""));
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  test.each([
+    ["a method that is none", "FETCH / HTTP/1.1\r\nhost: x\r\n\r\n"],
+    ["a version that is none", "GET /v1/models HTTP/9.9\r\nhost: x\r\n\r\n"],
+    ["a line feed in a header", "GET /v1/models HTTP/1.1\r\nhost: x\r\nx: a\nb\r\n\r\n"],
+    ["a space before the colon", "GET /v1/models HTTP/1.1\r\nhost : x\r\n\r\n"],
+    ["no host", "GET /v1/models HTTP/1.1\r\n\r\n"],
+    ["nothing that is HTTP", "\u0016\u0003\u0001\u0002\u0000"],
+  ])("%s is 400 and the end", async (_, text) => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write(text);
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test("an absolute target is answered and leads nowhere else", async () => {
+    const connection = await rawConnection(world.url);
+    connection.socket.write("GET http://169.254.169.254/latest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+test("callers who break off while they send leave nothing running: the gateway still stops at once", async () => {
+  const own = await startWorld({ env: { SHUTDOWN_GRACE_SECONDS: "5" } });
+  try {
+    await own.given.channel({ key: "sim-ok" });
+    for (let n = 0; n < 25; n += 1) {
+      // A key that the gateway has not seen yet, so that it has to look it up while the caller leaves.
+      const token = await own.given.token();
+      const connection = await rawConnection(own.url);
+      connection.socket.write(`${rawHead(token.key, { "content-length": 1_000 })}{"model":`);
+      setImmediate(() => connection.socket.resetAndDestroy());
+      await connection.closed;
+    }
+    expect((await own.chat((await own.given.token()).key)).status).toBe(200);
+    await eventually(() => own.settled());
+    own.gateway.kill("SIGTERM");
+    expect(await own.gateway.exited).toEqual({ code: 0, signal: null });
+  } finally {
+    await own.close();
+  }
+}, 60_000);
+
+test("after all of this the same process answers", async () => {
+  const pid = world.gateway.pid;
+  expect((await world.chat(key)).status).toBe(200);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  expect(world.gateway.output()).not.toMatch(/uncaughtException|unhandledRejection/);
+});

@@ -1,0 +1,146 @@
+// What most callers use: the official library, unchanged but for its address.
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { model, question, startWorld, stores, usualCharge, type World } from "../world.ts";
+
+describe.each(stores)("the official library, on %s", (store) => {
+  let world: World;
+  let client: OpenAI;
+  beforeAll(async () => {
+    world = await startWorld({ store });
+    await world.given.channel({ key: "sim-ok" });
+    await world.given.channel({ key: "sim-cut-3", models: "cut-model" });
+    const { key } = await world.given.token();
+    client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  });
+  afterAll(async () => {
+    expect(await world.audit()).toBe("The books agree.");
+    await world.close();
+  });
+  const messages = [{ role: "user" as const, content: question }];
+  const lastQuota = async () => {
+    await world.settled();
+    return (await world.lastLog()).quota;
+  };
+
+  test("asks and is answered", async () => {
+    const answer = await client.chat.completions.create({ model, messages });
+    expect(answer.model).toBe(model);
+    expect(answer.choices[0]?.message.content?.split(" ")).toHaveLength(12);
+    expect(answer.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 });
+    expect(await lastQuota()).toBe(usualCharge);
+  });
+
+  test("streams, with the same words", async () => {
+    const whole = await client.chat.completions.create({ model, messages });
+    const stream = await client.chat.completions.create({ model, messages, stream: true });
+    let text = "";
+    let finish: string | null | undefined;
+    for await (const part of stream) {
+      text += part.choices[0]?.delta.content ?? "";
+      finish = part.choices[0]?.finish_reason ?? finish;
+    }
+    expect([text, finish]).toEqual([whole.choices[0]?.message.content, "stop"]);
+    expect(await lastQuota()).toBe(usualCharge);
+  });
+
+  test("collects a stream with its helper, usage included", async () => {
+    const runner = client.chat.completions.stream({ model, messages, stream_options: { include_usage: true } });
+    const final = await runner.finalChatCompletion();
+    expect(final.choices[0]?.message.content?.split(" ")).toHaveLength(12);
+    expect(final.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12 });
+  });
+
+  test("asks for several answers, and each is charged", async () => {
+    const answer = await client.chat.completions.create({ model, messages, n: 3 });
+    expect(answer.choices).toHaveLength(3);
+    expect(await lastQuota()).toBe(6 + 3 * 12 * 4);
+  });
+
+  test("limits the answer", async () => {
+    const answer = await client.chat.completions.create({ model, messages, max_completion_tokens: 4 });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: "length" });
+    expect(await lastQuota()).toBe(6 + 4 * 4);
+  });
+
+  const tools = [
+    {
+      type: "function" as const,
+      function: {
+        name: "look_up",
+        description: "Looks something up",
+        parameters: { type: "object", properties: { word: { type: "string" }, times: { type: "integer" } } },
+      },
+    },
+  ];
+  const wish = [{ role: "user" as const, content: "please use tool now" }];
+
+  test("calls a tool, and its result is answered in words", async () => {
+    const asked = await client.chat.completions.create({ model, messages: wish, tools });
+    const [call] = asked.choices[0]?.message.tool_calls ?? [];
+    if (call?.type !== "function") throw new Error("no function was called");
+    expect(call.function.name).toBe("look_up");
+    expect(JSON.parse(call.function.arguments)).toEqual({ word: "amber", times: 7 });
+    // 3 + 4 words, and ten tokens for the call.
+    expect(await lastQuota()).toBe(7 + 10 * 4);
+    const told = await client.chat.completions.create({
+      model,
+      tools,
+      messages: [
+        ...wish,
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: call.id, content: "found it" },
+      ],
+    });
+    expect(told.choices[0]?.message.content?.split(" ")).toHaveLength(12);
+  });
+
+  test("calls a tool in a stream", async () => {
+    const runner = client.chat.completions.stream({ model, messages: wish, tools });
+    const final = await runner.finalChatCompletion();
+    const [call] = final.choices[0]?.message.tool_calls ?? [];
+    expect(call?.type === "function" && JSON.parse(call.function.arguments)).toEqual({ word: "amber", times: 7 });
+    expect(await lastQuota()).toBe(7 + 10 * 4);
+  });
+
+  test("sends an image", async () => {
+    const url = `data:image/png;base64,${"A".repeat(20_000)}`;
+    const content = [
+      { type: "text" as const, text: question },
+      { type: "image_url" as const, image_url: { url } },
+    ];
+    await client.chat.completions.create({ model, messages: [{ role: "user", content }] });
+    expect(await lastQuota()).toBe(6 + 85 + 12 * 4);
+  });
+
+  test("meets refusals as its own errors", async () => {
+    await expect(client.chat.completions.create({ model, messages: [] })).rejects.toThrow(OpenAI.BadRequestError);
+    const stranger = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: "sk-nobody", maxRetries: 0 });
+    await expect(stranger.chat.completions.create({ model, messages })).rejects.toThrow(OpenAI.AuthenticationError);
+    const failure = await client.chat.completions.create({ model: "none", messages }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OpenAI.InternalServerError);
+    expect(failure).toMatchObject({ status: 503, message: expect.stringContaining("request id") });
+  });
+
+  test("hears of a stream that was cut as an error, after the words that came", async () => {
+    const stream = await client.chat.completions.create({ model: "cut-model", messages, stream: true });
+    let words = 0;
+    const read = async () => {
+      for await (const part of stream) if (part.choices[0]?.delta.content) words += 1;
+    };
+    await expect(read()).rejects.toThrow(OpenAI.APIError);
+    expect(words).toBe(3);
+  });
+
+  test("gives up in the middle, and the call ends as one whose caller left", async () => {
+    await world.given.channel({ key: "sim-stall-2", models: "stalling" });
+    const stream = await client.chat.completions.create({ model: "stalling", messages, stream: true });
+    let words = 0;
+    for await (const part of stream) {
+      if (part.choices[0]?.delta.content) words += 1;
+      if (words === 2) break;
+    }
+    await world.settled();
+    expect(await world.lastLog()).toMatchObject({ outcome: "client_left", completion_tokens: 2 });
+  });
+});
