@@ -3,6 +3,7 @@ import babel from "@rolldown/plugin-babel";
 import tailwindcss from "@tailwindcss/vite";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { contractCalls } from "./contract-calls.ts";
 import { preloads } from "./preloads.ts";
 
 const gateway = process.env.GATEWAY_URL ?? "http://localhost:3000";
@@ -15,6 +16,7 @@ export default defineConfig({
     // Presets run last to first: the macros become plain calls before the compiler reads the components.
     // English travels with the code of its page, so a page needs no catalogue and a new string needs no extraction.
     babel({
+      plugins: [await contractCalls()],
       presets: [
         reactCompilerPreset(),
         linguiTransformerBabelPreset({ descriptorFields: "message" }, { cwd: import.meta.dirname }),
@@ -34,7 +36,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What every page loads anyway, as one file: cut apart by who shares it, it was nine and 4 kB more.
-        codeSplitting: { groups: [{ name: "console", tags: ["$initial"] }] },
+        // The schema library only looks as if it were among it: what the first pages import of the contract uses none.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: "console", tags: ["$initial"], test: /^(?!.*[\\/]node_modules[\\/]zod[\\/])/ }],
+        },
       },
     },
   },

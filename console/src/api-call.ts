@@ -52,7 +52,7 @@ export async function call<E extends Endpoint>(endpoint: E, ...[given]: Argument
       retryAfterSeconds: envelope.retryAfterSeconds ?? headerSeconds(response, "Retry-After"),
     });
   }
-  const data = listOrNothing(envelope.data, endpoint.data?._zod.def.type === "array");
+  const data = listOrNothing(envelope.data, endpoint.list);
   // The gateway strips its replies to the contract and tests prove it; parsing them again here would cost every screen.
   return { ...envelope.extras, data, message: envelope.message } as Reply<E>;
 }

@@ -35,13 +35,18 @@ export interface EndpointParts {
   timeoutMs?: number;
 }
 
-export type Endpoint<Parts extends EndpointParts = EndpointParts> = { method: Method; path: string } & Parts;
+export type Endpoint<Parts extends EndpointParts = EndpointParts> = {
+  method: Method;
+  path: string;
+  /** Whether `data` is a list: null then means an empty one. */
+  list: boolean;
+} & Parts;
 
 export const endpoint = <const Parts extends EndpointParts>(
   method: Method,
   path: string,
   parts: Parts,
-): Endpoint<Parts> => ({ method, path, ...parts });
+): Endpoint<Parts> => ({ method, path, list: parts.data?._zod.def.type === "array", ...parts });
 
 type Part<E, Name extends string> = E extends Record<Name, infer S extends Schema> ? S : undefined;
 type Out<S> = S extends Schema ? z.output<S> : undefined;

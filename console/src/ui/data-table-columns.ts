@@ -1,11 +1,5 @@
 import type { MessageDescriptor } from "@lingui/core";
-import { type ColumnDef, rowPaginationFeature, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 import type { ReactNode } from "react";
-
-/** What every list of ours needs of the table: the server sorts and pages, the table keeps the books. */
-export const listFeatures = tableFeatures({ rowSortingFeature, rowPaginationFeature });
-
-export type ListFeatures = typeof listFeatures;
 
 /** The table's own width from which a column is worth its place; "never" is for opened rows on a phone only. */
 export type WidthStep = "never" | "3xl" | "4xl" | "5xl" | "6xl" | "7xl" | "8xl";
@@ -29,14 +23,6 @@ export type Column<Row> = {
   /** The short form for the second line; nothing in it may take focus. Null says nothing of this row. */
   brief?: (row: Row) => ReactNode;
 };
-
-export function columnDefs<Row extends object>(columns: readonly Column<Row>[]): ColumnDef<ListFeatures, Row>[] {
-  return columns.map((column) => ({
-    id: column.id,
-    accessorFn: (row: Row) => row,
-    enableSorting: column.sortable === true,
-  }));
-}
 
 /** Literal class names, so that the style sheet has them. */
 export const shownFrom: Record<WidthStep, string> = {

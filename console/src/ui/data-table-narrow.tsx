@@ -13,12 +13,12 @@ type NarrowListProps<Row extends object> = TableParts<Row> & { openLabel: ReactN
 
 /** The list below 768 px: two lines a row, and the rest opens in place. */
 export function NarrowList<Row extends object>(parts: NarrowListProps<Row>) {
-  const { label, table, rows, view } = parts;
+  const { label, rows, rowId, view } = parts;
   if (rows === undefined) return <SkeletonLines rows={Math.min(view.size, skeletonRowsMax)} />;
   return (
     <ul aria-label={label}>
-      {table.getRowModel().rows.map(({ id, original }) => (
-        <NarrowRow key={id} row={original} parts={parts} />
+      {rows.map((row) => (
+        <NarrowRow key={rowId(row)} row={row} parts={parts} />
       ))}
     </ul>
   );

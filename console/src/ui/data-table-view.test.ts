@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultView, readView, writeView } from "./data-table-view.ts";
+import { defaultView, readView, toggleSort, writeView } from "./data-table-view.ts";
 
 const defaults = { ...defaultView, size: 10 };
 
@@ -21,4 +21,12 @@ test("a view goes into the address and comes back", () => {
 
 test("defaults leave the address and unknown keys stay", () => {
   expect(writeView({ p: "3", keyword: "ci", theme: "x" }, defaults, defaults)).toEqual({ keyword: "ci", theme: "x" });
+});
+
+test("a click on a column sorts by its largest, on the sorted one turns it round, and both lead to the first page", () => {
+  const byName = toggleSort({ ...defaults, p: 3 }, "name");
+  expect(byName).toEqual({ p: 0, size: 10, sort: "name", order: "desc" });
+  expect(toggleSort(byName, "name").order).toBe("asc");
+  expect(toggleSort(toggleSort(byName, "name"), "name").order).toBe("desc");
+  expect(toggleSort({ ...defaults, order: "asc" }, "name").order).toBe("desc");
 });

@@ -1,20 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ReactTable } from "@tanstack/react-table";
 import clsx from "clsx";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type ReactNode, useRef } from "react";
-import { type Column, type ListFeatures, shownFrom } from "./data-table-columns.ts";
+import { type Column, shownFrom } from "./data-table-columns.ts";
 import { type Density, useDensity } from "./data-table-density.ts";
 import { useOverflow } from "./data-table-overflow.ts";
 import { SkeletonRows } from "./data-table-states.tsx";
-import type { TableView } from "./data-table-view.ts";
+import { type TableView, toggleSort } from "./data-table-view.ts";
 import { LoadingWord } from "./skeleton.tsx";
 
 export type TableParts<Row extends object> = {
   label: string;
-  table: ReactTable<ListFeatures, Row>;
   columns: readonly Column<Row>[];
   view: TableView;
+  onViewChange: (view: TableView) => void;
+  rowId: (row: Row) => string;
   /** Undefined while nothing has arrived yet. */
   rows: readonly Row[] | undefined;
   rowName: (row: Row) => string;
@@ -75,7 +75,7 @@ export function WideTable<Row extends object>(parts: TableParts<Row>) {
               cell={cell}
             />
           ) : (
-            <BodyRows {...parts} cell={cell} />
+            <BodyRows {...parts} rows={rows} cell={cell} />
           )}
         </tbody>
       </table>
@@ -88,12 +88,12 @@ const headStyle =
 
 type HeaderCellProps<Row extends object> = { column: Column<Row>; parts: TableParts<Row>; sticksToBox: boolean };
 
-function HeaderCell<Row extends object>({ column, parts: { table, view }, sticksToBox }: HeaderCellProps<Row>) {
+function HeaderCell<Row extends object>({ column, parts, sticksToBox }: HeaderCellProps<Row>) {
+  const { view, onViewChange } = parts;
   const { i18n } = useLingui();
   const isSorted = column.sortable === true && view.sort === column.id;
   const words = i18n._(column.label);
   const Mark = !isSorted ? ChevronsUpDown : view.order === "asc" ? ArrowUp : ArrowDown;
-  const toggle = table.getColumn(column.id)?.getToggleSortingHandler();
   return (
     <th
       scope="col"
@@ -109,7 +109,7 @@ function HeaderCell<Row extends object>({ column, parts: { table, view }, sticks
       {column.sortable === true ? (
         <button
           type="button"
-          onClick={toggle}
+          onClick={() => onViewChange(toggleSort(view, column.id))}
           className={clsx(
             "group/sort -mx-1 inline-flex h-7 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink",
             isSorted && "text-ink",
@@ -132,22 +132,25 @@ function HeaderCell<Row extends object>({ column, parts: { table, view }, sticks
   );
 }
 
+type BodyRowsProps<Row extends object> = TableParts<Row> & { rows: readonly Row[]; cell: string };
+
 function BodyRows<Row extends object>({
-  table,
+  rows,
+  rowId,
   columns,
   actions,
   open,
   canOpen,
   rowName,
   cell,
-}: TableParts<Row> & { cell: string }) {
+}: BodyRowsProps<Row>) {
   const opener = columns.find((column) => column.pinned) ?? columns[0];
-  return table.getRowModel().rows.map(({ id, original: row }) => {
+  return rows.map((row) => {
     const opens = open !== undefined && canOpen(row);
     // The keyboard has the button in the first cell; the click on the whole row is for the pointer.
     return (
       <tr
-        key={id}
+        key={rowId(row)}
         onClick={opens ? (event) => isOnControl(event.target) || open(row) : undefined}
         className={clsx("group/row hover:bg-hover", opens && "cursor-pointer")}
       >

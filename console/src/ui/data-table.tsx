@@ -1,7 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import { type SortingState, useTable } from "@tanstack/react-table";
 import { type ReactNode, useEffect } from "react";
-import { type Column, columnDefs, listFeatures } from "./data-table-columns.ts";
+import type { Column } from "./data-table-columns.ts";
 import { NarrowList } from "./data-table-narrow.tsx";
 import { EmptyState, FailedState, NothingMatches, SkeletonLines } from "./data-table-states.tsx";
 import { TableToolbar } from "./data-table-toolbar.tsx";
@@ -44,22 +43,20 @@ type DataTableProps<Row extends object> = {
   rowOpenLabel?: ReactNode;
 };
 
-const noRows: never[] = [];
-
 /** Every list of the console: four states, sorting and paging by the server, two lines a row on a phone. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { source, columns, view, onViewChange, label, rowName, actions } = props;
+  const { source, columns, view, onViewChange, label, rowId, rowName, actions } = props;
   const screen = useBreakpoint();
   const isMobile = screen === "mobile";
   // A list that failed shows no rows, even when older ones are still at hand.
   const page = source.error === null ? source.data : undefined;
-  const table = useListTable(props, page);
   const parts = {
     label,
-    table,
     columns,
     view,
+    onViewChange,
     rows: page?.items,
+    rowId,
     rowName,
     actions,
     open: props.onRowOpen,
@@ -127,29 +124,4 @@ function useWayBack<Row extends object>({
     if (isBehind && !source.isFetching) onViewChange({ ...view, p: last }, true);
   });
   return isBehind;
-}
-
-function useListTable<Row extends object>(
-  { columns, rowId, view, onViewChange }: DataTableProps<Row>,
-  page: ListPage<Row> | undefined,
-) {
-  const sorting: SortingState = [{ id: view.sort, desc: view.order === "desc" }];
-  return useTable({
-    features: listFeatures,
-    columns: columnDefs(columns),
-    data: page?.items ?? noRows,
-    getRowId: rowId,
-    manualSorting: true,
-    manualPagination: true,
-    rowCount: page?.total ?? 0,
-    // Another column starts with its largest values; the current one only ever turns round.
-    enableSortingRemoval: false,
-    enableMultiSort: false,
-    sortDescFirst: true,
-    state: { sorting, pagination: { pageIndex: view.p, pageSize: view.size } },
-    onSortingChange: (change) => {
-      const [next] = typeof change === "function" ? change(sorting) : change;
-      if (next !== undefined) onViewChange({ ...view, sort: next.id, order: next.desc ? "desc" : "asc", p: 0 });
-    },
-  });
 }

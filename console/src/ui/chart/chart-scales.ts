@@ -1,16 +1,26 @@
-import { scaleLinear } from "d3-scale";
-
 export type Plot = { left: number; top: number; width: number; height: number };
 
 const gridLinesMax = 4;
 
 /** Zero is always at the foot; the top is a round number at or above the largest value. */
 export function valueScale(max: number, plot: Plot, lines = gridLinesMax) {
-  const scale = scaleLinear()
-    .domain([0, max > 0 ? max : 1])
-    .nice(lines)
-    .range([plot.top + plot.height, plot.top]);
-  return { y: (value: number) => scale(value), ticks: scale.ticks(lines) };
+  const largest = max > 0 ? max : 1;
+  const step = roundStep(largest / lines);
+  const count = Math.ceil(largest / step);
+  const foot = plot.top + plot.height;
+  return {
+    y: (value: number) => foot - (value / (count * step)) * plot.height,
+    // Rounded, because 3 × 0.1 is 0.30000000000000004.
+    ticks: Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12))),
+  };
+}
+
+/** 1, 2, 5 or 10 times a power of ten: the nearest by ratio. */
+function roundStep(step: number): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  const lead = step / power;
+  const factor = lead >= Math.sqrt(50) ? 10 : lead >= Math.sqrt(10) ? 5 : lead >= Math.sqrt(2) ? 2 : 1;
+  return factor * power;
 }
 
 /** Which of the labels along the foot are written: evenly spaced, the last one always. */

@@ -1,8 +1,8 @@
-import { area, curveMonotoneX, line } from "d3-shape";
 import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { type Plot, valueScale } from "./chart-scales.ts";
 import { ChartSurface } from "./chart-surface.tsx";
+import { smoothPath } from "./smooth-path.ts";
 
 type LineChartProps = {
   label: string;
@@ -43,6 +43,8 @@ export function LineChart({
       draw={(plot) => {
         const { y, ticks } = valueScale(max, plot, gridLines);
         const points = values.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
+        const path = smoothPath(points);
+        const foot = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
         return (
           <>
             <ChartAxes
@@ -53,14 +55,8 @@ export function LineChart({
               labels={axisLabels}
               x={(index) => xOf(index, plot)}
             />
-            <path d={area().curve(curveMonotoneX).y0(y(0))(points) ?? ""} fill="var(--accent)" fillOpacity={0.1} />
-            <path
-              d={line().curve(curveMonotoneX)(points) ?? ""}
-              fill="none"
-              stroke="var(--accent)"
-              strokeWidth={1.75}
-              strokeLinejoin="round"
-            />
+            <path d={path + foot} fill="var(--accent)" fillOpacity={0.1} />
+            <path d={path} fill="none" stroke="var(--accent)" strokeWidth={1.75} strokeLinejoin="round" />
             {points.length === 1 && <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />}
           </>
         );

@@ -1,0 +1,41 @@
+type Point = readonly [x: number, y: number];
+
+const rounded = (value: number) => Math.round(value * 100) / 100;
+
+/**
+ * The SVG path of a smooth line through points in order of x. It never swings beyond the values that it joins, so that
+ * a quiet day does not seem to go below zero: slopes as in Steffen, "A simple method for monotonic interpolation in one
+ * dimension", Astronomy and Astrophysics 239 (1990), drawn as cubic Béziers.
+ */
+export function smoothPath(points: readonly Point[]): string {
+  return points.map((point, index) => segmentTo(points, index, point)).join("");
+}
+
+function segmentTo(points: readonly Point[], index: number, [x, y]: Point): string {
+  const before = points[index - 1];
+  if (before === undefined) return `M${rounded(x)},${rounded(y)}`;
+  const third = (x - before[0]) / 3;
+  const leave = [before[0] + third, before[1] + third * slopeAt(points, index - 1)];
+  const arrive = [x - third, y - third * slopeAt(points, index)];
+  return `C${[...leave, ...arrive, x, y].map(rounded).join(",")}`;
+}
+
+function slopeAt(points: readonly Point[], index: number): number {
+  const here = points[index];
+  const before = points[index - 1];
+  const after = points[index + 1];
+  if (here === undefined || (before === undefined && after === undefined)) return 0;
+  if (before === undefined || after === undefined) {
+    const [from, to] = before === undefined ? [here, after] : [before, here];
+    return from === undefined || to === undefined ? 0 : slope(from, to);
+  }
+  const [left, right] = [slope(before, here), slope(here, after)];
+  // A peak or a valley is flat at its top: that is what keeps the line within its values.
+  if (left * right <= 0) return 0;
+  const [widthLeft, widthRight] = [here[0] - before[0], after[0] - here[0]];
+  const mean = (left * widthRight + right * widthLeft) / (widthLeft + widthRight);
+  const least = Math.min(Math.abs(left), Math.abs(right), Math.abs(mean) / 2);
+  return 2 * Math.sign(left) * least;
+}
+
+const slope = (from: Point, to: Point): number => (to[0] === from[0] ? 0 : (to[1] - from[1]) / (to[0] - from[0]));
