@@ -5,12 +5,13 @@
  *   node benchmarks/src/relay.ts [--calls 4000] [--streams 1000] [--rounds 5] [--postgres postgres://…]
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { run } from "./load.ts";
 import { type Operator, signIn } from "./operator.ts";
+import { median, writeSection } from "./report.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -146,24 +147,12 @@ function cpuMicros(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 function report(rows: Row[]): void {
   const storage = flags.postgres ? "PostgreSQL (its server's own time not included)" : "SQLite";
-  const file = join(here, "../../docs/benchmarks.md");
-  const old = readOr(file, "# Benchmarks\n\nWritten by the runs alone.\n");
-  const title = `## Relay on ${storage}`;
-  const section = [
-    title,
-    "",
+  writeSection(`Relay on ${storage}`, [
     `CPU per call at concurrency ${concurrency}, storage threads included, median of ${rounds} alternating rounds, as a ratio to a`,
     "bare `node:http` and undici proxy in the same run. After each run the rows logged equalled the answers given and the",
     "charges equalled the balance moved, or the run failed.",
-    "",
-    `\`node benchmarks/src/relay.ts ${process.argv.slice(2).join(" ")}\`, ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, Node ${process.version}`,
     "",
     "| Call | Calls a round | Bare proxy | Gateway | Ratio | Goal |",
     "|---|---|---|---|---|---|",
@@ -171,16 +160,5 @@ function report(rows: Row[]): void {
       ({ what, calls, bareMicros, gatewayMicros, ratio, goal }) =>
         `| ${what} | ${calls} | ${bareMicros.toFixed(0)} µs | ${gatewayMicros.toFixed(0)} µs | ${ratio.toFixed(2)} | ${goal} |`,
     ),
-    "",
-  ].join("\n");
-  const others = old.split(/^(?=## )/m).filter((part) => !part.startsWith(title));
-  writeFileSync(file, `${[...others.map((part) => part.trimEnd()), section.trimEnd()].join("\n\n")}\n`);
-}
-
-function readOr(file: string, fallback: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return fallback;
-  }
+  ]);
 }

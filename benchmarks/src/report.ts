@@ -1,0 +1,22 @@
+/** `docs/benchmarks.md`: one section for each benchmark, written by its run alone. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { basename, join } from "node:path";
+
+const file = join(import.meta.dirname, "../../docs/benchmarks.md");
+
+/** Replaces the section of this title, or adds it; command, date and machine go on top. */
+export function writeSection(title: string, lines: readonly string[]): void {
+  const old = existsSync(file) ? readFileSync(file, "utf8") : "# Benchmarks\n\nWritten by the runs alone.\n";
+  const command = ["node", `benchmarks/src/${basename(process.argv[1] ?? "")}`, ...process.argv.slice(2)].join(" ");
+  const day = new Date().toISOString().slice(0, 10);
+  const run = `\`${command}\`, ${day}, ${cpus().length} cores, Node ${process.version}`;
+  const section = [`## ${title}`, "", run, "", ...lines].join("\n");
+  const others = old.split(/^(?=## )/m).filter((part) => !part.startsWith(`## ${title}\n`));
+  writeFileSync(file, `${[...others.map((part) => part.trimEnd()), section.trimEnd()].join("\n\n")}\n`);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

@@ -1,0 +1,55 @@
+/** What the pages of the production build load, gzip, and what they may. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
+type Manifest = Record<string, Chunk>;
+
+export interface PageSize {
+  what: string;
+  /** Kilobytes of everything that the page loads. */
+  size: number;
+  limit: number | undefined;
+}
+
+const kilobyte = 1_000;
+const budgets = { login: 130, list: 145, allScripts: 300, allStyles: 14 };
+const dist = join(import.meta.dirname, "dist");
+/** What every signed-in page has around it. */
+const around = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
+
+const gzipped = (file: string): number => gzipSync(readFileSync(join(dist, file))).length / kilobyte;
+
+export function pageSizes(): PageSize[] {
+  const manifest: Manifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
+  const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
+  const total = (ending: string): number =>
+    assets.filter((file) => file.endsWith(ending)).reduce((sum, file) => sum + gzipped(file), 0);
+  const pageSize = (...keys: string[]): number => {
+    const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
+    return [...files].reduce((sum, file) => sum + gzipped(file), 0);
+  };
+  const pages = Object.keys(manifest).filter(
+    (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
+  );
+  return [
+    { what: "login page", size: pageSize("src/features/session/login-page.tsx"), limit: budgets.login },
+    ...pages.map((key) => ({
+      what: key.slice("src/features/".length, -".tsx".length),
+      size: pageSize(...around, key),
+      limit: key.endsWith("-list-page.tsx") ? budgets.list : undefined,
+    })),
+    { what: "all scripts", size: total(".js"), limit: budgets.allScripts },
+    { what: "all styles", size: total(".css"), limit: budgets.allStyles },
+  ];
+}
+
+/** A file and all that it imports before it runs. */
+function closure(manifest: Manifest, key: string, found = new Set<string>()): Set<string> {
+  const chunk = manifest[key];
+  if (chunk === undefined || found.has(chunk.file)) return found;
+  found.add(chunk.file);
+  for (const next of chunk.imports ?? []) closure(manifest, next, found);
+  return found;
+}
