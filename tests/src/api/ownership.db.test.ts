@@ -1,0 +1,87 @@
+import { catalogue } from "@tollgate/contract/catalogue.ts";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { addCall } from "./calls.ts";
+import { type Client, createWorld, type World } from "./world.ts";
+
+interface Thing {
+  id: number | string;
+  uuid: string;
+}
+
+/** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
+const owned: Record<string, keyof Things> = {
+  deleteToken: "token",
+  endSession: "session",
+  getToken: "token",
+  getTrace: "trace",
+  getTraceOfLog: "log",
+  updateToken: "token",
+  updateTokenStatus: "token",
+};
+type Things = Record<"token" | "session" | "log" | "trace", { mine: Thing; nobodys: Thing }>;
+
+const inBody = ({ body }: Endpoint) =>
+  body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
+const namesSomething = (endpoint: Endpoint) => endpoint.path.includes(":") || inBody(endpoint);
+const forUsers = catalogue.filter(({ endpoint }) => endpoint.access === "user" && namesSomething(endpoint));
+
+function ask(client: Client, endpoint: Endpoint, ref: number | string, body: object) {
+  const path = endpoint.path.replace(/:\w+/, String(ref)) + (endpoint.variant ? `?${endpoint.variant}=1` : "");
+  return client(endpoint.method, path, endpoint.body ? { body } : {});
+}
+
+describe.each(databases)("what belongs to another user, on $name", (database) => {
+  let world: World;
+  let [owner, stranger]: Client[] = [];
+  let things: Things;
+  const nobodysUuid = "01999999-9999-7999-8999-999999999999";
+
+  beforeAll(async () => {
+    world = await createWorld(database);
+    const mira = await world.addUser("mira");
+    await world.addUser("noor");
+    [owner, stranger] = [await world.signIn("mira"), await world.signIn("noor")];
+    const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci" } })).body;
+    const log = await addCall(world, mira, world.clock.now - 1_000, {});
+    const { data: logs } = (await owner("GET", "/api/log/self")).body;
+    const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
+    const one = (id: string): Thing => ({ id, uuid: id });
+    things = {
+      token: { mine: token, nobodys: { id: 999_999, uuid: nobodysUuid } },
+      session: { mine: one(sessions[0].id), nobodys: one("0".repeat(32)) },
+      log: { mine: { id: log, uuid: logs[0].uuid }, nobodys: { id: 999_999, uuid: nobodysUuid } },
+      trace: { mine: one(logs[0].trace_id), nobodys: one("ffff") },
+    };
+  });
+  afterAll(() => world.close());
+
+  test("everything that can be named is looked at here", () => {
+    expect(forUsers.map(({ name }) => name).sort()).toEqual(Object.keys(owned).sort());
+  });
+
+  test.each(forUsers)("$name answers as if it did not exist", async ({ name, endpoint }) => {
+    const { mine, nobodys } = things[owned[name] ?? "token"];
+    for (const form of ["id", "uuid"] as const) {
+      const answerFor = async (thing: Thing) => {
+        const body = { [form]: thing[form], status: 2, name: "taken over" };
+        const { status, body: reply } = await ask(stranger ?? world.visitor, endpoint, thing[form], body);
+        return { status, ...reply };
+      };
+      const refused = await answerFor(mine);
+      expect(refused, form).toMatchObject({ success: false });
+      expect(refused, form).toEqual(await answerFor(nobodys));
+    }
+  });
+
+  test("and all of it is still there, unchanged, for its owner", async () => {
+    const tokens = await owner?.("GET", "/api/token/");
+    expect(tokens?.body.data).toMatchObject([{ name: "ci", status: 1 }]);
+    expect((await owner?.("GET", "/api/user/sessions"))?.body.data).toHaveLength(1);
+    expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});
