@@ -1,6 +1,11 @@
 /** The management API over a database that no gateway has open, with a clock of our choosing: samples have a past. */
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { managementApi } from "@tollgate/gateway/api.ts";
+import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
+import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
+import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
+import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
@@ -14,18 +19,29 @@ export type Client = <Data>(method: "POST" | "PUT", path: string, body: unknown)
 
 export async function openSampleApi(db: Database, masterKey: Uint8Array, clock: () => number): Promise<SampleApi> {
   const onTrouble = (error: unknown): void => console.error(error);
+  const askNobody = () => Promise.reject(new Error("nothing is asked while samples are written"));
+  const options = await openOptions(db, onTrouble);
+  const channels = channelStore(db);
+  const jobs = channelJobStore(db);
+  const asking = { testChannel: askNobody, askBalance: askNobody };
+  const automatic = automaticStatus({ db, channels, options, now: clock, notify: () => undefined });
+  const log = pino({ level: "error", base: null });
   const api = managementApi({
     db,
-    options: await openOptions(db, onTrouble),
+    options,
     seal: sealer(masterKey),
+    mailer: openMailer(() => undefined, log),
     clock,
-    testChannel: () => Promise.reject(new Error("nothing is tested while samples are written")),
+    channelJobs: openChannelJobs({ db, channels, jobs, options, automatic, ...asking, now: clock, onTrouble }),
+    testChannel: askNobody,
+    providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },
+    priceBook: new Map(),
     defaultPricing: () => ({}),
     modelsByType: () => ({}),
     publicUrl: undefined,
     version: "",
     trustedProxies: [],
-    log: pino({ level: "error", base: null }),
+    log,
   });
 
   async function ask(method: string, path: string, body: unknown, cookie = ""): Promise<Response> {

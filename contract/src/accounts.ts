@@ -30,3 +30,15 @@ const ownCode = {
 } as const;
 export const getInvitationCode = endpoint("GET", "/api/user/aff", { ...ownCode, proof: "same-origin" });
 export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownCode);
+
+const goodbye = {
+  access: "user",
+  summary: "Delete one's own account for good; root's cannot be",
+} as const;
+/** Without a body it relies on a sign-in of the last ten minutes. */
+export const deleteSelf = endpoint("DELETE", "/api/user/self", goodbye);
+export const deleteSelfByPost = endpoint("POST", "/api/user/self/delete", {
+  ...goodbye,
+  body: z.object(confirmation),
+  limit: "sign-in",
+});

@@ -1,13 +1,19 @@
 /** Every operation of the management API: what the documents list and the tests walk through. */
 import * as accounts from "./accounts.ts";
+import * as channelActions from "./channel-actions.ts";
+import * as channelJobs from "./channel-jobs.ts";
 import * as channels from "./channels.ts";
 import * as dashboard from "./dashboard.ts";
 import * as documents from "./documents.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as externalSignIn from "./external-sign-in.ts";
 import * as logs from "./logs.ts";
+import * as models from "./models.ts";
 import * as options from "./options.ts";
 import * as pages from "./pages.ts";
+import * as playground from "./playground.ts";
 import * as redemptions from "./redemptions.ts";
+import * as registration from "./registration.ts";
 import * as sessions from "./sessions.ts";
 import * as status from "./status.ts";
 import * as tokens from "./tokens.ts";
@@ -34,12 +40,18 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("pages", pages),
   ...of("sessions", sessions),
   ...of("accounts", accounts),
+  ...of("registration", registration),
+  ...of("external-sign-in", externalSignIn),
+  ...of("playground", playground),
   ...of("totp", totp),
   ...of("options", options),
   ...of("users", users),
   ...of("users", userAdmin),
+  ...of("models", models),
   ...of("tokens", tokens),
   ...of("channels", channels),
+  ...of("channels", channelActions),
+  ...of("channels", channelJobs),
   ...of("redemptions", redemptions),
   ...of("logs", logs),
   ...of("traces", traces),

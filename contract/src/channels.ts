@@ -38,8 +38,10 @@ export const channel = z.object({
   weight: z.int(),
   ratelimit: z.int(),
   used_quota: z.int(),
-  /** US dollars; -1 where the type has no balance call. */
+  /** In `balance_currency`; -1 where the type has no balance call. */
   balance: z.number(),
+  /** `USD` or `CNY`, as the provider reckons. */
+  balance_currency: z.string(),
   balance_updated_time: z.int(),
   /** Milliseconds of the last test, 0 after a failed one. */
   response_time: z.int(),
@@ -70,7 +72,11 @@ export const channelSorts = [
   "created_time",
   "updated_at",
 ] as const;
-export const channelQuery = z.object({ ...pageFields, ...sortFields(channelSorts) });
+export const channelQuery = z.object({
+  ...pageFields,
+  ...sortFields(channelSorts),
+  status: z.optional(queryInteger(0, 3)),
+});
 
 export const listChannels = endpoint("GET", "/api/channel/", {
   access: "admin",

@@ -106,6 +106,18 @@ const paging = {
   sort_order: sorting.order,
 };
 const keyword = { keyword: z.optional(z.string().check(z.maxLength(200))) };
+const time_zone = z.optional(
+  z.string().check(z.maxLength(64), z.refine(isTimeZone, "must be a time zone such as Europe/Berlin")),
+);
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const found = z.extend(listExtras, {
   /** A search stopped here: nothing older was looked at. Unix seconds. */
@@ -136,6 +148,36 @@ export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
   summary: "One's own logs whose content contains the keyword",
   query: z.object({ ...paging, ...ownFilter, ...keyword }),
   ...listing,
+});
+
+/** Whoever follows the log asks for this every few seconds: what ended just now may have begun minutes ago. */
+export const tailMinutes = 15;
+export const tailLogs = endpoint("GET", "/api/log/tail", {
+  access: "admin",
+  summary: "The newest of everybody's logs of the last minutes, uncounted",
+  query: z.object({ size: pageFields.size, ...fullFilter, ...keyword }),
+  data: z.array(log),
+});
+export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
+  access: "user",
+  summary: "The newest of one's own logs of the last minutes, uncounted",
+  query: z.object({ size: pageFields.size, ...ownFilter, ...keyword }),
+  data: z.array(log),
+});
+
+/** On an export: how many rows will come, absent when that is not known beforehand. */
+export const exportTotalHeader = "X-Total-Count";
+export const exportLogs = endpoint("GET", "/api/log/export", {
+  access: "admin",
+  summary: "Everybody's logs that match the filter, all of them, newest first",
+  query: z.object({ ...fullFilter, ...keyword, time_zone }),
+  stream: "text/csv",
+});
+export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
+  access: "user",
+  summary: "One's own logs that match the filter, all of them, newest first",
+  query: z.object({ ...ownFilter, ...keyword, time_zone }),
+  stream: "text/csv",
 });
 
 /** `capped`: the filter has no roll-up and adding up stopped early; the sum is of the newest rows. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
-import { line, queryFlag, quotaUnits, unixMillis } from "./scalars.ts";
+import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
 import { email, user, username } from "./users.ts";
 
 const givenPasswordMin = 6;
@@ -96,6 +96,8 @@ export const userSorts = [
 export const userQuery = z.object({
   ...pageFields,
   ...sortFields(userSorts, ["quota", "used_quota", "request_count"]),
+  /** Only accounts of exactly this role. */
+  role: z.optional(queryInteger(0, 100)),
   /** Deleted accounts, too. */
   deleted: z.optional(queryFlag),
 });

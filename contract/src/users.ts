@@ -52,7 +52,9 @@ export const passwordOrNone = passwordChecks(1);
 export const presentedPassword = z.string().check(z.maxLength(256));
 
 export const username = line(30).check(z.minLength(3, "Username must be at least 3 characters"));
-export const email = z.union([z.literal(""), z.email("Valid email is required").check(z.maxLength(50))], {
+export const mailAddress = z.email("Valid email is required").check(z.maxLength(50));
+/** Or none. */
+export const email = z.union([z.literal(""), mailAddress], {
   error: "Valid email is required",
 });
 

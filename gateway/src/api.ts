@@ -5,26 +5,38 @@ import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { invitationCodes } from "./accounts/invitation-code.ts";
+import { channelActionRoutes } from "./channels/channel-action-routes.ts";
+import { channelJobRoutes } from "./channels/channel-job-routes.ts";
+import type { ChannelJobs } from "./channels/channel-jobs.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { channelTypeRoutes, type DefaultPricing, type ModelsByType } from "./channels/channel-type-routes.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
+import type { AskProvider, ProviderUrls } from "./external/ask-provider.ts";
+import { externalRoutes } from "./external/external-routes.ts";
+import { externalStore } from "./external/external-store.ts";
 import { answer, type Route } from "./http/answer.ts";
+import { criticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { logRoutes } from "./logs/log-routes.ts";
 import { logStore } from "./logs/log-store.ts";
+import { mailCodeStore } from "./mail/mail-code-store.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { postOffice } from "./mail/post-office.ts";
 import { modelRoutes } from "./models/model-routes.ts";
+import type { PriceBook } from "./money/price-book.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
+import { registrationRoutes } from "./registration/registration-routes.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import { identifyWith } from "./sessions/identify.ts";
 import { passwordGuard } from "./sessions/password-guard.ts";
 import { proveRecentlyWith } from "./sessions/recent-proof.ts";
-import { sessionCookie } from "./sessions/session-cookie.ts";
+import { browserCookie, sessionCookie } from "./sessions/session-cookie.ts";
 import { sessionRoutes } from "./sessions/session-routes.ts";
 import { sessionStore } from "./sessions/session-store.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
@@ -46,8 +58,13 @@ export interface ApiParts {
   db: Database;
   options: Options;
   seal: Sealer;
+  mailer: Mailer;
   clock(): number;
+  channelJobs: ChannelJobs;
   testChannel: TestChannel;
+  /** Where external accounts live, and how to ask there who somebody is. */
+  providers: { urls: ProviderUrls; ask: AskProvider };
+  priceBook: PriceBook;
   defaultPricing: DefaultPricing;
   modelsByType: ModelsByType;
   publicUrl: string | undefined;
@@ -57,16 +74,21 @@ export interface ApiParts {
 }
 
 export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { db, options, seal, clock, publicUrl, version, trustedProxies, log } = parts;
+  const { db, options, seal, clock, publicUrl, version, trustedProxies, log, channelJobs } = parts;
   const cookie = sessionCookie(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
   const factors = totpStore(db);
   const secondFactor = secondFactorWith({ db, store: factors, seal });
-  const guard = passwordGuard();
+  const critical = criticalLimit();
+  const guard = passwordGuard(critical);
+  const post = postOffice({ mailer: parts.mailer, critical, options, publicUrl });
   const codes = invitationCodes(db);
+  const external = externalStore(db);
+  const mailCodes = mailCodeStore(db);
   const prove = proveRecentlyWith({ db, sessions, secondFactor }, guard);
   const issuer = () => options.text("SystemName");
+  const channels = channelStore(db);
   const logs = logStore(db);
   const document = openApiDocument(version, publicUrl);
 
@@ -74,14 +96,32 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
     answer(getOpenApi, () => document),
     ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
     ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, version }),
-    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes }, guard),
+    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes, external }, guard),
+    ...externalRoutes({
+      db,
+      users,
+      sessions,
+      external,
+      options,
+      seal,
+      cookie,
+      browser: browserCookie(publicUrl),
+      secondFactor,
+      prove,
+      critical,
+      publicUrl,
+      providers: parts.providers,
+    }),
     ...accountRoutes({ db, users, codes, prove }),
+    ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, post, prove }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
-    ...modelRoutes(db, options),
+    ...modelRoutes(db, options, parts.priceBook),
     ...tokenRoutes(db, tokenStore(db), seal),
     ...userRoutes({ db, users, options }),
     ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal }),
-    ...channelRoutes(db, channelStore(db), seal, parts.testChannel),
+    ...channelRoutes(db, channels, seal, parts.testChannel),
+    ...channelActionRoutes({ db, channels, seal, updateBalance: channelJobs.updateBalance }),
+    ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(parts.defaultPricing, parts.modelsByType),
     ...logRoutes(db, logs, users),
     ...traceRoutes(db, logs),

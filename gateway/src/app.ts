@@ -6,15 +6,30 @@ import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { managementApi } from "./api.ts";
+import { askBalanceWith } from "./channels/ask-balance.ts";
+import { automaticStatus } from "./channels/automatic-status.ts";
+import { channelJobStore } from "./channels/channel-job-store.ts";
+import { type ChannelJobs, openChannelJobs } from "./channels/channel-jobs.ts";
 import { openChannelKey } from "./channels/channel-key.ts";
+import { channelStore } from "./channels/channel-store.ts";
+import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
 import { type Egress, openEgress } from "./egress/egress.ts";
+import { askProviderWith } from "./external/ask-provider.ts";
 import { clientAddress } from "./http/address.ts";
 import { watchConnections } from "./http/connections.ts";
+import { forgetOldLogs } from "./logs/log-retention.ts";
+import { logStore } from "./logs/log-store.ts";
+import { mailCodeStore } from "./mail/mail-code-store.ts";
+import { mailServer } from "./mail/mail-server.ts";
+import { type Mailer, openMailer } from "./mail/mailer.ts";
+import { notifyRoot } from "./mail/notify-root.ts";
+import { remindLowBalance } from "./mail/remind-low-balance.ts";
 import { type LiveHolds, openLiveHolds } from "./money/live-holds.ts";
 import { configOf, readPriceBook } from "./money/price-book.ts";
 import { sweep } from "./money/sweep.ts";
 import { askChannel } from "./relay/ask-channel.ts";
+import { balanceReader } from "./relay/billing.ts";
 import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
 import { Exchange } from "./relay/exchange.ts";
 import { openKeys } from "./relay/keys.ts";
@@ -45,8 +60,13 @@ const stopping: Refusal = {
   retryAfter: retryAfterSeconds,
   closesConnection: true,
 };
+/** Somebody is looking at a spinner. */
+const providerDeadlineMs = 10_000;
 const sweepEveryMs = 15_000;
 const forgetEveryMs = 3_600_000;
+const remindEveryMs = 60_000;
+const upkeepEveryMs = 600_000;
+const lookForSweepEveryMs = 10_000;
 
 export interface App {
   server: Server;
@@ -66,6 +86,19 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const book = readPriceBook();
   const channels = await openChannelTable(db, book, (row) => openChannelKey(seal, row), onTrouble);
   const holds = openLiveHolds(db, now, onTrouble);
+  const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
+  const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
+  const stored = channelStore(db);
+  const automatic = automaticStatus({
+    db,
+    channels: stored,
+    options,
+    now,
+    notify: (notice) => {
+      log.warn({ event: "channel_status" }, notice.text);
+      notifyRoot(mailing, notice);
+    },
+  });
   const relay: RelayParts = {
     keys: openKeys(db, now),
     channels,
@@ -75,11 +108,19 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     settings: {
       keyPrefix: config.tokenKeyPrefix,
       groupRatios: () => options.numbers("GroupRatio"),
+      chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
       retryTimes: () => options.number("RetryTimes"),
+      isEstimateRough: () => options.flag("ApproximateTokenEnabled"),
+      addedHoldTokens: () => options.number("PreConsumedQuota"),
+      logsContent: () => options.flag("LogConsumeEnabled"),
+      isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
+      showsKeyBalance: () => options.flag("DisplayTokenStatEnabled"),
     },
+    readBalance: balanceReader(db),
     now,
     random: Math.random,
     onTrouble,
+    onRefused: (channelId, refusal) => void automatic.refused(channelId, refusal).catch(onTrouble),
     onEnd: (ended) => log.info({ event: "call", ...ended }),
   };
 
@@ -87,15 +128,46 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const swept = await sweepNow();
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
   const sessions = sessionStore(db);
+  const upkeep = new AbortController();
+  const testChannel: TestChannel = (row, model) =>
+    askChannel(egress, relayChannel(row, openChannelKey(seal, row)), model);
+  const channelJobs = openChannelJobs({
+    db,
+    channels: stored,
+    jobs: channelJobStore(db),
+    options,
+    automatic,
+    testChannel,
+    askBalance: askBalanceWith(egress, (row) => openChannelKey(seal, row), now),
+    now,
+    onTrouble,
+  });
+  const { channelTestEveryMs } = config;
   const jobs = [
     every(sweepEveryMs, sweepNow, onTrouble),
+    ...(channelTestEveryMs > 0
+      ? [every(lookForSweepEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs), onTrouble)]
+      : []),
     every(forgetEveryMs, () => forgetExpired(db, sessions, now()), onTrouble),
+    every(forgetEveryMs, () => db.write([mailCodeStore(db).sweep(now())]), onTrouble),
+    every(remindEveryMs, () => remindLowBalance(mailing, now()), onTrouble),
+    every(
+      upkeepEveryMs,
+      () => forgetOldLogs({ db, logs: logStore(db), options, signal: upkeep.signal }, now()),
+      onTrouble,
+    ),
   ];
 
   const isSecure = config.publicUrl?.protocol === "https:";
   // The book knows OpenAI's models; types that speak its shape may serve any of them.
   const listed = [...book].sort(([a], [b]) => a.localeCompare(b));
   const pricesOfType = (type: number) => (channelType(type)?.format === "openai" ? listed : []);
+  const askProvider = askProviderWith({
+    egress,
+    urls: config.providerUrls,
+    deadlineMs: providerDeadlineMs,
+    onTrouble: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
+  });
   const api = managementApi({
     db,
     options,
@@ -105,7 +177,11 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     version,
     trustedProxies: config.trustedProxies,
     log,
-    testChannel: (row, model) => askChannel(egress, relayChannel(row, openChannelKey(seal, row)), model),
+    mailer,
+    channelJobs,
+    testChannel,
+    providers: { urls: config.providerUrls, ask: askProvider },
+    priceBook: book,
     defaultPricing: (type) => Object.fromEntries(pricesOfType(type).map(([model, price]) => [model, configOf(price)])),
     modelsByType: () =>
       Object.fromEntries(channelTypes.map(({ id }) => [String(id), pricesOfType(id).map(([model]) => model)])),
@@ -172,16 +248,27 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
         server.closeAllConnections();
         await work.drained(graceMs);
       }
+      upkeep.abort();
       for (const stop of jobs) await stop();
-      await closeAll(holds, egress, db);
+      await closeAll({ holds, channelJobs, mailer, egress, db });
       return finished;
     },
   };
 }
 
-async function closeAll(holds: LiveHolds, egress: Egress, db: Database): Promise<void> {
+interface Closing {
+  holds: LiveHolds;
+  channelJobs: ChannelJobs;
+  mailer: Mailer;
+  egress: Egress;
+  db: Database;
+}
+
+async function closeAll({ holds, channelJobs, mailer, egress, db }: Closing): Promise<void> {
   await holds.close();
-  await egress.close();
+  await mailer.stop();
+  // What a job waits for ends with the connections.
+  await Promise.all([channelJobs.close(), egress.close()]);
   await db.close();
 }
 

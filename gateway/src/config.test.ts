@@ -69,6 +69,7 @@ describe("the configuration", () => {
 
   const bad: [name: string, ...values: string[]][] = [
     ["PORT", "abc", "-1", "65536", "80.5", "1e3", " ", "0x50", "３０００", "3000;", "99999999999"],
+    ["CHANNEL_TEST_FREQUENCY", "5m", "-1", "525601", "1.5"],
     ["SHUTDOWN_GRACE_SECONDS", "5m", "-1", "86401", "1.5", "Infinity"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
     [
@@ -104,6 +105,7 @@ describe("the configuration", () => {
       "localhost:0",
     ],
     ["TOKEN_KEY_PREFIX", "x".repeat(21)],
+    ["SMTP_URL", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://user:50%@mail.example.org"],
     ["LOG_LEVEL", "verbose", "INFO", "0"],
   ];
   test.each(bad.flatMap(([name, ...values]) => values.map((value) => ({ name, value }))))(
@@ -125,6 +127,7 @@ describe("the configuration", () => {
     ["MASTER_KEY", "not-thirty-two-bytes-but-secret"],
     ["INITIAL_ROOT_PASSWORD", "s3cr3t"],
     ["DATABASE_URL", "mysql://root:s3cr3t@db/x"],
+    ["SMTP_URL", "smtp:/user:s3cr3t@mail"],
   ])("does not repeat the secret in %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigRefused);
     expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);

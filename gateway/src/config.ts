@@ -16,8 +16,13 @@ export interface Config {
   trustedProxies: readonly Block[];
   upstreamPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
+  /** Where external accounts live, without a slash at the end. */
+  providerUrls: { github: string; githubApi: string; lark: string };
+  smtpUrl: URL | undefined;
   logLevel: string;
   shutdownGraceMs: number;
+  /** Between sweeps over all channels; 0 is never. */
+  channelTestEveryMs: number;
   /** Names of other systems that were read in place of ours, for the first lines of the log. */
   mapped: string[];
 }
@@ -50,6 +55,23 @@ const integer = (min: number, max: number) =>
 function isHostAndPort(text: string): boolean {
   const port = Number(/^(?:\[[0-9a-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text)?.[1]);
   return port >= 1 && port <= 65_535;
+}
+
+const webAddress = z.pipe(
+  z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
+  z.transform((text) => text.replace(/\/+$/, "")),
+);
+
+/** Signs in names and passwords are written as %40 and the like. */
+function isMailServer(text: string): boolean {
+  if (!/^smtps?:\/\//.test(text)) return false;
+  try {
+    const { hostname, username, password } = new URL(text);
+    decodeURIComponent(username + password);
+    return hostname !== "";
+  } catch {
+    return false;
+  }
 }
 
 /** Every variable with its rule and its sentence for the README's table. */
@@ -85,8 +107,18 @@ const variables = {
   ),
   /** An additional prefix that presented API keys may carry. */
   TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
+  /** The server that takes our mail, smtp:// or smtps://user:password@host:port?from=name@example.com. */
+  SMTP_URL: z.optional(z.string().check(z.refine(isMailServer, "must be smtp:// or smtps://user:password@host:port"))),
+  /** Where people sign in with GitHub; for GitHub Enterprise its own address. */
+  GITHUB_URL: z._default(webAddress, "https://github.com"),
+  /** The same GitHub's API, for instance https://github.example.com/api/v3. */
+  GITHUB_API_URL: z._default(webAddress, "https://api.github.com"),
+  /** Where people sign in with Lark; outside of China https://open.larksuite.com. */
+  LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
+  /** Minutes between tests of all channels; 0 never tests on its own. */
+  CHANNEL_TEST_FREQUENCY: z._default(integer(0, 525_600), 0),
   /** How long a stopping gateway waits for running streams. */
   SHUTDOWN_GRACE_SECONDS: z._default(integer(0, 86_400), 300),
 } as const;
@@ -130,8 +162,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: read.TRUSTED_PROXIES,
     upstreamPrivateHosts: new Set(read.UPSTREAM_PRIVATE_HOSTS),
     tokenKeyPrefix: read.TOKEN_KEY_PREFIX,
+    providerUrls: { github: read.GITHUB_URL, githubApi: read.GITHUB_API_URL, lark: read.LARK_URL },
+    smtpUrl: read.SMTP_URL ? new URL(read.SMTP_URL) : undefined,
     logLevel: read.LOG_LEVEL,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
+    channelTestEveryMs: read.CHANNEL_TEST_FREQUENCY * 60_000,
     mapped,
   };
 }

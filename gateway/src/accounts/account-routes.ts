@@ -1,6 +1,8 @@
-/** What the API answers about one's own access token and invitation code. */
+/** What the API answers about one's own access token and invitation code, and about leaving. */
 import { randomBytes } from "node:crypto";
 import {
+  deleteSelf,
+  deleteSelfByPost,
   getInvitationCode,
   getInvitationCodeByPost,
   newAccessToken,
@@ -13,6 +15,7 @@ import type { ProveRecently } from "../sessions/recent-proof.ts";
 import { hashOf } from "../sessions/session-cookie.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { UserStore } from "../users/user-store.ts";
+import { deleteSelfWith } from "./delete-self.ts";
 import type { InvitationCodes } from "./invitation-code.ts";
 
 /** 32 hex characters, as `Authorization` carries them. */
@@ -27,7 +30,9 @@ interface Parts {
 
 type Call = Circumstances & { caller: Caller };
 
-export function accountRoutes({ db, users, codes, prove }: Parts): Route[] {
+export function accountRoutes(parts: Parts): Route[] {
+  const { db, users, codes, prove } = parts;
+  const leave = deleteSelfWith(parts);
   const told = ({ caller, now, address }: Call, action: string): Write[] =>
     db.audit({ at: now, actorId: caller.id, address, action, target: caller.uuid, change: {} });
 
@@ -50,5 +55,7 @@ export function accountRoutes({ db, users, codes, prove }: Parts): Route[] {
     answer(newAccessToken, (call) => renew(call, call.body)),
     answer(getInvitationCode, invitationCode),
     answer(getInvitationCodeByPost, invitationCode),
+    answer(deleteSelf, (call) => leave({}, call)),
+    answer(deleteSelfByPost, (call) => leave(call.body, call)),
   ];
 }

@@ -1,5 +1,6 @@
 /** One short code for each user, to be passed on by word of mouth: made once, unique, never changed. */
 import { randomInt } from "node:crypto";
+import { userStatus } from "@tollgate/contract/users.ts";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
 
 /** Without the letters and digits that people mix up. */
@@ -14,6 +15,8 @@ export const newInvitationCode = () =>
 export interface InvitationCodes {
   /** Undefined before the first call of `of`. */
   find(userId: number): Promise<string | undefined>;
+  /** Who invites with the code, as long as that account is in use. */
+  ownerOf(code: string): Promise<{ id: number; uuid: string; username: string; walletUuid: string } | undefined>;
   /** The user's code; `record` gives what is written together with a new one. */
   of(userId: number, now: number, record: () => Write[]): Promise<string>;
 }
@@ -28,6 +31,19 @@ export function invitationCodes(db: Database, newCode: () => string = newInvitat
 
   return {
     find,
+
+    async ownerOf(code) {
+      const [row] = await read(
+        sql
+          .selectFrom("invitation_codes")
+          .innerJoin("users", "users.id", "invitation_codes.user_id")
+          .innerJoin("wallets", "wallets.id", "users.wallet_id")
+          .select(["users.id", "users.uuid", "users.username", "wallets.uuid as walletUuid"])
+          .where("invitation_codes.code", "=", code)
+          .where("users.status", "=", userStatus.enabled),
+      );
+      return row;
+    },
 
     async of(userId, now, record) {
       for (let tries = 0; tries < triesMax; tries += 1) {

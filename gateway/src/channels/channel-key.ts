@@ -34,6 +34,8 @@ export function keysIn(text: string): string[] {
 
 const bedrock = 33;
 const vertex = 42;
+const bedrockParts = ["ak", "sk", "region"] as const;
+const vertexParts = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
 const secretMembers = ["sk", "vertex_ai_adc"] as const;
 
 /**
@@ -45,10 +47,21 @@ export function separateSecrets(type: number, config: string, key: string): { co
   const members: Record<string, unknown> = JSON.parse(config);
   const joined = (...names: string[]) => names.map((name) => String(members[name] ?? "")).join("|");
   let whole = key;
-  if (type === bedrock && members.sk) whole = joined("ak", "sk", "region");
-  if (type === vertex && members.vertex_ai_adc) whole = joined("region", "vertex_ai_project_id", "vertex_ai_adc");
+  if (type === bedrock && members.sk) whole = joined(...bedrockParts);
+  if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexParts);
   const rest = Object.entries(members).filter(([name]) => !(secretMembers as readonly string[]).includes(name));
   return rest.length === Object.keys(members).length
     ? { config, key: whole }
     : { config: JSON.stringify(Object.fromEntries(rest)), key: whole };
+}
+
+/** A stored key whose other parts follow the settings, which may change without the secret; undefined when none did. */
+export function keyAfter(type: number, stored: string, config: string): string | undefined {
+  const names = type === bedrock ? bedrockParts : type === vertex ? vertexParts : undefined;
+  // The last part may hold the separator itself.
+  const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(stored) ?? [];
+  if (!names || parts.length === 0 || config === "") return undefined;
+  const members: Record<string, unknown> = JSON.parse(config);
+  const whole = names.map((name, place) => String(members[name] ?? parts[place])).join("|");
+  return whole === stored ? undefined : whole;
 }

@@ -19,16 +19,16 @@ import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
-import { hintOf, keysIn, sealChannelKey } from "./channel-key.ts";
+import { hintOf, keyAfter, keysIn, openChannelKey, sealChannelKey } from "./channel-key.ts";
 import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
 import { viewChannel } from "./channel-view.ts";
-import { type TestChannel, testChannelWith } from "./test-channel.ts";
+import { recordTestWith, type TestChannel, testChannelWith } from "./test-channel.ts";
 
 type Call = Circumstances & { caller: Caller };
 
 export function channelRoutes(db: Database, channels: ChannelStore, seal: Sealer, ask: TestChannel): Route[] {
-  const test = testChannelWith(db, channels, ask);
+  const test = testChannelWith(ask, recordTestWith(db, channels));
 
   const existing = async (reference: Reference): Promise<Channel> => {
     const channel = await channels.find(reference);
@@ -76,7 +76,10 @@ export function channelRoutes(db: Database, channels: ChannelStore, seal: Sealer
   const change = async (call: Call, reference: Reference, said: ChannelChange) => {
     const channel = await existing(reference);
     if (said.updated_at !== undefined && said.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
-    const { columns, key } = changedChannel(channel, said, channel.key_sealed !== "");
+    const { columns, key: given } = changedChannel(channel, said, channel.key_sealed !== "");
+    const isSameType = columns.type === channel.type;
+    const key =
+      given ?? (isSameType ? keyAfter(channel.type, openChannelKey(seal, channel), columns.config) : undefined);
     const sealed =
       key === undefined ? {} : { key_sealed: sealChannelKey(seal, channel.uuid, key), key_hint: hintOf(key) };
     const updated_at = Math.max(call.now, channel.updated_at + 1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hintOf, hostOf, keysIn, separateSecrets } from "./channel-key.ts";
+import { hintOf, hostOf, keyAfter, keysIn, separateSecrets } from "./channel-key.ts";
 import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
 
 const created = createdChannel({ name: "a", type: 1, key: "sk-abcdefgh1234", models: "m1,m2", testing_model: "m1" });
@@ -88,6 +88,16 @@ test("cloud secrets move from the settings into the key", () => {
   expect(bedrock).toEqual({ config: '{"region":"eu","ak":"a","x":1}', key: "a|s|eu" });
   expect(separateSecrets(33, '{"region":"eu"}', "")).toEqual({ config: '{"region":"eu"}', key: "" });
   expect(separateSecrets(1, '{"sk":"s"}', "k")).toEqual({ config: "{}", key: "k" });
+});
+
+test("a stored key follows the region, and keeps its secret", () => {
+  expect(keyAfter(33, "a|s|eu", '{"region":"us","ak":"a"}')).toBe("a|s|us");
+  expect(keyAfter(33, "a|s|eu", '{"region":"eu","ak":"a"}')).toBeUndefined();
+  expect(keyAfter(42, 'eu|p|{"x":"|"}', '{"region":"us"}')).toBe('us|p|{"x":"|"}');
+  expect([keyAfter(1, "a|s|eu", '{"region":"us"}'), keyAfter(33, "label", '{"region":"us"}')]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test("hosts and hints", () => {

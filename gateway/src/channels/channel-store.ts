@@ -34,8 +34,9 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type ChannelStore = ReturnType<typeof channelStore>;
 
 export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const matching = (keyword: string | undefined) => {
-    const all = sql.selectFrom("channels");
+  const matching = ({ keyword, status }: Query) => {
+    const every = sql.selectFrom("channels");
+    const all = status === undefined ? every : every.where("status", "=", status);
     if (keyword === undefined) return all;
     if (uuidPattern.test(keyword)) return all.where("uuid", "=", keyword.toLowerCase());
     return all.where(raw<boolean>`lower(name) like lower(${`${literally(keyword)}%`}) escape '!'`);
@@ -45,7 +46,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
     async page(query: Query): Promise<{ rows: Channel[]; total: number }> {
       const { column, direction } = orderOf(query, columns, byId);
       const { limit, offset } = pageOf(query);
-      const found = matching(query.keyword);
+      const found = matching(query);
       const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
       const [rows, [counted]] = await Promise.all([
         read(page),
@@ -79,8 +80,22 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: sql.updateTable("channels").set({ response_time, tested_at }).where("id", "=", id),
     }),
 
+    balanced: ({ id }: Channel, balance_micros: number, balance_updated_at: number): Write => ({
+      query: sql.updateTable("channels").set({ balance_micros, balance_updated_at }).where("id", "=", id),
+    }),
+
     addLog: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
 
     remove: ({ id }: Channel): Write => ({ query: sql.deleteFrom("channels").where("id", "=", id), rows: 1 }),
+
+    /** Only those that still have the status. */
+    removeWithStatus: (ids: readonly number[], status: number): Write => ({
+      query: sql.deleteFrom("channels").where("id", "in", ids).where("status", "=", status),
+      rows: ids.length,
+    }),
+
+    /** The oldest first. */
+    withStatus: (statuses: readonly number[], limit: number): Promise<Channel[]> =>
+      read(sql.selectFrom("channels").selectAll().where("status", "in", statuses).orderBy("id").limit(limit)),
   };
 }

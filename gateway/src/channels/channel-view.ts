@@ -1,9 +1,13 @@
 /** A channel as administrators see it: everything but its key. */
 import type { Channel as Shown } from "@tollgate/contract/channels.ts";
+import { balanceCall } from "./balance-calls.ts";
 import type { Channel } from "./channel-store.ts";
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
-const dollars = (micros: number | null) => (micros === null ? 0 : micros < 0 ? -1 : micros / 1_000_000);
+const notSupported = -1;
+
+/** Whole money; an overdrawn account is an empty one, since below 0 there is a word and not a number. */
+export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
 export const viewChannel = (channel: Channel): Shown => ({
   id: channel.id,
@@ -31,7 +35,8 @@ export const viewChannel = (channel: Channel): Shown => ({
   weight: channel.weight,
   ratelimit: channel.ratelimit,
   used_quota: channel.used_quota,
-  balance: dollars(channel.balance_micros),
+  balance: balanceCall(channel.type) ? shownBalance(channel.balance_micros ?? 0) : notSupported,
+  balance_currency: balanceCall(channel.type)?.currency ?? "USD",
   balance_updated_time: seconds(channel.balance_updated_at),
   response_time: channel.response_time,
   test_time: seconds(channel.tested_at),

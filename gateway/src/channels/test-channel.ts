@@ -2,6 +2,7 @@
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
+import { eventRow } from "../logs/event-row.ts";
 import type { Database } from "../storage/database.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
 
@@ -13,47 +14,60 @@ export interface TestResult {
   modelName: string;
   promptTokens?: number;
   completionTokens?: number;
+  /** Nothing was asked: this says nothing about the channel. */
+  isUntestable?: boolean;
 }
 
 /** Sends the question; never throws for trouble of the upstream. Without a model it chooses one. */
 export type TestChannel = (channel: Channel, model: string | undefined) => Promise<TestResult>;
 
+/** Writes down how a test went, with a log row of whoever asked for it. */
+export type RecordTest = (
+  channel: Channel,
+  result: TestResult,
+  by: Pick<Caller, "id" | "username">,
+  now: number,
+) => Promise<void>;
+
 const contentMax = 500;
 
-export function testChannelWith(db: Database, channels: ChannelStore, ask: TestChannel) {
-  return async (channel: Channel, model: string | undefined, { caller, now }: Circumstances & { caller: Caller }) => {
-    const result = await ask(channel, model);
+export const modelToTest = (channel: Channel, wanted?: string): string | undefined =>
+  wanted ?? channel.testing_model ?? undefined;
+
+export function recordTestWith(db: Database, channels: ChannelStore): RecordTest {
+  return async (channel, result, by, now) => {
     const elapsed = Math.max(1, Math.round(result.elapsedMs));
     const row = {
-      id: db.mintId(),
-      type: logTypes.test,
-      user_id: caller.id,
-      username: caller.username,
-      token_id: 0,
-      token_name: "",
+      ...eventRow({
+        id: db.mintId(),
+        type: logTypes.test,
+        user_id: by.id,
+        username: by.username,
+        quota: 0,
+        content: `Channel test ${result.ok ? "succeeded" : "failed"}: ${result.message}`.slice(0, contentMax),
+      }),
       channel_id: channel.id,
       channel_name: channel.name,
       model_name: result.modelName,
       origin_model_name: result.modelName,
-      quota: 0,
       prompt_tokens: result.promptTokens ?? 0,
       completion_tokens: result.completionTokens ?? 0,
-      cached_prompt_tokens: 0,
-      cache_write_5m_tokens: 0,
-      cache_write_1h_tokens: 0,
       elapsed_ms: elapsed,
-      ttft_ms: 0,
-      is_stream: 0 as const,
-      outcome: "",
-      content: `Channel test ${result.ok ? "succeeded" : "failed"}: ${result.message}`.slice(0, contentMax),
-      price: null,
     };
     await db.write([channels.tested(channel, result.ok ? elapsed : 0, now), channels.addLog(row)]);
+  };
+}
+
+export function testChannelWith(ask: TestChannel, record: RecordTest) {
+  return async (channel: Channel, model: string | undefined, { caller, now }: Circumstances & { caller: Caller }) => {
+    const result = await ask(channel, modelToTest(channel, model));
+    await record(channel, result, caller, now);
     if (!result.ok)
       throw refuse("channel_test_failed", {
         message: result.message,
         extras: { time: 0, modelName: result.modelName },
       });
-    return { data: undefined, message: result.message, time: elapsed / 1000, modelName: result.modelName };
+    const time = Math.max(1, Math.round(result.elapsedMs)) / 1000;
+    return { data: undefined, message: result.message, time, modelName: result.modelName };
   };
 }

@@ -1,7 +1,6 @@
 /** SQL of the dashboard: roll-ups only, never the log. */
 import { type Expression, sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { measureColumns } from "../storage/rollups.ts";
 import type { RollupMeasures } from "../storage/schema.ts";
 import type { Days } from "./dashboard-rules.ts";
 
@@ -10,9 +9,6 @@ const namedMax = 50;
 const usersMax = 999;
 
 type Row<Keys> = RollupMeasures & { day: number } & Keys;
-
-/** `sum(column) as column` for every measure; PostgreSQL's sums of bigint are numeric, hence the cast. */
-const sums = measureColumns.map((column) => raw<number>`cast(sum(${raw.ref(column)}) as bigint)`.as(column));
 
 export type DashboardStore = ReturnType<typeof dashboardStore>;
 
@@ -25,10 +21,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return raw<boolean>`${day} in (${raw.join(days)})`;
   };
   /** Ranking everybody reads every row of its days, so for the whole site it covers the last week of the range. */
-  const ranked = (day: Expression<number>, days: Days, userId: number | undefined) =>
-    userId === undefined
-      ? inDays(day, { first: Math.max(days.first, days.last - 6), last: days.last })
-      : onDays(day, days);
+  const rankedDays = ({ first, last }: Days): Days => ({ first: Math.max(first, last - 6), last });
 
   const models = async (days: Days, userId: number | undefined) => {
     if (userId === undefined)
@@ -55,24 +48,26 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
-  const users = async (days: Days, userId: number | undefined) => {
-    const inRange = sql.selectFrom("rollup_day_user_model").where(ranked(raw.ref("day"), days, userId));
-    const most = inRange
-      .select("user_id")
+  /** Who spent most first, then their rows: one statement for both would read everybody's rows twice. */
+  const users = async (asked: Days, userId: number | undefined) => {
+    const days = userId === undefined ? rankedDays(asked) : asked;
+    const most = sql
+      .selectFrom("rollup_day_user")
+      .where(inDays(raw.ref("day"), days))
+      .select("user_id as id")
       .groupBy("user_id")
       .orderBy(raw`sum(quota)`, "desc")
       .orderBy("user_id")
       .limit(namedMax);
-    const shown =
-      userId === undefined
-        ? inRange.where("user_id", "in", sql.selectFrom(most.as("most")).select("user_id"))
-        : inRange.where("user_id", "=", userId);
-    const perDay = shown.select(["day", "user_id"]).select(sums).groupBy(["day", "user_id"]).as("used");
+    const ids = userId === undefined ? (await read(most)).map(({ id }) => id) : [userId];
+    if (ids.length === 0) return [];
     return numbers<{ user_id: number; username: string; uuid: string }>(
       await read(
         sql
-          .selectFrom(perDay)
+          .selectFrom("rollup_day_user as used")
           .innerJoin("users", "users.id", "used.user_id")
+          .where(onDays(raw.ref("used.day"), days))
+          .where("used.user_id", "in", ids)
           .selectAll("used")
           .select(["users.username", "users.uuid"])
           .orderBy("used.day")
@@ -81,27 +76,31 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
-  const tokens = async (days: Days, userId: number | undefined) => {
-    const inRange = sql
-      .selectFrom("rollup_day_token")
-      .innerJoin("tokens", "tokens.id", "rollup_day_token.token_id")
-      .where(ranked(raw.ref("rollup_day_token.day"), days, userId))
-      .$if(userId !== undefined, (query) => query.where("tokens.user_id", "=", userId ?? 0));
-    const most = inRange
-      .select("rollup_day_token.token_id")
-      .groupBy("rollup_day_token.token_id")
-      .orderBy(raw`sum(rollup_day_token.quota)`, "desc")
-      .orderBy("rollup_day_token.token_id")
+  const tokens = async (asked: Days, userId: number | undefined) => {
+    const days = userId === undefined ? rankedDays(asked) : asked;
+    const used = sql.selectFrom("rollup_day_token as used").innerJoin("tokens", "tokens.id", "used.token_id");
+    const ranked =
+      userId === undefined
+        ? used.where(inDays(raw.ref("used.day"), days))
+        : used.where(onDays(raw.ref("used.day"), days)).where("tokens.user_id", "=", userId);
+    const most = ranked
+      .select("used.token_id as id")
+      .groupBy("used.token_id")
+      .orderBy(raw`sum(used.quota)`, "desc")
+      .orderBy("used.token_id")
       .limit(namedMax);
+    const ids = (await read(most)).map(({ id }) => id);
+    if (ids.length === 0) return [];
     return numbers<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
       await read(
-        inRange
+        used
           .innerJoin("users", "users.id", "tokens.user_id")
-          .where("rollup_day_token.token_id", "in", sql.selectFrom(most.as("most")).select("token_id"))
-          .selectAll("rollup_day_token")
+          .where(onDays(raw.ref("used.day"), days))
+          .where("used.token_id", "in", ids)
+          .selectAll("used")
           .select(["tokens.name as token_name", "tokens.user_id", "users.username", "users.uuid"])
-          .orderBy("rollup_day_token.day")
-          .orderBy("rollup_day_token.token_id"),
+          .orderBy("used.day")
+          .orderBy("used.token_id"),
       ),
     );
   };

@@ -17,12 +17,14 @@ export interface Call<E extends EndpointParts> extends Circumstances {
 
 type DataIn<E> = E extends { data: infer S extends Schema } ? z.input<S> : undefined;
 /** A call with members beside `data` answers `{ data, ...members }`; any other answers its data. */
-export type Answer<E> = E extends { extras: infer X extends Schema }
-  ? { data: DataIn<E>; message?: string } & z.input<X>
-  : DataIn<E> extends undefined
-    ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without data may be one that returns nothing
-      void
-    : DataIn<E>;
+export type Answer<E> = E extends { stream: string }
+  ? ReadableStream<Uint8Array>
+  : E extends { extras: infer X extends Schema }
+    ? { data: DataIn<E>; message?: string } & z.input<X>
+    : DataIn<E> extends undefined
+      ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without data may be one that returns nothing
+        void
+      : DataIn<E>;
 
 /** The request as the HTTP layer hands it over: text still, not yet believed. */
 export interface RawCall extends Circumstances {
@@ -34,8 +36,8 @@ export interface RawCall extends Circumstances {
 
 export interface Route {
   endpoint: Endpoint;
-  /** The reply's body. */
-  run(raw: RawCall): Promise<Record<string, unknown>>;
+  /** The reply's body: an envelope, or what an endpoint with `stream` sends. */
+  run(raw: RawCall): Promise<Record<string, unknown> | ReadableStream<Uint8Array>>;
 }
 
 export function answer<E extends Endpoint>(
@@ -50,7 +52,8 @@ export function answer<E extends Endpoint>(
       query: parse(endpoint.query, raw.query),
       body: endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
     } as unknown as Call<E>;
-    return envelope(endpoint, await handler(call));
+    const answered: unknown = await handler(call);
+    return answered instanceof ReadableStream ? answered : envelope(endpoint, answered);
   };
   return { endpoint, run };
 }

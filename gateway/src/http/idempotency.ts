@@ -16,7 +16,7 @@ interface Operation {
 
 export async function once(
   db: Database,
-  { caller, idempotencyKey: key, now }: Circumstances & { caller: Caller },
+  { caller, idempotencyKey: key, now }: Circumstances & { caller: Pick<Caller, "id"> },
   { name, body, create }: Operation,
 ): Promise<string> {
   if (key === undefined) return create(() => []);

@@ -82,7 +82,7 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
       elapsed_ms: Math.round(performance.now() - started),
     };
     parts.log.info?.(event, "management call");
-    return new Response(JSON.stringify(body), { status, headers });
+    return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
   };
   try {
     if (!route) throw refuse("route_not_found");
@@ -94,6 +94,10 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
       params: context.req.param(),
       query: queryOf(context.req.url),
     });
+    if (body instanceof ReadableStream) {
+      headers.set("Content-Type", `${route.endpoint.stream}; charset=utf-8`);
+      return done(200, body);
+    }
     return done(200, route.endpoint.bare ? body.data : body);
   } catch (error) {
     const { status, code, headers: extra, body } = errorReply(error, requestId, parts.log);

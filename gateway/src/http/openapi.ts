@@ -29,6 +29,8 @@ const reply = ({ data = z.null(), extras, bare }: Endpoint) =>
     : { anyOf: [jsonSchema(success(data, extras), "output"), { $ref: "#/components/schemas/Failure" }] };
 
 const json = (schema: Json) => ({ "application/json": { schema } });
+const content = (endpoint: Endpoint) =>
+  endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply(endpoint));
 
 function operation({ name, subject, endpoint }: NamedEndpoint): Json {
   return {
@@ -40,7 +42,7 @@ function operation({ name, subject, endpoint }: NamedEndpoint): Json {
     ...(endpoint.body && { requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) } }),
     security: endpoint.access === "public" ? [] : [{ session: [] }, { accessToken: [] }],
     responses: {
-      200: { description: "The result, or a refusal with its code", content: json(reply(endpoint)) },
+      200: { description: "The result, or a refusal with its code", content: content(endpoint) },
       default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
     },
   };

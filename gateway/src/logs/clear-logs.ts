@@ -5,6 +5,7 @@ import type { Database } from "../storage/database.ts";
 import { idFloor } from "../storage/ids.ts";
 import { eventRow } from "./event-row.ts";
 import type { LogStore } from "./log-store.ts";
+import { removeBefore } from "./remove-logs.ts";
 
 export async function clearLogsBefore(
   db: Database,
@@ -18,12 +19,8 @@ export async function clearLogsBefore(
   // First, so that a clearing that is cut off by a crash is on record as well.
   await db.write(db.audit({ ...entry, action: "log.clear", change: { before: moment } }));
 
-  let removed = 0;
-  for (;;) {
-    const [rows, traces] = await db.write(logs.clearSome(before));
-    removed += rows?.affected ?? 0;
-    if ((rows?.affected ?? 0) + (traces?.affected ?? 0) === 0) break;
-  }
+  await removeBefore(db, logs, "traces", before);
+  const { rows, quota } = await removeBefore(db, logs, "logs", before);
 
   const row = eventRow({
     id: db.mintId(),
@@ -31,11 +28,11 @@ export async function clearLogsBefore(
     user_id: caller.id,
     username: caller.username,
     quota: 0,
-    content: `Deleted ${removed} log rows from before ${moment}`,
+    content: `Deleted ${rows} log rows from before ${moment}`,
   });
   await db.write([
     logs.add(row),
-    ...db.audit({ ...entry, action: "log.cleared", change: { before: moment, rows: removed } }),
+    ...db.audit({ ...entry, action: "log.cleared", change: { before: moment, rows, quota } }),
   ]);
-  return removed;
+  return rows;
 }

@@ -3,6 +3,7 @@ import { idFloor } from "../storage/ids.ts";
 import { measureColumns } from "../storage/rollups.ts";
 import type { LogRow, RollupMeasures } from "../storage/schema.ts";
 import { databases, type TestDatabase } from "../storage/testing.ts";
+import { countLogsWith } from "./count-logs.ts";
 import { listLogsWith } from "./list-logs.ts";
 import { dayMs, type LogFilter } from "./log-filter.ts";
 import { logStore } from "./log-store.ts";
@@ -74,13 +75,23 @@ describe.each(databases)("deep pages on $name", (database) => {
           })),
         ]);
       }
+    const perUser = (user: number) => ids.filter((_, n) => n < perDay && userOf(n) === user).length;
+    for (let day = 0; day < 10; day += 1) {
+      const rows = [1, 2].map((user_id) => {
+        const requests = perUser(user_id);
+        return { ...nothing, requests, quota: requests, day: firstDay + day, user_id };
+      });
+      await db.write([{ query: db.sql.insertInto("rollup_day_user").values(rows) }]);
+    }
   }, 60_000);
   afterAll(() => storage.close());
 
   const all: LogFilter = { from: 0, to: now + dayMs, type: 2 };
   const pageOf = async (filter: LogFilter, p: number, order: "asc" | "desc" = "desc") => {
     const logs = logStore(storage.db);
-    const { rows, total } = await listLogsWith(logs, logTotals(storage.db, logs))(filter, { p, size: 10, order }, now);
+    const totals = logTotals(storage.db, logs);
+    const list = listLogsWith(logs, totals, countLogsWith(logs, totals));
+    const { rows, total } = await list(filter, { p, size: 10, order }, now);
     return { ids: rows.map(({ id }) => id), total };
   };
 

@@ -1,11 +1,12 @@
 /** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
 import type { PageQuery } from "../http/page.ts";
-import { orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
+import { orderOf, pageOf, totalMax } from "../http/page.ts";
 import { idTime } from "../storage/ids.ts";
 import type { LogRow } from "../storage/schema.ts";
-import { consume, dayMs, isNarrowedByHand, type LogFilter, monthOf, wholeUnits } from "./log-filter.ts";
+import type { CountLogs } from "./count-logs.ts";
+import { dayMs, isNarrowedByHand, type LogFilter, monthOf, wholeUnits } from "./log-filter.ts";
 import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";
-import { isRolledUp, type LogTotals } from "./log-totals.ts";
+import type { LogTotals } from "./log-totals.ts";
 
 export interface ListQuery extends PageQuery {
   sort?: string | undefined;
@@ -33,17 +34,7 @@ const orderIn = (query: ListQuery) =>
 export const isCostly = (filter: LogFilter, query: ListQuery) =>
   isNarrowedByHand(filter) || orderIn(query).column !== byTime;
 
-export function listLogsWith(logs: LogStore, totals: LogTotals) {
-  const count = async (filter: LogFilter, now: number): Promise<{ total: number; total_capped?: boolean }> => {
-    const counted = await logs.count(filter);
-    if (counted <= totalMax || filter.type !== consume || !isRolledUp(filter)) return totalOf(counted);
-    // Roll-ups outlive cleared rows, so what they count begins where the log begins.
-    const oldest = await logs.oldest();
-    const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
-    const { requests, capped } = await totals.total({ ...filter, from }, now);
-    return capped ? totalOf(counted) : { total: requests };
-  };
-
+export function listLogsWith(logs: LogStore, totals: LogTotals, count: CountLogs) {
   /** Steps over whole days, newest first, by what the roll-ups say they hold: the rest of the way is short. */
   const stepOverDays = async (filter: LogFilter, offset: number, now: number) => {
     const { units } = wholeUnits(filter, dayMs, now);

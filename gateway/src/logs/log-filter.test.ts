@@ -31,11 +31,13 @@ test("searching looks at a month: the last one unless a range says which", () =>
   );
 });
 
-test("one indexed column is free, a second one or text is not", () => {
+test("a user, their model, a model or a channel has an index; two that have none together, or text, have not", () => {
   const span = { from: 0, to: 1 };
   expect(isNarrowedByHand({ ...span, userId: 1, type: 2 })).toBe(false);
   expect(isNarrowedByHand({ ...span, model: "m" })).toBe(false);
-  expect(isNarrowedByHand({ ...span, userId: 1, model: "m" })).toBe(true);
+  expect(isNarrowedByHand({ ...span, userId: 1, model: "m" })).toBe(false);
+  expect(isNarrowedByHand({ ...span, channelId: 1, model: "m" })).toBe(true);
+  expect(isNarrowedByHand({ ...span, channelId: 1, userId: 1 })).toBe(true);
   expect(isNarrowedByHand({ ...span, type: 5 })).toBe(true);
   expect(isNarrowedByHand({ ...span, keyword: "x" })).toBe(true);
 });

@@ -67,7 +67,7 @@ export const isNarrowedByHand = ({ type, tokenName, username, keyword, ...indexe
   tokenName !== undefined ||
   username !== undefined ||
   keyword !== undefined ||
-  [indexed.userId, indexed.channelId, indexed.model].filter((value) => value !== undefined).length > 1;
+  (indexed.channelId !== undefined && (indexed.userId !== undefined || indexed.model !== undefined));
 
 /** Numbers of hours or days since 1970, the end excluded. */
 export interface Units {

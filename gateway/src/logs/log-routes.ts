@@ -2,30 +2,42 @@
 import type { Reference } from "@tollgate/contract/ids.ts";
 import {
   clearLogs,
+  exportLogs,
+  exportOwnLogs,
+  exportTotalHeader,
   getLogStat,
   getOwnLogStat,
   listLogs,
   listOwnLogs,
   searchLogs,
   searchOwnLogs,
+  tailLogs,
+  tailOwnLogs,
 } from "@tollgate/contract/logs.ts";
+import { pageSizeDefault } from "@tollgate/contract/page.ts";
 import { answer, type Route } from "../http/answer.ts";
-import type { Caller } from "../http/caller.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
 import { inTurn } from "../http/in-turn.ts";
 import type { Database } from "../storage/database.ts";
+import type { LogRow } from "../storage/schema.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
+import { countLogsWith } from "./count-logs.ts";
+import { logExports } from "./export-logs.ts";
 import { isCostly, type ListQuery, listLogsWith } from "./list-logs.ts";
-import { filterOf, type LogFilter, type LogQuery } from "./log-filter.ts";
+import { filterOf, isNarrowedByHand, type LogFilter, type LogQuery } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
 import { uuidsOf, viewLog } from "./log-view.ts";
+import { tailOf } from "./tail-logs.ts";
 
 type FullQuery = LogQuery & { username?: string | undefined; channel?: Reference | undefined };
 
 export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route[] {
   const totals = logTotals(db, logs);
-  const list = listLogsWith(logs, totals);
+  const count = countLogsWith(logs, totals);
+  const list = listLogsWith(logs, totals, count);
+  const exported = logExports(logs);
   const turns = inTurn();
 
   /** Undefined when the filter names a channel that does not exist: then nothing matches. */
@@ -51,8 +63,34 @@ export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route
     if (!filter) return { data: [], total: 0 };
     const read = () => list(filter, query, now);
     const { rows, ...found } = await (isCostly(filter, query) ? turns(caller.id, read) : read());
+    return { data: await view(rows, caller), ...found };
+  };
+
+  const view = async (rows: LogRow[], caller: Caller) => {
     const uuids = await uuidsOf(db, rows);
-    return { data: rows.map((row) => viewLog(row, uuids, caller.role)), ...found };
+    return rows.map((row) => viewLog(row, uuids, caller.role));
+  };
+
+  const tail = async (filter: LogFilter | undefined, size = pageSizeDefault, caller: Caller, now: number) => {
+    if (!filter) return [];
+    const read = () => tailOf(logs, filter, size, now);
+    return view(await (isNarrowedByHand(filter) ? turns(caller.id, read) : read()), caller);
+  };
+
+  /** Counted beforehand only where that is no work of its own. */
+  const csv = async (
+    filter: LogFilter | undefined,
+    timeZone: string | undefined,
+    { caller, now, reply }: Circumstances & { caller: Caller },
+  ) => {
+    const isCountable = filter !== undefined && !isNarrowedByHand(filter);
+    const { total, total_capped } = isCountable
+      ? await count(filter, now)
+      : { total: 0, total_capped: filter !== undefined };
+    const body = exported(caller.id, filter, timeZone);
+    if (!total_capped) reply.set(exportTotalHeader, String(total));
+    reply.set("Content-Disposition", 'attachment; filename="logs.csv"');
+    return body;
   };
 
   const stat = async (filter: LogFilter | undefined, now: number) => {
@@ -66,6 +104,10 @@ export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route
     answer(searchLogs, async ({ query, caller, now }) => page(await everybodys(query), query, caller, now)),
     answer(listOwnLogs, ({ query, caller, now }) => page(own(caller, query), query, caller, now)),
     answer(searchOwnLogs, ({ query, caller, now }) => page(own(caller, query), query, caller, now)),
+    answer(tailLogs, async ({ query, caller, now }) => tail(await everybodys(query), query.size, caller, now)),
+    answer(tailOwnLogs, ({ query, caller, now }) => tail(own(caller, query), query.size, caller, now)),
+    answer(exportLogs, async (call) => csv(await everybodys(call.query), call.query.time_zone, call)),
+    answer(exportOwnLogs, (call) => csv(own(call.caller, call.query), call.query.time_zone, call)),
     answer(getLogStat, async ({ query, now }) => stat(await everybodys(query), now)),
     answer(getOwnLogStat, ({ query, caller, now }) => stat(own(caller, query), now)),
     answer(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),

@@ -3,11 +3,12 @@ import { type RawBuilder, sql as raw } from "kysely";
 import { literally, totalMax } from "../http/page.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
-import { idRange, type LogFilter, type Span } from "./log-filter.ts";
+import { consume, idRange, type LogFilter, type Span } from "./log-filter.ts";
 
 /** Rows that a search or an odd order looks at before it says how far it came. */
 export const lookedAtMax = 100_000;
-const clearChunk = 5_000;
+/** Few at a time, so that running calls are not held up. */
+const removedAtOnce = 1_000;
 
 export const byTime = raw.ref("id");
 export const sortColumns: Record<string, RawBuilder<unknown>> = {
@@ -19,6 +20,20 @@ export const sortColumns: Record<string, RawBuilder<unknown>> = {
   quota: raw.ref("quota"),
   elapsed_time: raw.ref("elapsed_ms"),
 };
+
+const exportedColumns = [
+  "id",
+  "type",
+  "model_name",
+  "token_name",
+  "username",
+  "quota",
+  "prompt_tokens",
+  "completion_tokens",
+  "elapsed_ms",
+  "content",
+] as const;
+export type ExportedRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 
 export interface LogPage {
   column: RawBuilder<unknown>;
@@ -36,8 +51,10 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** What an index leads to. */
   const led = (filter: LogFilter) => {
     let query = within(filter);
-    if (filter.userId !== undefined) query = query.where("user_id", "=", filter.userId);
-    else if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
+    if (filter.userId !== undefined) {
+      query = query.where("user_id", "=", filter.userId);
+      if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
+    } else if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
     else if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     return query;
   };
@@ -74,9 +91,21 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return Number(row?.count ?? 0);
     },
 
+    /** What an export tells of the rows below one id and not below another, newest first. */
+    older: (filter: LogFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedRow[]> =>
+      read(
+        matching(filter)
+          .where("id", "<", before)
+          .$if(stop !== undefined, (query) => query.where("id", ">=", stop ?? 0))
+          .select(exportedColumns)
+          .orderBy("id", "desc")
+          .limit(limit),
+      ),
+
     /** The oldest id that may be looked at, when the index leads to more rows than that. */
-    async lookingStopsAt(filter: LogFilter): Promise<number | undefined> {
-      const [row] = await read(led(filter).select("id").orderBy("id", "desc").limit(1).offset(lookedAtMax));
+    async lookingStopsAt(filter: LogFilter, rows = lookedAtMax, before?: number): Promise<number | undefined> {
+      const candidates = led(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
+      const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;
     },
 
@@ -104,14 +133,26 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     add: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
 
-    /** Two statements that remove the oldest rows before an id, few at a time so that calls are not held up. */
-    clearSome(before: number): [Write, Write] {
-      const oldest = (table: "logs" | "traces") =>
-        sql.selectFrom(table).select("id").where("id", "<", before).orderBy("id").limit(clearChunk);
-      return [
-        { query: sql.deleteFrom("logs").where("id", "in", oldest("logs")) },
-        { query: sql.deleteFrom("traces").where("id", "in", oldest("traces")) },
-      ];
+    /** Removes the oldest rows before an id; of log rows it tells what they charged. */
+    removeSome(table: "logs" | "traces", before: number): Write {
+      // A range up to the last of them: a list of ids would let PostgreSQL read whole months.
+      const last = sql
+        .selectFrom(table)
+        .select("id")
+        .where("id", "<", before)
+        .orderBy("id")
+        .limit(1)
+        .offset(removedAtOnce - 1);
+      const oldest = sql
+        .deleteFrom(table)
+        .where("id", "<", before)
+        .where("id", "<=", raw<number>`coalesce(${last}, ${before})`);
+      return {
+        query:
+          table === "logs"
+            ? oldest.returning(raw<number>`case type when ${consume} then quota else 0 end`.as("quota"))
+            : oldest,
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Totals from the roll-ups where one fits the filter: exact, however many rows there are. */
 import { sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
+import { idTime } from "../storage/ids.ts";
 import { consume, dayMs, hourMs, isNarrowedByHand, type LogFilter, type Units, wholeUnits } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 
@@ -17,11 +18,12 @@ const plus = (one: Totals, other: Totals): Totals => ({
   capped: one.capped || other.capped,
 });
 
-/** Whether roll-ups say how many calls match: users are rolled up with their models, the rest by one key. */
-export const isRolledUp = ({ userId, model, ...filter }: LogFilter) =>
-  !isNarrowedByHand(filter) && (filter.channelId === undefined || (userId === undefined && model === undefined));
+type ByDay = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user";
 
-type ByDay = "rollup_day_model" | "rollup_day_user_model";
+const dayTableOf = ({ userId, model }: LogFilter): ByDay => {
+  if (userId === undefined) return "rollup_day_model";
+  return model === undefined ? "rollup_day_user" : "rollup_day_user_model";
+};
 type ByHour = "rollup_hour_model" | "rollup_hour_channel";
 
 export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
@@ -35,7 +37,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
 
   /** The calls of each day; without a user few rows, with one few look-ups: the table leads with the day. */
   const byDay = async (filter: LogFilter, { first, end }: Units) => {
-    const table: ByDay = filter.userId === undefined ? "rollup_day_model" : "rollup_day_user_model";
+    const table = dayTableOf(filter);
     const [oldest] = await read(sql.selectFrom(table).select("day").orderBy("day").limit(1));
     const from = Math.max(first, oldest?.day ?? end);
     if (from >= end) return [];
@@ -63,10 +65,18 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     );
   };
 
+  /** Only so many rows are looked at, or a rare name would be sought through the whole log. */
+  const sumByHand = async (filter: LogFilter): Promise<Totals> => {
+    const stop = await logs.lookingStopsAt(filter);
+    if (stop === undefined) return logs.sum(filter);
+    return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, idTime(stop)) })), capped: true };
+  };
+
   /** Of calls (type 2) that match, or of the type that the filter names. Whole days, whole hours, then single rows. */
   const total = async (asked: LogFilter, now: number): Promise<Totals> => {
     const filter = { ...asked, type: asked.type ?? consume };
-    if (!isRolledUp(filter)) return logs.sum(filter);
+    // What an index leads to is what is rolled up: by user with their models, else by one key.
+    if (isNarrowedByHand(filter)) return sumByHand(filter);
     const rows = (span: LogFilter) => logs.sum(span);
     const hours = async (span: LogFilter): Promise<Totals> => sumOf(span, hourMs, now, byHour, rows);
     if (filter.channelId !== undefined) return hours(filter);

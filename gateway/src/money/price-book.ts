@@ -113,6 +113,12 @@ export function groupRatioOf(group: string, ratios: Readonly<Record<string, numb
   return exact ? Number(roundedHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 
+/** As the compatible servers charge: the cheapest group of the channel, whoever calls. */
+export function lowestRatioOf(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
+  const all = [...groups].map((group) => groupRatioOf(group, ratios));
+  return all.length === 0 ? groupRatioOne : Math.min(...all);
+}
+
 const exactly = (value: number | string): Decimal => {
   const exact = decimal(value);
   if (!exact) throw new RangeError(`${value} is no price`);

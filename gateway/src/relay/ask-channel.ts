@@ -9,6 +9,7 @@ import { usageFrom } from "./stream-usage.ts";
 const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
 const answerTokensMax = 64;
+const withinMs = 120_000;
 
 export interface ChannelAnswer {
   ok: boolean;
@@ -18,6 +19,8 @@ export interface ChannelAnswer {
   modelName: string;
   promptTokens: number;
   completionTokens: number;
+  /** Nothing was asked: this says nothing about the channel. */
+  isUntestable?: boolean;
 }
 
 export async function askChannel(
@@ -31,13 +34,21 @@ export async function askChannel(
     const elapsedMs = Math.round(performance.now() - started);
     return { ok, message, elapsedMs, modelName, promptTokens, completionTokens };
   };
-  if (modelName === "") return told(false, "the channel lists no model to test with");
-  if (!channel.chatUrl) return told(false, "channels of this type cannot be tested yet");
+  const untestable = (why: string): ChannelAnswer => ({ ...told(false, why), isUntestable: true });
+  if (modelName === "") return untestable("the channel lists no model to test with");
+  if (!channel.chatUrl) return untestable("channels of this type cannot be tested yet");
 
   const request = openAiCompatible.toUpstream(callFor(modelName), channel, channel.mapping.get(modelName) ?? modelName);
-  const forwarded = await forward(egress, request, () => undefined);
-  if ("trouble" in forwarded) return told(false, forwarded.trouble.reason);
+  let timer: NodeJS.Timeout | undefined;
+  const forwarded = await forward(egress, request, (upstream) => {
+    timer = setTimeout(() => upstream.abort("no whole answer within 120 seconds"), withinMs);
+  });
+  if ("trouble" in forwarded) {
+    clearTimeout(timer);
+    return told(false, forwarded.trouble.reason);
+  }
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
+  clearTimeout(timer);
   const answer = answerIn(body);
   if (!answer) return told(false, "the answer is no whole chat completion");
   const usage = usageFrom(answer.usage)?.usage;

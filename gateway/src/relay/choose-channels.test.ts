@@ -23,7 +23,7 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   key: "k",
   ...changes,
 });
-const wish: Wish = { model: "small", group: "default", groupRatio: 1_000_000, pin: undefined, triesMax: 5 };
+const wish: Wish = { model: "small", group: "default", ratioOn: () => 1_000_000, pin: undefined, triesMax: 5 };
 const first = () => 0;
 
 function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, suspensions = openSuspensions(() => 0)) {

@@ -18,7 +18,8 @@ export interface Choice {
 export interface Wish {
   model: string;
   group: string;
-  groupRatio: number;
+  /** What the caller pays on this channel, in millionths of the price. */
+  ratioOn(channel: RelayChannel): number;
   /** An administrator's pinned channel, id or uuid. */
   pin: string | undefined;
   triesMax: number;
@@ -61,9 +62,11 @@ export function chooseChannels(
     ...resting,
   ];
   if (ordered.length === 0) throw nobody(wish, soonestMs);
-  const candidates = ordered
-    .slice(0, wish.triesMax)
-    .map(({ channel, reason }) => ({ channel, reason, cost: snapshot.price(channel, wish.model, wish.groupRatio) }));
+  const candidates = ordered.slice(0, wish.triesMax).map(({ channel, reason }) => ({
+    channel,
+    reason,
+    cost: snapshot.price(channel, wish.model, wish.ratioOn(channel)),
+  }));
   for (const { channel } of ordered.slice(wish.triesMax))
     excluded.push({ channel, reason: "beyond the number of tries" });
   return { candidates, excluded };
@@ -109,7 +112,7 @@ function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot): Choice {
   if (!channel.models.has(wish.model) || !channel.chatUrl) {
     throw denied(400, `The channel ${pin} does not serve ${wish.model} here`);
   }
-  const cost = snapshot.price(channel, wish.model, wish.groupRatio);
+  const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel));
   return { candidates: [{ channel, cost, reason: "pinned by the key" }], excluded: [] };
 }
 

@@ -3,6 +3,8 @@ import { charge, type Price } from "../money/price.ts";
 
 /** Four bytes of English make a token, and about three of most other scripts make less than one. */
 const tokensPerByte = 0.25;
+/** What the compatible servers reckon with when they count roughly: more than almost any text has. */
+const tokensPerByteRough = 0.38;
 /** A hold must not be too small: code and other scripts may need half as many tokens again. */
 const holdMargin = 1.5;
 const tokensPerMessage = 4;
@@ -15,19 +17,21 @@ const unlimitedAnswer = 4_096;
 export function estimatePromptTokens(
   messages: readonly { content?: unknown; tool_calls?: unknown }[],
   tools: unknown,
+  isRough: boolean,
 ): number {
-  let tokens = messages.length * tokensPerMessage + weigh(tools);
-  for (const { content, tool_calls } of messages) tokens += weigh(content) + weigh(tool_calls);
+  const perByte = isRough ? tokensPerByteRough : tokensPerByte;
+  let tokens = messages.length * tokensPerMessage + weigh(tools, perByte);
+  for (const { content, tool_calls } of messages) tokens += weigh(content, perByte) + weigh(tool_calls, perByte);
   return Math.ceil(tokens);
 }
 
-function weigh(value: unknown): number {
+function weigh(value: unknown, perByte: number): number {
   if (typeof value === "string") {
-    return value.startsWith("data:") ? tokensPerAttachment : Buffer.byteLength(value) * tokensPerByte;
+    return value.startsWith("data:") ? tokensPerAttachment : Buffer.byteLength(value) * perByte;
   }
   if (typeof value !== "object" || value === null) return 0;
   let tokens = 0;
-  for (const part of Array.isArray(value) ? value : Object.values(value)) tokens += weigh(part);
+  for (const part of Array.isArray(value) ? value : Object.values(value)) tokens += weigh(part, perByte);
   return tokens;
 }
 
@@ -37,15 +41,16 @@ export function answerTokens(maxTokens: number | undefined, modelMax: number, an
   return (limits.length > 0 ? Math.min(...limits) : unlimitedAnswer) * answers;
 }
 
-/** Units to hold: the prompt with a margin, and the longest answer. */
+/** Units to hold: the prompt with a margin and what the operator adds, and the longest answer. */
 export function holdAmount(
   rates: Price["rates"],
   promptTokens: number,
+  addedTokens: number,
   completionTokens: number,
   groupRatio: number,
 ): number {
   const usage = {
-    input: Math.ceil(promptTokens * holdMargin),
+    input: Math.ceil(promptTokens * holdMargin) + addedTokens,
     cache_read: 0,
     cache_write_5m: 0,
     cache_write_1h: 0,

@@ -51,7 +51,12 @@ export function openKeys(db: Database, now: () => number): Keys {
         .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
         .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
         .select(["users.group", "users.wallet_id"])
-        .where("tokens.key_hash", "=", keyHash(key)),
+        .where("tokens.key_hash", "=", keyHash(key))
+        // The playground key of a session ends with it.
+        .where(({ or, eb, exists, selectFrom }) => {
+          const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
+          return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);
+        }),
     );
     if (!row) return undefined;
     return {

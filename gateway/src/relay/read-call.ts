@@ -53,7 +53,7 @@ const chatRequest = z.object({
   n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
 });
 
-export async function readChatCall(request: IncomingMessage): Promise<Call> {
+export async function readChatCall(request: IncomingMessage, isEstimateRough: boolean): Promise<Call> {
   const body = await readBody(request);
   const text = body.toString("utf8");
   const json = parseJson(text);
@@ -73,7 +73,7 @@ export async function readChatCall(request: IncomingMessage): Promise<Call> {
     streamOptions: stream_options ?? {},
     maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
     answers: n ?? 1,
-    promptEstimate: estimatePromptTokens(messages, (json as { tools?: unknown }).tools),
+    promptEstimate: estimatePromptTokens(messages, (json as { tools?: unknown }).tools, isEstimateRough),
     body,
   };
 }

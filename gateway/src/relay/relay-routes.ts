@@ -1,13 +1,16 @@
 /** The addresses that API clients call, and what answers each. */
+import { showSubscription, showUsage } from "./billing.ts";
 import type { Exchange } from "./exchange.ts";
 import { listModels, readModel } from "./list-models.ts";
 import { type RelayParts, refusalOf, relayChat } from "./relay.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
+/** Older clients leave the version out. */
+const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const oneModel = /^\/v1\/models\/(.+)$/;
 
-export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta)(\/|$)/.test(path);
+export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, parts: RelayParts): Promise<void> {
   const { method } = exchange.request;
@@ -15,6 +18,9 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
     if (method === "OPTIONS") return preflight(exchange);
     if (method === "POST" && path === "/v1/chat/completions") return await relayChat(exchange, parts);
     if (method === "GET" && path === "/v1/models") return await listModels(exchange, parts);
+    const bill = method === "GET" ? billing.exec(path)?.[1] : undefined;
+    if (bill === "subscription") return await showSubscription(exchange, parts);
+    if (bill === "usage") return await showUsage(exchange, parts);
     const model = oneModel.exec(path)?.[1];
     if (method === "GET" && model) return await readModel(exchange, decoded(model), parts);
     if (notOffered.test(path) || (method === "DELETE" && model)) {

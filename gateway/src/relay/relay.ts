@@ -1,17 +1,18 @@
 /** The life of one relayed call, top to bottom. */
 import type { Egress } from "../egress/egress.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
-import { groupRatioOf } from "../money/price-book.ts";
+import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import { authenticate, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
-import type { ChannelTable } from "./channel-table.ts";
+import type { ReadBalance } from "./billing.ts";
+import type { ChannelTable, RelayChannel } from "./channel-table.ts";
 import { type Candidate, chooseChannels } from "./choose-channels.ts";
 import { answerTokens, holdAmount } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
 import { forward } from "./forward.ts";
 import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
-import type { Keys } from "./keys.ts";
+import type { Caller, Keys } from "./keys.ts";
 import { openAiCompatible } from "./providers/open-ai-compatible.ts";
 import { type Call, readChatCall } from "./read-call.ts";
 import { denied, type Refusal, Refused } from "./relay-refusal.ts";
@@ -28,12 +29,25 @@ export interface RelayParts {
   settings: {
     keyPrefix: string;
     groupRatios(): Readonly<Record<string, number>>;
+    /** Whether a call costs what the channel's cheapest group pays, instead of the caller's own. */
+    chargesByChannel(): boolean;
     /** Further channels to try after the first. */
     retryTimes(): number;
+    isEstimateRough(): boolean;
+    /** Prompt tokens that every hold has besides the estimate. */
+    addedHoldTokens(): number;
+    /** Off, a row says what a call cost and not what happened. */
+    logsContent(): boolean;
+    isShownInCurrency(): boolean;
+    /** Whether programs that ask for a balance get the key's or its owner's. */
+    showsKeyBalance(): boolean;
   };
+  readBalance: ReadBalance;
   now(): number;
   random(): number;
   onTrouble(error: unknown): void;
+  /** An upstream answered with an error: it may have to be taken out of service. */
+  onRefused(channelId: number, refusal: { status: number; type: string; code: unknown }): void;
   /** Every call that was admitted, once, when it has ended. */
   onEnd(ended: CallSummary): void;
 }
@@ -46,12 +60,12 @@ export async function relayChat(exchange: Exchange, parts: RelayParts): Promise<
     const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
     const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
-    const call = authorize(caller, await readChatCall(exchange.request));
+    const call = authorize(caller, await readChatCall(exchange.request, parts.settings.isEstimateRough()));
     const choice = chooseChannels(
       {
         model: call.model,
         group: caller.group,
-        groupRatio: groupRatioOf(caller.group, parts.settings.groupRatios()),
+        ratioOn: ratioFor(caller, parts.settings),
         pin: credential.pin,
         triesMax: 1 + parts.settings.retryTimes(),
       },
@@ -67,7 +81,9 @@ export async function relayChat(exchange: Exchange, parts: RelayParts): Promise<
       userId: caller.userId,
       tokenId: caller.tokenId,
       tokenIsUnlimited: caller.isUnlimited,
-      amount: Math.max(...choice.candidates.map((candidate) => holdFor(call, candidate))),
+      amount: Math.max(
+        ...choice.candidates.map((candidate) => holdFor(call, candidate, parts.settings.addedHoldTokens())),
+      ),
       snapshot: JSON.stringify(journal.snapshot),
     });
     if (held !== "held") {
@@ -126,6 +142,7 @@ async function serve(
         break;
       }
       journal.failed(trouble);
+      if (trouble.said) parts.onRefused(channel.id, { status: trouble.status, ...trouble.said });
       if (!trouble.isRetryable) break;
       suspensions.note(channel.id, call.model, trouble.status, trouble.retryAfterMs);
     }
@@ -138,14 +155,22 @@ async function serve(
   await settle(exchange, journal.gaveUp(trouble), parts);
 }
 
-async function settle(exchange: Exchange, settlement: Settlement, { holds, onEnd }: RelayParts): Promise<void> {
-  await holds.settle({ id: exchange.id, ...settlement });
-  onEnd(summaryOf(settlement.log, exchange.requestId));
+async function settle(exchange: Exchange, settlement: Settlement, parts: RelayParts): Promise<void> {
+  const log = parts.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
+  await parts.holds.settle({ id: exchange.id, ...settlement, log });
+  parts.onEnd(summaryOf(log, exchange.requestId));
 }
 
-function holdFor(call: Call, { cost }: Candidate): number {
+function ratioFor({ group }: Caller, settings: RelayParts["settings"]): (channel: RelayChannel) => number {
+  const ratios = settings.groupRatios();
+  if (settings.chargesByChannel()) return (channel) => lowestRatioOf(channel.groups, ratios);
+  const own = groupRatioOf(group, ratios);
+  return () => own;
+}
+
+function holdFor(call: Call, { cost }: Candidate, addedTokens: number): number {
   const completion = answerTokens(call.maxTokens, cost.price.max_tokens, call.answers);
-  return holdAmount(cost.price.rates, call.promptEstimate, completion, cost.frozen.group_ratio);
+  return holdAmount(cost.price.rates, call.promptEstimate, addedTokens, completion, cost.frozen.group_ratio);
 }
 
 const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", Refusal> = {

@@ -7,6 +7,8 @@ export interface Trouble {
   isRetryable: boolean;
   /** What the upstream said or how it failed, for traces and logs. */
   reason: string;
+  /** Type and code of the upstream's error body, where it sent one. */
+  said?: Pick<Said, "type" | "code">;
   retryAfterMs?: number;
   /** For the caller, should this be the last attempt. */
   refusal: Refusal;
@@ -37,6 +39,7 @@ export function failedUpstream(status: number, body: Buffer, retryAfter: string 
     status,
     isRetryable: status >= 500 || retriedStatuses.has(status),
     reason: `status ${status}: ${said.message}`,
+    said: { type: said.type, code: said.code },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     refusal: {
       status: isOurs ? 502 : status,

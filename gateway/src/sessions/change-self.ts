@@ -3,7 +3,10 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Options } from "../settings/options.ts";
 import { Conflict, type Database } from "../storage/database.ts";
+import { taken } from "../users/change-user.ts";
+import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { Account, UserStore } from "../users/user-store.ts";
 import type { PasswordGuard } from "./password-guard.ts";
@@ -17,15 +20,18 @@ interface Parts {
   db: Database;
   users: UserStore;
   sessions: SessionStore;
+  options: Options;
   prove: ProveRecently;
 }
 
-export function changeSelfWith({ db, users, sessions, prove }: Parts, guard: PasswordGuard) {
+export function changeSelfWith({ db, users, sessions, options, prove }: Parts, guard: PasswordGuard) {
   return async (input: SelfInput, call: Call): Promise<void> => {
     const account = await users.byId(call.caller.id);
     if (!account) throw refuse("not_logged_in");
     const { password, change } = changeOf(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
+    if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
+    if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await prove(account, input, call);
     // Whether it is the old one tells something about the old one, so tries are as few as when signing in.
     if (password !== undefined) guard.begin(account.username, call);
@@ -52,9 +58,7 @@ export function changeSelfWith({ db, users, sessions, prove }: Parts, guard: Pas
         changes: ["users"],
       });
     } catch (error) {
-      if (error instanceof Conflict)
-        throw refuse("username_taken", { fields: { username: "This username is already taken" } });
-      throw error;
+      throw error instanceof Conflict ? taken(error) : error;
     }
   };
 }

@@ -26,7 +26,12 @@ describe.each(databases)("on $name", ({ open }) => {
         .insertInto("idempotency_keys")
         .values({ user_id: 1, key: name, operation: "", reply: "", created_at }),
     });
+    const state = (state_hash: string, expires_at: number) => ({
+      query: db.sql.insertInto("oauth_states").values({ state_hash, expires_at, browser_hash: "", bind_user_id: null }),
+    });
     await db.write([
+      state("stale", now - 10 * 60_000 - 1),
+      state("repeatable", now - 10 * 60_000),
       session("expired", now, now - 1),
       session("idle", now - day - 1, now + day),
       session("in use", now - day + 1, now + 1),
@@ -36,7 +41,9 @@ describe.each(databases)("on $name", ({ open }) => {
     await forgetExpired(db, sessionStore(db), now);
     const sessions = await db.read(db.sql.selectFrom("sessions").select("id_hash"));
     const keys = await db.read(db.sql.selectFrom("idempotency_keys").select("key"));
+    const states = await db.read(db.sql.selectFrom("oauth_states").select("state_hash"));
     expect([sessions, keys]).toEqual([[{ id_hash: "in use" }], [{ key: "fresh" }]]);
+    expect(states).toEqual([{ state_hash: "repeatable" }]);
     await close();
   });
 });

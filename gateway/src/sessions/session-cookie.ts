@@ -1,19 +1,28 @@
-/** The cookie that carries a session's id. */
+/** Cookies that carry a secret: a session's id, and what ties a sign-in at a provider to the browser that began it. */
 import { createHash, randomBytes } from "node:crypto";
 import { absoluteMs } from "./session-store.ts";
 
-export interface SessionCookie {
+export interface SecretCookie {
   read(headers: Headers): string | undefined;
   set(id: string): string;
   clear(): string;
 }
 
+export type SessionCookie = SecretCookie;
+
 const idPattern = /^[A-Za-z0-9_-]{43}$/;
+/** Longer than a state lives and can be repeated. */
+const browserMs = 20 * 60_000;
+
+export const sessionCookie = (publicUrl: string | undefined): SessionCookie =>
+  secretCookie("session", absoluteMs, publicUrl);
+export const browserCookie = (publicUrl: string | undefined): SecretCookie =>
+  secretCookie("sign-in", browserMs, publicUrl);
 
 /** Over https the name's prefix makes browsers insist on Secure, on the whole host and on no other host. */
-export function sessionCookie(publicUrl: string | undefined): SessionCookie {
+function secretCookie(plainName: string, lastsMs: number, publicUrl: string | undefined): SecretCookie {
   const secure = publicUrl?.startsWith("https:") ?? false;
-  const name = secure ? "__Host-session" : "session";
+  const name = secure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   return {
     read(headers) {
@@ -23,7 +32,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
         if (pair.slice(0, at).trim() === name && idPattern.test(value)) return value;
       }
     },
-    set: (id) => `${name}=${id}; Max-Age=${absoluteMs / 1000}; ${attributes}`,
+    set: (id) => `${name}=${id}; Max-Age=${lastsMs / 1000}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

@@ -27,14 +27,16 @@ export function sessionListWith(db: Database, sessions: SessionStore) {
       // Somebody else's session answers like one that never was.
       const row = mine.find(({ id_hash }) => handleOf(id_hash) === handle);
       if (!row) throw refuse("session_not_found");
-      await db.write([sessions.end(row.id_hash), ...told(call, "session.end", { id: handle, address: row.address })]);
+      const batch = [sessions.end(row.id_hash), ...told(call, "session.end", { id: handle, address: row.address })];
+      await db.write(batch, { changes: await sessions.changedWith([row.id_hash]) });
     },
 
     async endOthers(call: Call): Promise<{ ended: number }> {
       const own = ownSessionOf(call.caller);
       const others = (await sessions.ofUser(call.caller.id, call.now)).filter(({ id_hash }) => id_hash !== own);
       const ended = others.length;
-      await db.write([sessions.endOthers(call.caller.id, own), ...told(call, "session.end_others", { ended })]);
+      const batch = [sessions.endOthers(call.caller.id, own), ...told(call, "session.end_others", { ended })];
+      await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });
       return { ended };
     },
   };

@@ -10,6 +10,7 @@ import {
   updateSelf,
 } from "@tollgate/contract/sessions.ts";
 import type { InvitationCodes } from "../accounts/invitation-code.ts";
+import type { ExternalStore } from "../external/external-store.ts";
 import { answer, type Route } from "../http/answer.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
@@ -23,10 +24,11 @@ import { type SignInParts, signInWith } from "./sign-in.ts";
 interface SessionParts extends SignInParts {
   prove: ProveRecently;
   codes: InvitationCodes;
+  external: ExternalStore;
 }
 
 export function sessionRoutes(parts: SessionParts, guard: PasswordGuard): Route[] {
-  const { db, users, sessions, cookie, codes } = parts;
+  const { db, users, sessions, cookie, codes, external } = parts;
   const signIn = signInWith(parts, guard);
   const changeSelf = changeSelfWith(parts, guard);
   const mine = sessionListWith(db, sessions);
@@ -35,7 +37,8 @@ export function sessionRoutes(parts: SessionParts, guard: PasswordGuard): Route[
     reply.append("Set-Cookie", cookie.clear());
     // Without a session there was no proof either, so a picture on a foreign page could be asking.
     if (caller?.proof.by !== "cookie") return;
-    await db.write([sessions.end(caller.proof.sessionHash)]);
+    const { sessionHash } = caller.proof;
+    await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
     // Cookies only: theme and language live in local storage and survive.
     reply.set("Clear-Site-Data", '"cookies"');
   };
@@ -47,7 +50,13 @@ export function sessionRoutes(parts: SessionParts, guard: PasswordGuard): Route[
     answer(getSelf, async ({ caller }) => {
       const account = await users.byId(caller.id);
       if (!account) throw refuse("not_logged_in");
-      return { ...viewUser(account), aff_code: (await codes.find(account.id)) ?? "" };
+      const bound = new Map((await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]));
+      return {
+        ...viewUser(account),
+        aff_code: (await codes.find(account.id)) ?? "",
+        github_id: bound.get("github") ?? "",
+        lark_id: bound.get("lark") ?? "",
+      };
     }),
     answer(updateSelf, (call) => changeSelf(call.body, call)),
     answer(listSessions, (call) => mine.list(call)),

@@ -7,9 +7,10 @@ import type { Database } from "../storage/database.ts";
 import type { PresentedCode, SecondFactorCheck } from "../totp/second-factor.ts";
 import { hashPassword, isOutdated, passwordMatches } from "../users/passwords.ts";
 import type { Account, UserStore } from "../users/user-store.ts";
+import { openSession } from "./open-session.ts";
 import type { PasswordGuard } from "./password-guard.ts";
-import { hashOf, newSessionId, type SessionCookie } from "./session-cookie.ts";
-import { absoluteMs, type SessionStore } from "./session-store.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+import type { SessionStore } from "./session-store.ts";
 
 export interface SignInParts {
   db: Database;
@@ -40,24 +41,11 @@ export function signInWith({ users, sessions, options, cookie, secondFactor }: S
     const factor = await secondFactor.of(account.id);
     if (factor && !presented.totp_code && !presented.recovery_code) throw await secondFactor.ask(account, call.now);
 
-    const id = newSessionId();
-    const { now, address, userAgent } = call;
-    const opened = sessions.open({
-      id_hash: hashOf(id),
-      user_id: account.id,
-      created_at: now,
-      seen_at: now,
-      expires_at: now + absoluteMs,
-      proved_at: now,
-      address,
-      user_agent: userAgent,
-    });
-    // The session that this browser had ends, so that one browser holds one session.
-    const earlier = call.caller?.proof.by === "cookie" ? [sessions.end(call.caller.proof.sessionHash)] : [];
+    const { id, writes } = openSession(sessions, account.id, call);
     const rehashed = isOutdated(account.password_hash)
       ? [users.update(account.id, { password_hash: await hashPassword(presented.password) })]
       : [];
-    const batch = [...earlier, ...opened, ...rehashed];
+    const batch = [...writes, ...rehashed];
     if (factor) await secondFactor.use(account, factor, presented, call, batch);
     else await secondFactor.enterWithout(account, call.now, batch);
     call.reply.append("Set-Cookie", cookie.set(id));

@@ -14,6 +14,9 @@ export const optionDefaults = {
   AutomaticEnableChannelEnabled: "false",
   ApproximateTokenEnabled: "false",
   LogConsumeEnabled: "true",
+  /** 0 keeps them for ever. A trace never outlives its log row. */
+  LogRetentionDays: "0",
+  TraceRetentionDays: "30",
   DisplayInCurrencyEnabled: "true",
   DisplayTokenStatEnabled: "true",
   ChannelDisableThreshold: "5",
@@ -23,9 +26,12 @@ export const optionDefaults = {
   QuotaForInviter: "0",
   QuotaForInvitee: "0",
   QuotaRemindThreshold: "1000",
-  PreConsumedQuota: "500",
+  // Prompt tokens held besides the estimate. The compatible servers say 500; our estimate has its margin already.
+  PreConsumedQuota: "0",
   QuotaPerUnit: "500000",
   GroupRatio: '{"default":1,"vip":1,"svip":1}',
+  /** Each call at the ratio of the channel's cheapest group, as the compatible servers charge; ours is the caller's. */
+  ChannelGroupRatioEnabled: "false",
   /** Comma-joined names that the channel form offers; empty means the groups of GroupRatio. */
   AvailableGroups: "",
   MinTopUpUSD: "5",

@@ -36,6 +36,11 @@ export interface Database {
    * sent just before it, so await the hold first.
    */
   money<Command extends MoneyCommand>(command: Command): Promise<MoneyResult<Command>>;
+  /**
+   * Drops months of log rows or traces that end before an id, where months are kept apart, and says what they held. The
+   * rows that are left go one by one.
+   */
+  dropMonthsBefore(table: "logs" | "traces", before: number): Promise<{ rows: number; quota: number }>;
   /** Statements that append a chained audit entry; put them into the batch of the change they record. */
   audit(entry: AuditInput): Write[];
   /**

@@ -6,10 +6,22 @@ import type { Client } from "pg";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { redemptions } from "./migrations/0002-redemptions.ts";
 import { secondFactor } from "./migrations/0003-second-factor.ts";
+import { mail } from "./migrations/0004-mail.ts";
+import { externalSignIn } from "./migrations/0005-external-sign-in.ts";
+import { channelJobs } from "./migrations/0006-channel-jobs.ts";
+import { logUpkeep } from "./migrations/0007-logs.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openSqliteConnection } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [firstSchema, redemptions, secondFactor];
+export const migrations: readonly Migration[] = [
+  firstSchema,
+  redemptions,
+  secondFactor,
+  mail,
+  externalSignIn,
+  channelJobs,
+  logUpkeep,
+];
 
 const bookkeeping =
   "create table if not exists migrations (id bigint primary key, name text not null, checksum text not null, applied_at bigint not null)";

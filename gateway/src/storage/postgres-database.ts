@@ -22,7 +22,7 @@ import { every } from "./every.ts";
 import { idMint, idTime } from "./ids.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import { leaseNode } from "./postgres-node.ts";
-import { ensurePartitions } from "./postgres-partitions.ts";
+import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { watchVersions } from "./postgres-versions.ts";
 import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
 import type { Schema } from "./schema.ts";
@@ -117,6 +117,7 @@ export async function openPostgres(
         return (rows[0]?.result ?? "noted") as MoneyResult<Command>;
       }, true);
     },
+    dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
     audit: (entry) => {
       // The chain has one end: whoever appends waits for the one before.
       const lock = template`lock table audit_entries in share row exclusive mode`;

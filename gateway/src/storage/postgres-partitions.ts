@@ -3,6 +3,8 @@ import type pg from "pg";
 import { idFloor } from "./ids.ts";
 
 const monthsAhead = 2;
+/** Dropping waits for statements on the table, and everything behind it waits too: rather row by row than long. */
+const dropWaitMs = 1_000;
 
 export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void> {
   const today = new Date(now);
@@ -22,5 +24,49 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void
          end $$`,
       );
     }
+  }
+}
+
+/** Drops the months that end before an id; one that is busy stays, and its rows are removed one by one. */
+export async function dropPartitions(
+  pool: pg.Pool,
+  table: "logs" | "traces",
+  before: number,
+): Promise<{ rows: number; quota: number }> {
+  const dropped = { rows: 0, quota: 0 };
+  const { rows: partitions } = await pool.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass",
+    [table],
+  );
+  for (const { name } of partitions) {
+    const [, year, month] = /_(\d{4})(\d\d)$/.exec(name) ?? [];
+    // Date.UTC counts months from 0, so this is the first of the next one.
+    if (year === undefined || idFloor(Date.UTC(Number(year), Number(month), 1)) > before) continue;
+    const { rows, quota } = await dropPartition(pool, name, table);
+    dropped.rows += rows;
+    dropped.quota += quota;
+  }
+  return dropped;
+}
+
+const busy = "55P03";
+
+async function dropPartition(pool: pg.Pool, name: string, table: "logs" | "traces") {
+  const charged = table === "logs" ? "coalesce(sum(quota) filter (where type = 2), 0)" : "0";
+  const client = await pool.connect();
+  try {
+    await client.query(`begin; set local lock_timeout = ${dropWaitMs}`);
+    const { rows } = await client.query<{ rows: number; quota: number }>(
+      `select count(*) as rows, ${charged} as quota from ${name}`,
+    );
+    await client.query(`drop table ${name}`);
+    await client.query("commit");
+    return rows[0] ?? { rows: 0, quota: 0 };
+  } catch (error) {
+    await client.query("rollback");
+    if ((error as { code?: string }).code !== busy) throw error;
+    return { rows: 0, quota: 0 };
+  } finally {
+    client.release();
   }
 }

@@ -26,13 +26,15 @@ export const latencyColumns = buckets.map((index) => `latency_${index}` as const
 export const ttftColumns = buckets.map((index) => `ttft_${index}` as const);
 export const measureColumns = [...counted, ...latencyColumns, ...ttftColumns];
 
-export const rollupTables = [
+/** Those of the first schema: its migration must stay what it was. */
+export const firstRollupTables = [
   { table: "rollup_day_model", keys: ["day", "model_name"] },
   { table: "rollup_day_user_model", keys: ["day", "user_id", "model_name"] },
   { table: "rollup_day_token", keys: ["day", "token_id"] },
   { table: "rollup_hour_model", keys: ["hour", "model_name"] },
   { table: "rollup_hour_channel", keys: ["hour", "channel_id"] },
 ] as const;
+export const rollupTables = [...firstRollupTables, { table: "rollup_day_user", keys: ["day", "user_id"] }] as const;
 
 const hourMs = 3_600_000;
 export const hourOf = (ms: number): number => Math.floor(ms / hourMs);
@@ -104,5 +106,6 @@ export function rollupKeysOf({ hour, userId, tokenId, channelId, model }: Rollup
     [day, tokenId],
     [hour, model],
     [hour, channelId],
+    [day, userId],
   ];
 }

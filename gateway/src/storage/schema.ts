@@ -15,13 +15,22 @@ export interface Schema {
   reservations: ReservationRow;
   tokens: TokenRow;
   channels: ChannelRow;
+  channel_jobs: ChannelJobRow;
+  channel_job_results: ChannelJobResultRow;
   redemptions: RedemptionRow;
   sessions: SessionRow;
   second_factors: SecondFactorRow;
   /** SHA-256 (hex) of each recovery code that was not used yet. */
   recovery_codes: { user_id: number; code_hash: string; created_at: Millis };
   invitation_codes: { user_id: number; code: string; created_at: Millis };
+  external_accounts: ExternalAccountRow;
+  oauth_states: OauthStateRow;
+  mail_codes: MailCodeRow;
+  /** SHA-256 (hex) of each address that was given the first quota, in its plainest form. */
+  welcomed_addresses: { address_hash: string; created_at: Millis };
+  low_balance_notices: { wallet_id: number; told_at: Millis };
   options: { key: string; value: string; updated_at: Millis };
+  chores: { name: string; due_at: Millis };
   prices: PriceRow;
   logs: LogRow;
   /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/traces.ts) as JSON. */
@@ -32,6 +41,7 @@ export interface Schema {
   nodes: { node: number; owner: string; lease_until: Millis };
   rollup_day_model: RollupMeasures & { day: number; model_name: string };
   rollup_day_user_model: RollupMeasures & { day: number; user_id: number; model_name: string };
+  rollup_day_user: RollupMeasures & { day: number; user_id: number };
   rollup_day_token: RollupMeasures & { day: number; token_id: number };
   rollup_hour_model: RollupMeasures & { hour: number; model_name: string };
   rollup_hour_channel: RollupMeasures & { hour: number; channel_id: number };
@@ -55,6 +65,8 @@ export interface UserRow {
   must_change_password: Flag;
   /** SHA-256 (hex) of the personal access token, or null. */
   access_token_hash: string | null;
+  /** Whose invitation code it registered with. */
+  inviter_id: Generated<number | null>;
   created_at: Millis;
   updated_at: Millis;
 }
@@ -123,6 +135,8 @@ export interface TokenRow {
   models: string;
   /** Comma-joined CIDR blocks; empty means no restriction. */
   subnet: string;
+  /** Set on the playground key of a session: it works while that session lasts, and no list shows it. */
+  session_hash: Generated<string | null>;
   created_at: Millis;
   updated_at: Millis;
   accessed_at: Millis;
@@ -180,7 +194,7 @@ export interface ChannelRow {
   weight: number;
   ratelimit: number;
   used_quota: Generated<Units>;
-  /** Millionths of a dollar; null before the first balance call, -1 where the type has none. */
+  /** Millionths of the currency that the provider reckons in; null before the first balance call. */
   balance_micros: number | null;
   balance_updated_at: Millis;
   /** Milliseconds of the last test, 0 after a failed one. */
@@ -189,6 +203,32 @@ export interface ChannelRow {
   disabled_reason: string;
   created_at: Millis;
   updated_at: Millis;
+}
+
+/** The latest background job of a kind. */
+export interface ChannelJobRow {
+  kind: "test" | "balance";
+  /** A time id. */
+  id: number;
+  state: "running" | "done" | "cancelled" | "interrupted";
+  total: number;
+  done: number;
+  failed: number;
+  /** A username; empty when the clock started it. */
+  started_by: string;
+  started_at: Millis;
+  ended_at: Millis | null;
+  /** A running job whose node is gone is taken for interrupted after this. */
+  lease_until: Millis;
+}
+
+export interface ChannelJobResultRow {
+  job_id: number;
+  channel_id: number;
+  channel_uuid: string;
+  channel_name: string;
+  outcome: "passed" | "failed" | "skipped";
+  message: string;
 }
 
 export interface SessionRow {
@@ -216,6 +256,46 @@ export interface SecondFactorRow {
   /** When the password was last shown without a code; `tries` counts the codes since then. */
   challenged_at: Generated<Millis>;
   tries: Generated<number>;
+}
+
+export interface MailCodeRow {
+  purpose: "verify" | "reset";
+  /** In lower case. */
+  email: string;
+  /** SHA-256 (hex) of purpose, address and code. */
+  code_hash: string;
+  /** Whose password a link resets; null for a code that proves an address. */
+  user_id: number | null;
+  tries: Generated<number>;
+  expires_at: Millis;
+}
+
+export interface ExternalAccountRow {
+  provider: "github" | "lark";
+  /** What never changes: GitHub's number, Lark's open_id. */
+  external_id: string;
+  user_id: number;
+  /** What the provider called the account when it was bound. */
+  name: string;
+  created_at: Millis;
+}
+
+/** One round trip to a provider. */
+export interface OauthStateRow {
+  /** SHA-256 (hex) of the state. */
+  state_hash: string;
+  /** SHA-256 (hex) of the cookie of the browser that asked for it. */
+  browser_hash: string;
+  /** Who binds; null when somebody signs in. */
+  bind_user_id: number | null;
+  expires_at: Millis;
+  /** SHA-256 (hex) of provider and code of the one callback it is good for, from the first of them on. */
+  request_hash: Generated<string | null>;
+  used_at: Generated<Millis | null>;
+  /** Until then somebody is working on the callback. */
+  attempt_until: Generated<Millis>;
+  /** How it ended, sealed, for the same callback sent again. */
+  result: Generated<string | null>;
 }
 
 export interface PriceRow {

@@ -84,6 +84,7 @@ export async function openSqlite(file: string, onDeath: (error: Error) => void):
       const answer = isEnding ? writer.callLater(work) : writer.call(work);
       return (await answer) as MoneyResult<Command>;
     },
+    dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
     audit: (entry) => appendAudit(composer, entry),
     onChange: changes.add,
     async close() {

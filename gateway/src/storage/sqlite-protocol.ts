@@ -32,7 +32,8 @@ const readOnly = 8;
 export function failureOf(error: unknown): Failure {
   const code = (error as { errcode?: number }).errcode;
   const message = error instanceof Error ? error.message : String(error);
-  const clash = /^UNIQUE constraint failed: (.+)$/.exec(message)?.[1];
+  // An index on an expression is named, any other by its columns.
+  const clash = /^UNIQUE constraint failed: (?:index ')?(.+?)'?$/.exec(message)?.[1];
   if (clash) return { kind: "conflict", constraint: clash.replace(/, \w+\./g, "_").replace(".", "_") };
   if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {
     return { kind: "unavailable", message };

@@ -25,7 +25,10 @@ const data = `
 insert into wallets (uuid, balance, held, created_at) values ('w', 460, 0, 1);
 insert into users (uuid, username, display_name, email, password_hash, role, status, "group", wallet_id, used_quota,
   request_count, must_change_password, access_token_hash, created_at, updated_at)
-values ('u', 'mira', 'Mira', '', 'h', 1, 1, 'default', 1, 40, 1, 0, null, 1, 1);
+values ('u', 'mira', 'Mira', '', 'h', 1, 1, 'default', 1, 40, 1, 0, null, 1, 1),
+  ('v', 'gone', '', 'shared@example.org', 'h', 1, 3, 'default', 1, 0, 0, 0, null, 1, 1),
+  ('x', 'first', '', 'Shared@example.org', 'h', 1, 1, 'default', 1, 0, 0, 0, null, 1, 1),
+  ('y', 'second', '', 'shared@Example.org', 'h', 1, 2, 'default', 1, 0, 0, 0, null, 1, 1);
 insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
 values (4096, 'grant', 'issuance', 'wallet:1', 500, null, null, null, 1),
   (8192, 'charge', 'wallet:1', 'revenue', 40, 1, 1, 1, 1);
@@ -79,6 +82,9 @@ describe.each(databases)("upgrading $name", ({ name }) => {
       const balance = async () => (await db.read(db.sql.selectFrom("wallets").select("balance")))[0]?.balance;
       expect(await balance()).toBe(460);
       expect(await db.read(db.sql.selectFrom("options").select("value"))).toEqual([{ value: "Before" }]);
+      // Of accounts that shared an address the first one keeps it; one that is gone does not count.
+      const mails = await db.read(db.sql.selectFrom("users").select("email").orderBy("id"));
+      expect(mails.map(({ email }) => email)).toEqual(["", "shared@example.org", "Shared@example.org", ""]);
       const code = {
         uuid: "c",
         user_id: 1,

@@ -1,5 +1,6 @@
 /** What the API answers about one's own tokens. */
 import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
   createToken,
   deleteToken,
@@ -17,6 +18,7 @@ import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
+import { playgroundTokenWith } from "./playground-token.ts";
 import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
 import type { Token, TokenStore } from "./token-store.ts";
 import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
@@ -91,7 +93,10 @@ export function tokenRoutes(db: Database, tokens: TokenStore, seal: Sealer): Rou
     return { data: rows.map((token) => view(token, call)), ...total };
   };
 
+  const playgroundToken = playgroundTokenWith(db, tokens, seal);
+
   return [
+    answer(newPlaygroundToken, (call) => playgroundToken(call)),
     answer(listTokens, list),
     answer(searchTokens, list),
     answer(getToken, async (call) => view(await mine(call, call.params.id), call)),

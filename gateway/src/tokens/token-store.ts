@@ -3,7 +3,7 @@
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchTokens } from "@tollgate/contract/tokens.ts";
-import { type RawBuilder, sql as raw, type Selectable } from "kysely";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { TokenRow } from "../storage/schema.ts";
@@ -33,7 +33,8 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type TokenStore = ReturnType<typeof tokenStore>;
 
 export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const owned = (userId: number) => sql.selectFrom("tokens").where("user_id", "=", userId);
+  const owned = (userId: number) =>
+    sql.selectFrom("tokens").where("user_id", "=", userId).where("session_hash", "is", null);
 
   const matching = (userId: number, keyword: string | undefined) => {
     if (keyword === undefined) return owned(userId);
@@ -64,7 +65,18 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    insert: (row: Omit<TokenRow, "id" | "held_quota" | "used_quota">): Write => ({
+    /** The playground key of a session. */
+    async ofSession(sessionHash: string): Promise<Token | undefined> {
+      const [row] = await read(sql.selectFrom("tokens").selectAll().where("session_hash", "=", sessionHash));
+      return row;
+    },
+
+    removeOfSession: (sessionHash: string): Write => ({
+      query: sql.deleteFrom("tokens").where("session_hash", "=", sessionHash),
+      rows: 1,
+    }),
+
+    insert: (row: Insertable<TokenRow>): Write => ({
       query: sql.insertInto("tokens").values(row),
       rows: 1,
     }),
@@ -72,7 +84,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** Misses when somebody changed the token after it was read. Spending does not count as a change. */
     update(
       { id, user_id, updated_at }: Token,
-      change: Partial<Omit<TokenRow, "id" | "held_quota" | "used_quota">>,
+      change: Partial<Omit<TokenRow, "id" | "held_quota" | "used_quota" | "session_hash">>,
     ): Write {
       const same = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
       return { query: same.where("updated_at", "=", updated_at).set(change), rows: 1 };

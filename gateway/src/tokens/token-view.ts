@@ -8,7 +8,7 @@ export const tokenKeyPurpose = "token-key";
 export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}`;
 
 /** After a change of the master key the keys cannot be shown any more, but they still work and can be managed. */
-function revealed(token: Token, seal: Sealer): string {
+export function revealedKey(token: Token, seal: Sealer): string {
   try {
     return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);
   } catch (error) {
@@ -25,7 +25,7 @@ export const viewToken = (token: Token, userUuid: string, seal: Sealer, now: num
   user_id: token.user_id,
   user_uuid: userUuid,
   name: token.name,
-  key: revealed(token, seal),
+  key: revealedKey(token, seal),
   status: shownStatus(token, now),
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,

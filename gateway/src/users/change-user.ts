@@ -35,8 +35,11 @@ export const givenPassword = async (password: string) => ({
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
 
-export const usernameTaken = (): Refusal =>
-  refuse("username_taken", { fields: { username: "This username is already taken" } });
+/** Which unique column of an account already holds the value. */
+export const taken = ({ constraint }: Conflict): Refusal =>
+  constraint === "users_email_taken"
+    ? refuse("email_taken", { fields: { email: "This mail address belongs to another account" } })
+    : refuse("username_taken", { fields: { username: "This username is already taken" } });
 
 export function changeUserWith({ db, users, options }: UserParts) {
   const within = async (call: Call, reference: Reference): Promise<Account> => {
@@ -103,7 +106,7 @@ export function changeUserWith({ db, users, options }: UserParts) {
         await db.write(batch, { changes: ["users"] });
         return await within(call, { id: account.id });
       } catch (error) {
-        if (error instanceof Conflict) throw usernameTaken();
+        if (error instanceof Conflict) throw taken(error);
         if (!(error instanceof StatementMissed)) throw error;
       }
       account = await within(call, { id: account.id });

@@ -8,7 +8,7 @@ import { refuse } from "../http/refusal.ts";
 import { grantWrites } from "../money/grant-writes.ts";
 import { Conflict } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
-import { givenPassword, type UserParts, usernameTaken } from "./change-user.ts";
+import { givenPassword, taken, type UserParts } from "./change-user.ts";
 
 const usualGroup = "default";
 const displayNameMax = 20;
@@ -50,7 +50,7 @@ export function createUserWith({ db, users, options }: UserParts) {
       return uuid;
     };
     return once(db, call, { name: "user.create", body: marked, create }).catch((error: unknown) => {
-      throw error instanceof Conflict ? usernameTaken() : error;
+      throw error instanceof Conflict ? taken(error) : error;
     });
   };
 }

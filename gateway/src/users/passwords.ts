@@ -56,13 +56,14 @@ const stored = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([
 /** Checked against when there is no such user, so that a wrong name takes as long as a wrong password. */
 const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
+/** An empty hash is that of an account without a password: nothing matches it, as slowly as anything. */
 export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = "", key = ""] = stored.exec(hash ?? nobody) ?? [];
+  const [, memory, passes, parallelism, salt = "", key = ""] = stored.exec(hash || nobody) ?? [];
   const expected = Buffer.from(key, "base64");
   const kept = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (expected.length === 0) return false;
   const found = await inTurn(() => derive(password, Buffer.from(salt, "base64"), kept, expected.length));
-  return timingSafeEqual(found, expected) && hash !== undefined;
+  return timingSafeEqual(found, expected) && Boolean(hash);
 }
 
 /** Hashes made with other parameters are made anew at the next sign-in. */

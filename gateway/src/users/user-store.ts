@@ -2,7 +2,7 @@
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchUsers } from "@tollgate/contract/user-admin.ts";
-import { type RawBuilder, sql as raw, type Selectable } from "kysely";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { UserRow } from "../storage/schema.ts";
@@ -10,6 +10,8 @@ import type { UserRow } from "../storage/schema.ts";
 export type Account = Selectable<UserRow> & { balance: number; held: number };
 
 type Query = QueryOf<typeof searchUsers>;
+/** The counters belong to the calls that they count. */
+type Change = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count">;
 
 const byId = raw.ref("users.id");
 const columns: Record<string, RawBuilder<unknown>> = {
@@ -43,8 +45,16 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .select(["wallets.balance", "wallets.held"]);
   const living = () => accounts().where("users.status", "<>", deleted);
 
-  const matching = ({ keyword, deleted: withDeleted }: Query) => {
-    const found = sql.selectFrom("users").$if(!withDeleted, (query) => query.where("users.status", "<>", deleted));
+  /** In the words of the index, so that it is used. */
+  const byEmail = async (email: string): Promise<Account | undefined> => {
+    const owner = raw<boolean>`lower(users.email) = ${email.toLowerCase()} and users.status <> 3 and users.email <> ''`;
+    const [row] = await read(accounts().where(owner));
+    return row;
+  };
+
+  const matching = ({ keyword, role, deleted: withDeleted }: Query) => {
+    const some = sql.selectFrom("users").$if(!withDeleted, (query) => query.where("users.status", "<>", deleted));
+    const found = role === undefined ? some : some.where("users.role", "=", role);
     if (keyword === undefined) return found;
     if (uuidPattern.test(keyword)) return found.where("users.uuid", "=", keyword.toLowerCase());
     const pattern = `${literally(keyword)}%`;
@@ -84,12 +94,12 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** By username, else by a mail address that exactly one account has. */
+    byEmail,
+
+    /** By username, else by mail address. */
     async byLogin(login: string): Promise<Account | undefined> {
       const [named] = await read(living().where("users.username", "=", login));
-      if (named || !login.includes("@")) return named;
-      const [mailed, another] = await read(living().where("users.email", "=", login).limit(2));
-      return another ? undefined : mailed;
+      return named || !login.includes("@") ? named : byEmail(login);
     },
 
     async byUsername(username: string): Promise<{ id: number } | undefined> {
@@ -106,7 +116,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The wallet is found by its uuid, because its id does not exist before the batch runs. */
     insertWithWallet(
-      row: Omit<UserRow, "id" | "wallet_id" | "used_quota" | "request_count">,
+      row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count">,
       walletUuid: string,
     ): Write[] {
       const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
@@ -117,7 +127,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** Misses when somebody edited the account after it was read. Spending does not count as an edit. */
-    edit({ id, updated_at }: Account, change: Partial<Omit<UserRow, "id" | "used_quota" | "request_count">>): Write {
+    edit({ id, updated_at }: Account, change: Change): Write {
       const same = sql.updateTable("users").set(change).where("id", "=", id).where("updated_at", "=", updated_at);
       return { query: same.where("status", "<>", deleted), rows: 1 };
     },
@@ -138,10 +148,9 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     endSessions: (id: number): Write => ({ query: sql.deleteFrom("sessions").where("user_id", "=", id) }),
 
-    update(id: number, change: Partial<Omit<UserRow, "id">>): Write {
-      const { used_quota: _, request_count: __, ...columns } = change;
+    update(id: number, change: Change): Write {
       return {
-        query: sql.updateTable("users").set(columns).where("id", "=", id).where("status", "<>", deleted),
+        query: sql.updateTable("users").set(change).where("id", "=", id).where("status", "<>", deleted),
         rows: 1,
       };
     },

@@ -1,4 +1,4 @@
-import { measureColumns, rollupTables } from "../rollups.ts";
+import { firstRollupTables, measureColumns } from "../rollups.ts";
 import { moneyFunctions } from "./0001-money-functions.ts";
 import type { Migration } from "./migration.ts";
 
@@ -189,13 +189,12 @@ create index logs_channel_id on logs (channel_id, id);
 create table traces (id LOG_ID, data text not null)PARTITIONED;
 `;
 
-const rollups = rollupTables
-  .map(({ table, keys }) => {
-    const keyColumns = keys.map((key) => `${key} ${key === "model_name" ? "text" : "bigint"} not null`);
-    const measures = measureColumns.map((column) => `${column} bigint not null`);
-    return `create table ${table} (${[...keyColumns, ...measures].join(", ")}, primary key (${keys.join(", ")}))KEYED;`;
-  })
-  .join("\n");
+export const createRollup = ({ table, keys }: { table: string; keys: readonly string[] }): string => {
+  const keyColumns = keys.map((key) => `${key} ${key === "model_name" ? "text" : "bigint"} not null`);
+  const measures = measureColumns.map((column) => `${column} bigint not null`);
+  return `create table ${table} (${[...keyColumns, ...measures].join(", ")}, primary key (${keys.join(", ")}))KEYED;`;
+};
+const rollups = firstRollupTables.map(createRollup).join("\n");
 
 /**
  * Settled calls that the roll-ups and channel counters do not contain yet. On PostgreSQL every settle of a model or

@@ -1,4 +1,4 @@
-import { histogramBoundsMs, histogramBuckets, measureColumns, rollupTables } from "../rollups.ts";
+import { firstRollupTables, histogramBoundsMs, histogramBuckets, measureColumns } from "../rollups.ts";
 
 const bucket = (column: string, index: number, condition: string): string =>
   `count(*) filter (where ${condition} and width_bucket(${column}, array[${histogramBoundsMs.join(",")}]::bigint[]) = ${index})`;
@@ -25,22 +25,29 @@ const aggregates = [
 const increments = (table: string): string =>
   measureColumns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(", ");
 
-const folds = rollupTables.map(({ table, keys }) => {
+interface RollupTable {
+  table: string;
+  keys: readonly string[];
+}
+
+const foldOf = ({ table, keys }: RollupTable): string => {
   const columns = [...keys, ...measureColumns].join(", ");
   return `${table}_fold as (
     insert into ${table} (${columns}) select ${keys.join(", ")}, ${aggregates} from taken group by ${keys.join(", ")}
     on conflict (${keys.join(", ")}) do update set ${increments(table)}
   )`;
-});
+};
 
 /** Counts what is queued and empties the queue in one statement; answers how many calls it moved. */
-export const foldRollups = `create function tollgate_fold_rollups() returns bigint language plpgsql as $$
+export const foldInto = (
+  tables: readonly RollupTable[],
+): string => `create function tollgate_fold_rollups() returns bigint language plpgsql as $$
 declare moved bigint;
 begin
   -- One writer at a time, whichever node it is; the others have nothing to do.
   if not pg_try_advisory_xact_lock(7081201) then return 0; end if;
   with taken as (delete from rollup_queue returning *),
-  ${folds.join(",\n  ")},
+  ${tables.map(foldOf).join(",\n  ")},
   channels_fold as (
     update channels set used_quota = channels.used_quota + spent.quota
     from (select channel_id, sum(quota) as quota from taken group by channel_id) spent
@@ -49,3 +56,5 @@ begin
   select count(*) into moved from taken;
   return moved;
 end $$`;
+
+export const foldRollups = foldInto(firstRollupTables);

@@ -1,0 +1,64 @@
+/** Work on many channels in the background: one job of a kind at a time, whoever started it. */
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { byId } from "./ids.ts";
+import { unixMillis } from "./scalars.ts";
+
+export const channelJob = z.object({
+  id: z.int(),
+  kind: z.enum(["test", "balance"]),
+  /** `interrupted`: the process that ran it is gone. */
+  state: z.enum(["running", "done", "cancelled", "interrupted"]),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  /** Empty when the clock started it. */
+  started_by: z.string(),
+  started_at: unixMillis,
+  ended_at: z.nullable(unixMillis),
+  /** What failed comes first; a long list is cut. */
+  results: z.array(
+    z.object({
+      channel_id: z.int(),
+      channel_uuid: z.string(),
+      channel_name: z.string(),
+      /** `skipped`: nothing can be asked of this channel. */
+      outcome: z.enum(["passed", "failed", "skipped"]),
+      message: z.string(),
+    }),
+  ),
+});
+export type ChannelJob = z.output<typeof channelJob>;
+
+export const listChannelJobs = endpoint("GET", "/api/channel/jobs", {
+  access: "admin",
+  summary: "The latest background job of each kind",
+  data: z.array(channelJob),
+});
+
+export const cancelChannelJob = endpoint("POST", "/api/channel/jobs/:id/cancel", {
+  access: "admin",
+  summary: "Stop a background job; what it has done stays",
+  params: byId,
+  data: channelJob,
+});
+
+const testAll = {
+  access: "admin",
+  summary: "Test all channels, or those that are disabled, in the background",
+  query: z.object({ scope: z.optional(z.enum(["all", "disabled"])) }),
+  data: channelJob,
+} as const;
+export const testChannelsByGet = endpoint("GET", "/api/channel/test", { ...testAll, proof: "same-origin" });
+export const testChannels = endpoint("POST", "/api/channel/test", testAll);
+
+const updateAll = {
+  access: "admin",
+  summary: "Ask the balance of every channel that has one, in the background",
+  data: channelJob,
+} as const;
+export const updateBalancesByGet = endpoint("GET", "/api/channel/update_balance", {
+  ...updateAll,
+  proof: "same-origin",
+});
+export const updateBalances = endpoint("POST", "/api/channel/update_balance", updateAll);

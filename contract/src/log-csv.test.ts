@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { csvCell, csvHead, csvLine } from "./log-csv.ts";
+
+test.each([
+  ["plain", "plain"],
+  ['say "hi", now', '"say ""hi"", now"'],
+  ["two\nlines", '"two\nlines"'],
+  ["=1+1", "'=1+1"],
+  ["+49", "'+49"],
+  ["-2", "'-2"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\t=1", "'\t=1"],
+  ["  =1", "'  =1"],
+  ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+  ["-", "-"],
+])("a cell is quoted and cannot run: %j", (value, written) => {
+  expect(csvCell(value)).toBe(written);
+});
+
+test("numbers stay raw, negative ones too", () => {
+  expect(csvCell(1234567)).toBe("1234567");
+  expect(csvCell(-5)).toBe("-5");
+});
+
+test("the file has a line of heads and one line a row", () => {
+  const log = {
+    time: "2026-11-20 12:00:00",
+    type: "Consume",
+    model_name: "gpt-5",
+    token_name: "ci",
+    username: "mira",
+    quota: 1234,
+    prompt_tokens: 10,
+    completion_tokens: 20,
+    elapsed_time: 950,
+    content: "",
+  };
+  expect(csvHead).toBe(
+    "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content\r\n",
+  );
+  expect(csvLine(log)).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,\r\n");
+});

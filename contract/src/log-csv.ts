@@ -1,0 +1,58 @@
+/** The log as CSV, the same from the console (a page) and from the gateway (everything): raw numbers, safe cells. */
+import type { Log } from "./logs.ts";
+
+/** English, because programs read them. */
+const heads = [
+  "Time",
+  "Type",
+  "Model",
+  "Token",
+  "Username",
+  "Quota",
+  "Prompt Tokens",
+  "Completion Tokens",
+  "Latency",
+  "Content",
+];
+
+export type CsvLog = Pick<
+  Log,
+  | "model_name"
+  | "token_name"
+  | "username"
+  | "quota"
+  | "prompt_tokens"
+  | "completion_tokens"
+  | "elapsed_time"
+  | "content"
+> & {
+  time: string;
+  type: string;
+};
+
+const line = (cells: readonly (string | number)[]) => `${cells.map(csvCell).join(",")}\r\n`;
+
+/** The mark in front tells spreadsheets that the text is UTF-8. */
+export const csvHead = `\ufeff${line(heads)}`;
+
+/** Latency in milliseconds. */
+export const csvLine = (log: CsvLog): string =>
+  line([
+    log.time,
+    log.type,
+    log.model_name,
+    log.token_name,
+    log.username,
+    log.quota,
+    log.prompt_tokens,
+    log.completion_tokens,
+    log.elapsed_time,
+    log.content,
+  ]);
+
+/** A spreadsheet runs a cell that begins like a formula; an apostrophe in front keeps it text. */
+export function csvCell(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const safe = /^\s*[=+\-@\t\r|%]/.test(value) && value !== "-" ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,85 @@
+/** Making an account of one's own, and getting back into it: codes and links that come by mail. */
+import * as z from "zod/mini";
+import { confirmation } from "./accounts.ts";
+import { endpoint } from "./endpoint.ts";
+import { line } from "./scalars.ts";
+import { email, mailAddress, newPassword, username } from "./users.ts";
+
+const code = line(20).check(z.minLength(1, "Verification code is required"));
+const addressed = z.object({ email: mailAddress });
+
+/** Known and unknown addresses are answered alike, so no answer says whether a mail is on its way. */
+const verification = {
+  access: "public",
+  summary: "Mail a verification code to an address",
+  beforePasswordChange: true,
+} as const;
+export const sendVerificationByGet = endpoint("GET", "/api/verification", {
+  ...verification,
+  query: addressed,
+  proof: "same-origin",
+});
+export const sendVerification = endpoint("POST", "/api/verification", {
+  ...verification,
+  body: addressed,
+  limit: "sign-in",
+});
+
+export const registration = z.object({
+  // What contains an @ is taken for a mail address when signing in.
+  username: username.check(z.regex(/^[^@]*$/, "Username must not contain @")),
+  password: newPassword,
+  email: z.optional(email),
+  verification_code: z.optional(line(20)),
+  invitation_code: z.optional(line(32)),
+  /** As older consoles call it. */
+  aff_code: z.optional(line(32)),
+});
+
+export const register = endpoint("POST", "/api/user/register", {
+  access: "public",
+  summary: "Make an account of one's own, with a token named default",
+  body: registration,
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
+const resetRequest = {
+  access: "public",
+  summary: "Mail a link that sets a new password",
+  beforePasswordChange: true,
+} as const;
+export const requestResetByGet = endpoint("GET", "/api/reset_password", {
+  ...resetRequest,
+  query: addressed,
+  proof: "same-origin",
+});
+export const requestReset = endpoint("POST", "/api/reset_password", {
+  ...resetRequest,
+  body: addressed,
+  limit: "sign-in",
+});
+
+export const resetPassword = endpoint("POST", "/api/user/reset", {
+  access: "public",
+  summary: "Set a new password with a mailed link; ends all sessions and leaves the second factor as it is",
+  body: z.object({
+    email: mailAddress,
+    token: line(128).check(z.minLength(1)),
+    password: newPassword,
+  }),
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
+const binding = { access: "user", summary: "Make an address one's own that a mailed code proves" } as const;
+export const bindEmailByGet = endpoint("GET", "/api/oauth/email/bind", {
+  ...binding,
+  query: z.object({ email: mailAddress, code }),
+  proof: "same-origin",
+});
+export const bindEmail = endpoint("POST", "/api/oauth/email/bind", {
+  ...binding,
+  body: z.object({ email: mailAddress, code, ...confirmation }),
+  limit: "sign-in",
+});

@@ -1,0 +1,30 @@
+/** What a copy of a channel is made of: pure but for the seal. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import type { Insertable } from "kysely";
+import type { Sealer } from "../secrets/seal.ts";
+import type { ChannelRow } from "../storage/schema.ts";
+import { openChannelKey, sealChannelKey } from "./channel-key.ts";
+import type { Channel } from "./channel-store.ts";
+
+const nameMax = 100;
+const suffix = " (copy)";
+
+/** The key is sealed for one row, so a copied seal would open for nobody. */
+export function copyOf(channel: Channel, uuid: string, now: number, seal: Sealer) {
+  const { id: _, used_quota: __, ...kept } = channel;
+  return {
+    ...kept,
+    uuid,
+    name: channel.name.slice(0, nameMax - suffix.length) + suffix,
+    // It serves nobody before somebody has looked at it.
+    status: channelStatus.disabled,
+    disabled_reason: "",
+    key_sealed: sealChannelKey(seal, uuid, openChannelKey(seal, channel)),
+    balance_micros: null,
+    balance_updated_at: 0,
+    response_time: 0,
+    tested_at: 0,
+    created_at: now,
+    updated_at: now,
+  } satisfies Insertable<ChannelRow>;
+}

@@ -1,0 +1,112 @@
+/** Runs work on many channels in the background, a few at a time, and writes down how far it came. */
+import { Conflict, type Database, StatementMissed } from "../storage/database.ts";
+import type { ChannelJobResultRow } from "../storage/schema.ts";
+import type { ChannelJobRecord, ChannelJobStore, JobKind } from "./channel-job-store.ts";
+import type { Channel } from "./channel-store.ts";
+
+/** Above what one channel may take at most: a job whose node is gone is over after this. */
+const leaseMs = 5 * 60_000;
+const atOnceUsual = 4;
+
+/** How it went with one channel; the message may be shown to administrators. */
+export type JobResult = Pick<ChannelJobResultRow, "outcome" | "message">;
+
+export interface JobOrder {
+  kind: JobKind;
+  startedBy: string;
+  channels: readonly Channel[];
+  /** Once `isStopped`, nothing may be concluded from how the work went: its connections were cut. */
+  work(channel: Channel, isStopped: () => boolean): Promise<JobResult>;
+}
+
+export interface ChannelJobRunner {
+  /** Answers the job that runs now, or undefined where one of its kind runs already. */
+  start(order: JobOrder): Promise<ChannelJobRecord | undefined>;
+  cancel(id: number): Promise<void>;
+  /** Stops what runs here, and waits for it. */
+  close(): Promise<void>;
+}
+
+interface RunnerParts {
+  db: Database;
+  jobs: ChannelJobStore;
+  now(): number;
+  onTrouble(error: unknown): void;
+  atOnce?: number;
+}
+
+export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsual }: RunnerParts): ChannelJobRunner {
+  const running = new Map<number, Promise<void>>();
+  const stopped = new Set<number>();
+
+  async function run(id: number, { channels, work }: JobOrder): Promise<void> {
+    const waiting = channels.values();
+    const isStopped = (): boolean => stopped.has(id);
+    const takeTurns = async (): Promise<void> => {
+      for (const channel of waiting) {
+        if (isStopped()) return;
+        const result = await work(channel, isStopped).catch((error: unknown): JobResult => {
+          onTrouble(error);
+          return { outcome: "failed", message: "Something went wrong on the server" };
+        });
+        if (isStopped()) return;
+        const { id: channel_id, uuid: channel_uuid, name: channel_name } = channel;
+        await db
+          .write(jobs.note({ job_id: id, channel_id, channel_uuid, channel_name, ...result }, now() + leaseMs))
+          .catch((error: unknown) => {
+            stopped.add(id);
+            // Cancelled on another node, or too slow to be believed alive.
+            if (!(error instanceof StatementMissed)) throw error;
+          });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, takeTurns));
+    await db.write([jobs.end(id, "done", now())]);
+  }
+
+  return {
+    async start(order) {
+      const at = now();
+      const id = db.mintId();
+      const job: ChannelJobRecord = {
+        kind: order.kind,
+        id,
+        state: "running",
+        total: order.channels.length,
+        done: 0,
+        failed: 0,
+        started_by: order.startedBy,
+        started_at: at,
+        ended_at: null,
+        lease_until: at + leaseMs,
+      };
+      try {
+        await db.write(jobs.begin(job, at));
+      } catch (error) {
+        if (error instanceof Conflict) return undefined;
+        throw error;
+      }
+      const work = run(id, order)
+        .catch(onTrouble)
+        .finally(() => {
+          running.delete(id);
+          stopped.delete(id);
+        });
+      running.set(id, work);
+      return job;
+    },
+
+    async cancel(id) {
+      await db.write([jobs.end(id, "cancelled", now())]);
+      if (running.has(id)) stopped.add(id);
+    },
+
+    async close() {
+      for (const id of running.keys()) {
+        stopped.add(id);
+        await db.write([jobs.end(id, "interrupted", now())]).catch(onTrouble);
+      }
+      await Promise.all(running.values());
+    },
+  };
+}

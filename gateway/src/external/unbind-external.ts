@@ -1,0 +1,41 @@
+/** Takes an external account away again, but never the last way into the account. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
+import type { Caller, Circumstances } from "../http/caller.ts";
+import { refuse } from "../http/refusal.ts";
+import type { ProveRecently } from "../sessions/recent-proof.ts";
+import { type Database, StatementMissed } from "../storage/database.ts";
+import type { UserStore } from "../users/user-store.ts";
+import type { ExternalStore } from "./external-store.ts";
+
+interface Parts {
+  db: Database;
+  users: UserStore;
+  external: ExternalStore;
+  prove: ProveRecently;
+}
+
+export function unbindExternalWith({ db, users, external, prove }: Parts) {
+  return async (body: BodyOf<typeof unbindExternalAccount>, call: Circumstances & { caller: Caller }) => {
+    const { provider } = body;
+    const account = await users.byId(call.caller.id);
+    if (!account) throw refuse("not_logged_in");
+    const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
+    if (!bound) throw refuse("external_not_bound");
+    await prove(account, body, call);
+    const batch = [
+      ...external.unbind(account.id, provider),
+      ...db.audit({
+        at: call.now,
+        actorId: account.id,
+        address: call.address,
+        action: "external.unbind",
+        target: account.uuid,
+        change: { provider, external_id: bound.external_id },
+      }),
+    ];
+    await db.write(batch).catch((error: unknown) => {
+      throw error instanceof StatementMissed ? refuse("external_last_way") : error;
+    });
+  };
+}

@@ -1,0 +1,20 @@
+/** How many rows match: exact where a roll-up can answer, else counted up to a bound. */
+import { totalMax, totalOf } from "../http/page.ts";
+import { idTime } from "../storage/ids.ts";
+import { consume, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
+import type { LogStore } from "./log-store.ts";
+import type { LogTotals } from "./log-totals.ts";
+
+export type CountLogs = (filter: LogFilter, now: number) => Promise<{ total: number; total_capped?: boolean }>;
+
+export function countLogsWith(logs: LogStore, totals: LogTotals): CountLogs {
+  return async (filter, now) => {
+    const counted = await logs.count(filter);
+    if (counted <= totalMax || filter.type !== consume || isNarrowedByHand(filter)) return totalOf(counted);
+    // Roll-ups outlive cleared rows, so what they count begins where the log begins.
+    const oldest = await logs.oldest();
+    const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
+    const { requests, capped } = await totals.total({ ...filter, from }, now);
+    return capped ? totalOf(counted) : { total: requests };
+  };
+}

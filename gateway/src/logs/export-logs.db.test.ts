@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { StorageUnavailable } from "../storage/database.ts";
+import { idFloor } from "../storage/ids.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { eventRow } from "./event-row.ts";
+import { logExports } from "./export-logs.ts";
+import type { LogFilter } from "./log-filter.ts";
+import { logStore } from "./log-store.ts";
+
+const begin = Date.UTC(2026, 10, 1);
+const all: LogFilter = { from: 0, to: begin + 86_400_000 };
+/** More than one step of a filter without an index looks at. */
+const count = 45_000;
+const rareEvery = 10_000;
+const user = 1;
+
+describe.each(databases)("exporting on $name", (database) => {
+  let storage: TestDatabase;
+  let reads = 0;
+  let exported: ReturnType<typeof logExports>;
+
+  beforeAll(async () => {
+    storage = await database.open();
+    const { db } = storage;
+    for (let start = 0; start < count; start += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, index) => {
+        const n = start + index;
+        const content = n % rareEvery === 0 ? `=rare ${n}` : "";
+        return eventRow({ id: idFloor(begin + n * 1_000), type: 2, user_id: user, username: "u", quota: n, content });
+      });
+      await db.write([{ query: db.sql.insertInto("logs").values(rows) }]);
+    }
+  }, 60_000);
+  afterAll(() => storage.close());
+  beforeEach(() => {
+    reads = 0;
+    const { sql, read } = storage.db;
+    exported = logExports(
+      logStore({
+        sql,
+        read: (query) => {
+          reads += 1;
+          return read(query);
+        },
+      }),
+    );
+  });
+
+  const csvOf = async (filter: LogFilter, timeZone?: string) =>
+    (await new Response(exported(user, filter, timeZone)).text()).split("\r\n").slice(1, -1);
+  const quotas = (lines: string[]) => lines.map((line) => Number(line.split(",")[5]));
+
+  test("every row once, newest first", async () => {
+    const found = quotas(await csvOf(all));
+    expect(found).toEqual(Array.from({ length: count }, (_, n) => count - 1 - n));
+  });
+
+  test("a rare text is found however far apart its rows are, and cannot run as a formula", async () => {
+    const lines = await csvOf({ ...all, keyword: "rare" });
+    expect(quotas(lines)).toEqual([40_000, 30_000, 20_000, 10_000, 0]);
+    expect(lines[0]).toMatch(/,'=rare 40000$/);
+  });
+
+  test("times stand in the zone of whoever asks", async () => {
+    const first = { from: begin, to: begin + 1_000 };
+    expect((await csvOf(first))[0]).toMatch(/^2026-11-01 00:00:00,Consume,/);
+    expect((await csvOf(first, "Asia/Kathmandu"))[0]).toMatch(/^2026-11-01 05:45:00,/);
+  });
+
+  test("nothing is read before it is asked for, and nothing after the caller has left", async () => {
+    const reader = exported(user, all).getReader();
+    await reader.read();
+    expect(reads).toBe(0);
+    await reader.read();
+    await reader.read();
+    expect(reads).toBe(2);
+    await reader.cancel();
+    expect(reads).toBe(2);
+  });
+
+  test("each person runs one at a time and the gateway four; whoever leaves makes room", async () => {
+    const running = [1, 2, 3, 4].map((id) => exported(id, all));
+    expect(() => exported(1, all)).toThrow("Another export is still running");
+    expect(() => exported(5, all)).toThrow("Another export is still running");
+    await running[0]?.cancel();
+    for (const stream of [...running.slice(1), exported(5, all)]) await stream.cancel();
+    expect(await csvOf({ ...all, from: begin + 44_999_000 })).toHaveLength(1);
+    expect(await csvOf({ ...all, from: begin + 44_999_000 })).toHaveLength(1);
+  });
+
+  test("what cannot be read to its end does not look like a whole file", async () => {
+    const { sql, read } = storage.db;
+    const failing = logExports(
+      logStore({
+        sql,
+        read: (query) => {
+          reads += 1;
+          return reads > 2 ? Promise.reject(new StorageUnavailable("lost")) : read(query);
+        },
+      }),
+    );
+    await expect(new Response(failing(user, all)).text()).rejects.toThrow("lost");
+    reads = 0;
+    await failing(user, all).cancel();
+  });
+
+  test("a filter that nothing can match gives the heads alone", async () => {
+    const text = await new Response(exported(user, undefined)).text();
+    expect(text.split("\r\n")).toHaveLength(2);
+  });
+});

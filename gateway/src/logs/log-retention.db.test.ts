@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { optionReader } from "../settings/options.ts";
+import { idFloor } from "../storage/ids.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { eventRow } from "./event-row.ts";
+import { dayMs } from "./log-filter.ts";
+import { forgetOldLogs } from "./log-retention.ts";
+import { logStore } from "./log-store.ts";
+
+const now = Date.UTC(2026, 10, 20, 12);
+const ages = [400, 100, 99, 31, 29, 8, 6, 0];
+const unstopped = new AbortController().signal;
+
+describe.each(databases)("retention on $name", (database) => {
+  let storage: TestDatabase;
+  beforeEach(async () => {
+    storage = await database.open();
+    const { db } = storage;
+    const call = { type: 2, user_id: 1, username: "u", quota: 5, content: "" };
+    const rows = ages.map((days) => eventRow({ ...call, id: idFloor(now - days * dayMs) }));
+    await db.write([
+      { query: db.sql.insertInto("logs").values(rows) },
+      { query: db.sql.insertInto("traces").values(rows.map(({ id }) => ({ id, data: "{}" }))) },
+    ]);
+  });
+  afterEach(() => storage.close());
+
+  const forget = (settings: Record<string, string>, at = now, signal = unstopped) => {
+    const options = optionReader(new Map(Object.entries(settings)));
+    return forgetOldLogs({ db: storage.db, logs: logStore(storage.db), options, signal }, at);
+  };
+  const kept = async (table: "logs" | "traces") => {
+    const rows = await storage.db.read(storage.db.sql.selectFrom(table).select("id").orderBy("id"));
+    return rows.map(({ id }) => ages.find((days) => idFloor(now - days * dayMs) === id));
+  };
+  const recorded = async () =>
+    (await storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "change"]))).map(
+      ({ action, change }) => ({ action, change: JSON.parse(change) as unknown }),
+    );
+
+  test("traces go after thirty days unless told otherwise, log rows stay", async () => {
+    await forget({});
+    expect(await kept("logs")).toEqual(ages);
+    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
+    expect(await recorded()).toMatchObject([{ action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } }]);
+  });
+
+  test("log rows go when their days are over, their traces with them", async () => {
+    await forget({ LogRetentionDays: "7", TraceRetentionDays: "0" });
+    expect(await kept("logs")).toEqual([6, 0]);
+    expect(await kept("traces")).toEqual([6, 0]);
+    expect(await recorded()).toMatchObject([{ change: { rows: 6, quota: 30, traces: 6 } }]);
+  });
+
+  test("nothing goes where both are kept for ever", async () => {
+    await forget({ LogRetentionDays: "0", TraceRetentionDays: "0" });
+    expect(await kept("traces")).toEqual(ages);
+    expect(await recorded()).toEqual([]);
+  });
+
+  test("of several nodes that wake up at once one does the work", async () => {
+    await Promise.all([1, 2, 3].map(() => forget({})));
+    expect(await recorded()).toHaveLength(1);
+    await forget({ TraceRetentionDays: "7" }, now + 60_000);
+    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
+    await forget({ TraceRetentionDays: "7" }, now + 3_600_000);
+    expect(await kept("traces")).toEqual([6, 0]);
+  });
+
+  test("more rows than one step removes go as well", async () => {
+    const { db } = storage;
+    const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: idFloor(now - 50 * dayMs) + n, data: "{}" }));
+    await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);
+    await forget({});
+    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
+    expect(await recorded()).toMatchObject([{ change: { traces: 2_504 } }]);
+  });
+
+  test("a month that is over goes at once, partition or not, and is counted", async () => {
+    const { db } = storage;
+    // PostgreSQL makes the months from the real one on.
+    const today = new Date();
+    const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1);
+    const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);
+    const call = { type: 2, user_id: 1, username: "u", quota: 3, content: "" };
+    const ids = [month + 1, month + dayMs, nextMonth + 1].map((at) => idFloor(at) + 7);
+    await db.write([{ query: db.sql.insertInto("logs").values(ids.map((id) => eventRow({ ...call, id }))) }]);
+    await forget({ LogRetentionDays: "30" }, nextMonth + 30 * dayMs);
+    const left = await db.read(db.sql.selectFrom("logs").select("id").where("id", "in", ids));
+    expect(left.map(({ id }) => id)).toEqual(ids.slice(2));
+    const quota = ages.length * 5 + 2 * 3;
+    expect(await recorded()).toMatchObject([{ change: { rows: ages.length + 2, quota } }]);
+  });
+
+  test("a gateway that stops does not wait for the rest", async () => {
+    await forget({}, now, AbortSignal.abort());
+    expect(await kept("traces")).toEqual(ages);
+  });
+});

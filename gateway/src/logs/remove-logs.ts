@@ -1,0 +1,31 @@
+/** Removes old rows of the log or their traces: whole months where the database keeps them apart, the rest in small steps. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { Database } from "../storage/database.ts";
+import type { LogStore } from "./log-store.ts";
+
+export interface Removed {
+  rows: number;
+  /** What the removed rows charged. */
+  quota: number;
+}
+
+/** Between two steps, so that running calls get the larger share of the writer. */
+const restMs = 10;
+
+export async function removeBefore(
+  db: Database,
+  logs: LogStore,
+  table: "logs" | "traces",
+  before: number,
+  signal?: AbortSignal,
+): Promise<Removed> {
+  const removed = await db.dropMonthsBefore(table, before);
+  while (!signal?.aborted) {
+    const [step] = await db.write([logs.removeSome(table, before)]);
+    if (!step || step.affected === 0) break;
+    removed.rows += step.affected;
+    for (const { quota } of step.rows as { quota?: number }[]) removed.quota += quota ?? 0;
+    await wait(restMs);
+  }
+  return removed;
+}

@@ -1,0 +1,20 @@
+/**
+ * The newest rows for whoever follows the log. Ids are the moments at which calls began, so a call that ends now may
+ * belong below rows that are shown already: a cursor would miss it. The newest few, asked again, miss nothing, hold no
+ * connection and are the same on every node.
+ */
+import { tailMinutes } from "@tollgate/contract/logs.ts";
+import { idTime } from "../storage/ids.ts";
+import type { LogRow } from "../storage/schema.ts";
+import { isNarrowedByHand, type LogFilter } from "./log-filter.ts";
+import { byTime, type LogStore } from "./log-store.ts";
+
+/** A busy site writes more than this in the time, but nobody follows so many. */
+const lookedAtMax = 10_000;
+
+export async function tailOf(logs: LogStore, filter: LogFilter, size: number, now: number): Promise<LogRow[]> {
+  const recent = { ...filter, from: Math.max(filter.from, now - tailMinutes * 60_000) };
+  const stop = isNarrowedByHand(recent) ? await logs.lookingStopsAt(recent, lookedAtMax) : undefined;
+  const from = stop === undefined ? recent.from : Math.max(recent.from, idTime(stop));
+  return logs.page({ ...recent, from }, { column: byTime, direction: "desc", limit: size, offset: 0 });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { mailboxHash, mailCodeHash, newLinkToken, newMailCode } from "./mail-code-rules.ts";
+
+test("codes have six digits, tokens 256 bits", () => {
+  for (let made = 0; made < 200; made += 1) expect(newMailCode()).toMatch(/^\d{6}$/);
+  expect(newLinkToken()).toMatch(/^[\w-]{43}$/);
+});
+
+test("a code counts for its purpose and its address alone", () => {
+  const hash = mailCodeHash("verify", "mira@example.org", "123456");
+  expect(mailCodeHash("verify", "mira@example.org", "123456")).toBe(hash);
+  expect(mailCodeHash("reset", "mira@example.org", "123456")).not.toBe(hash);
+  expect(mailCodeHash("verify", "noor@example.org", "123456")).not.toBe(hash);
+});
+
+test("spellings of one mailbox are one, and different ones stay apart", () => {
+  const same = ["mira.b@gmail.com", "MiraB+x@Gmail.com", "m.i.r.a.b+y+z@googlemail.com"].map(mailboxHash);
+  expect(new Set(same).size).toBe(1);
+  expect(mailboxHash("mira.b@example.org")).not.toBe(mailboxHash("mirab@example.org"));
+  expect(mailboxHash("mira+1@example.org")).toBe(mailboxHash("mira@example.org"));
+});

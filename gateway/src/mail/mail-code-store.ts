@@ -1,0 +1,67 @@
+/** SQL on mailed codes. That one works once only is decided by the statement that takes it. */
+import type { Database, Write } from "../storage/database.ts";
+import { codeLastsMs, codeTriesMax, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
+
+export type MailCodeStore = ReturnType<typeof mailCodeStore>;
+
+interface Shown {
+  purpose: MailPurpose;
+  /** In lower case. */
+  email: string;
+  code: string;
+  now: number;
+}
+
+export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const hashOf = ({ purpose, email, code }: Shown) => mailCodeHash(purpose, email, code);
+
+  return {
+    /** In place of the one before. */
+    put({ userId, ...shown }: Shown & { userId: number | null }): Write {
+      const { purpose, email, now } = shown;
+      const fresh = { code_hash: hashOf(shown), user_id: userId, tries: 0, expires_at: now + codeLastsMs };
+      return {
+        query: sql
+          .insertInto("mail_codes")
+          .values({ purpose, email, ...fresh })
+          .onConflict((known) => known.columns(["purpose", "email"]).doUpdateSet(fresh)),
+        rows: 1,
+      };
+    },
+
+    /** Whose password a link resets; undefined where it is none of ours any more. */
+    async userOf(shown: Shown): Promise<number | undefined> {
+      const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(shown));
+      const [row] = await read(
+        codes.where("purpose", "=", shown.purpose).where("email", "=", shown.email).where("expires_at", ">", shown.now),
+      );
+      return row?.user_id ?? undefined;
+    },
+
+    /** Counts a try before the code is looked at. Misses when no tries are left, or no code. */
+    try: ({ purpose, email, now }: Omit<Shown, "code">): Write => ({
+      query: sql
+        .updateTable("mail_codes")
+        .set(({ eb }) => ({ tries: eb("tries", "+", 1) }))
+        .where("purpose", "=", purpose)
+        .where("email", "=", email)
+        .where("expires_at", ">", now)
+        .where("tries", "<", codeTriesMax),
+      rows: 1,
+    }),
+
+    /** Uses the code up. Misses when it is wrong, too old, or somebody was first. */
+    use: (shown: Shown): Write => ({
+      query: sql
+        .deleteFrom("mail_codes")
+        .where("purpose", "=", shown.purpose)
+        .where("email", "=", shown.email)
+        .where("code_hash", "=", hashOf(shown))
+        .where("expires_at", ">", shown.now),
+      rows: 1,
+    }),
+
+    /** For the clock. */
+    sweep: (now: number): Write => ({ query: sql.deleteFrom("mail_codes").where("expires_at", "<=", now) }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Which server takes our mail, as the environment or else the settings say. Pure. */
+import type { Sealer } from "../secrets/seal.ts";
+import { type Options, openSecret } from "../settings/options.ts";
+
+export interface MailServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte; otherwise the connection begins in clear and is upgraded where the server offers it. */
+  secure: boolean;
+  /** A password never travels in clear, except within this machine. */
+  requireTLS: boolean;
+  auth: { user: string; pass: string } | undefined;
+  from: string;
+}
+
+const implicitTlsPort = 465;
+const submissionPort = 587;
+const isLocal = (host: string) => ["localhost", "127.0.0.1", "::1"].includes(host);
+
+interface Said extends Pick<MailServer, "host" | "port" | "secure" | "from"> {
+  user: string;
+  pass: string;
+}
+
+/** `smtp://user:password@host:587?from=Name <address>`, or smtps. */
+function saidByUrl(url: URL): Said {
+  const secure = url.protocol === "smtps:";
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (secure ? implicitTlsPort : submissionPort),
+    secure,
+    user: decodeURIComponent(url.username),
+    pass: decodeURIComponent(url.password),
+    from: url.searchParams.get("from") ?? "",
+  };
+}
+
+function saidByOptions(options: Options, seal: Sealer): Said {
+  const port = options.number("SMTPPort");
+  const user = options.text("SMTPAccount");
+  return {
+    host: options.text("SMTPServer"),
+    port,
+    secure: port === implicitTlsPort,
+    user,
+    pass: user === "" ? "" : openSecret(options, seal, "SMTPToken"),
+    from: "",
+  };
+}
+
+/** Undefined where nobody has said which server, or as whom we send. */
+export function mailServer(smtpUrl: URL | undefined, options: Options, seal: Sealer): MailServer | undefined {
+  const { user, pass, ...said } = smtpUrl ? saidByUrl(smtpUrl) : saidByOptions(options, seal);
+  // Most accounts are named by the address that they send from.
+  const from = said.from || options.text("SMTPFrom") || (user.includes("@") ? user : "");
+  if (said.host === "" || from === "") return undefined;
+  const auth = user === "" ? undefined : { user, pass };
+  return { ...said, requireTLS: auth !== undefined && !said.secure && !isLocal(said.host), auth, from };
+}

@@ -1,0 +1,148 @@
+/**
+ * Sends mail after the answer has gone out: few at once, with time-outs and retries, and never more waiting than fits.
+ * What a mail says is looked up here too, so that a call takes as long for an address that we know as for any other.
+ */
+import { createTransport } from "nodemailer";
+import type { MailServer } from "./mail-server.ts";
+import type { Letter } from "./mail-texts.ts";
+
+const atOnceMax = 2;
+const waitingMax = 500;
+const usualRetries: readonly number[] = [5_000, 30_000, 120_000];
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
+/** A stopping gateway sends what waits, but for no longer. */
+const drainMs = 5_000;
+
+/** Undefined where there is nothing to tell. */
+export type Compose = () => Promise<Letter | undefined>;
+
+export interface MailLog {
+  info?(fields: Record<string, unknown>, message: string): void;
+  error(fields: Record<string, unknown>, message: string): void;
+}
+
+export interface Mailer {
+  isConfigured(): boolean;
+  /** False when too much is waiting already. `kind` is what the log calls it. */
+  post(kind: string, compose: Compose): boolean;
+  /** Nothing is being written or sent. */
+  isIdle(): boolean;
+  /** Takes no more and sends what waits; what has failed before is given up. */
+  stop(): Promise<void>;
+}
+
+interface Job {
+  kind: string;
+  compose: Compose;
+  failures: number;
+}
+
+export function openMailer(
+  server: () => MailServer | undefined,
+  log: MailLog,
+  retryAfterMs: readonly number[] = usualRetries,
+): Mailer {
+  const waiting: Job[] = [];
+  const running = new Set<Promise<void>>();
+  const retries = new Set<NodeJS.Timeout>();
+  let isStopping = false;
+
+  function pump(): void {
+    while (running.size < atOnceMax) {
+      const job = waiting.shift();
+      if (!job) return;
+      const done: Promise<void> = run(job).finally(() => {
+        running.delete(done);
+        pump();
+      });
+      running.add(done);
+    }
+  }
+
+  async function run({ kind, compose, failures }: Job): Promise<void> {
+    let letter: Letter | undefined;
+    try {
+      letter = await compose();
+    } catch (error) {
+      log.error({ event: "mail", kind, err: error }, "a mail could not be written");
+      return;
+    }
+    if (!letter) return;
+    const written = letter;
+    const to = server();
+    try {
+      if (!to) throw new Error("no mail server is configured");
+      await send(to, written);
+      log.info?.({ event: "mail", kind, attempts: failures + 1 }, "mail sent");
+    } catch (error) {
+      // Not the error itself: servers quote what they were told.
+      const trouble = troubleOf(error);
+      const wait = trouble.isFinal || isStopping ? undefined : retryAfterMs[failures];
+      const told = { event: "mail", kind, attempts: failures + 1, ...trouble, retried: wait !== undefined };
+      log.error(told, "a mail could not be sent");
+      if (wait !== undefined) retryIn(wait, { kind, compose: async () => written, failures: failures + 1 });
+    }
+  }
+
+  function retryIn(ms: number, job: Job): void {
+    const timer = setTimeout(() => {
+      retries.delete(timer);
+      waiting.push(job);
+      pump();
+    }, ms).unref();
+    retries.add(timer);
+  }
+
+  return {
+    isConfigured: () => server() !== undefined,
+
+    post(kind, compose) {
+      if (isStopping || waiting.length + retries.size >= waitingMax) return false;
+      waiting.push({ kind, compose, failures: 0 });
+      pump();
+      return true;
+    },
+
+    isIdle: () => running.size === 0,
+
+    async stop() {
+      isStopping = true;
+      for (const timer of retries) clearTimeout(timer);
+      retries.clear();
+      let timer: NodeJS.Timeout | undefined;
+      const timeUp = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, drainMs);
+      });
+      await Promise.race([drained(), timeUp]);
+      clearTimeout(timer);
+      waiting.length = 0;
+    },
+  };
+
+  async function drained(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+}
+
+async function send({ from, ...server }: MailServer, { to, subject, text, html }: Letter): Promise<void> {
+  const transport = createTransport({
+    ...server,
+    auth: server.auth,
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    // An object, so that nothing in the address is read as a second recipient.
+    await transport.sendMail({ from, to: { name: "", address: to }, subject, text, html });
+  } finally {
+    transport.close();
+  }
+}
+
+/** A refusal for good (5xx) will be one again. */
+function troubleOf(error: unknown): { reason: string; response: number; isFinal: boolean } {
+  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const response = typeof responseCode === "number" ? responseCode : 0;
+  return { reason: typeof code === "string" ? code : "unknown", response, isFinal: response >= 500 };
+}

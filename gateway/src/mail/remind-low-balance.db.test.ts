@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Account, foldRollups, holdOf, openAccount, settleOf } from "../money/testing.ts";
+import { optionReader } from "../settings/options.ts";
+import type { Database } from "../storage/database.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import type { Letter } from "./mail-texts.ts";
+import type { Compose } from "./mailer.ts";
+import { remindLowBalance } from "./remind-low-balance.ts";
+
+const day = 24 * 3_600_000;
+const options = optionReader(
+  new Map([
+    ["QuotaRemindThreshold", "1000"],
+    ["DisplayInCurrencyEnabled", "false"],
+  ]),
+);
+
+describe.each(databases)("low balance on $name", ({ open }) => {
+  let storage: TestDatabase;
+  let db: Database;
+  let owner: Account;
+  let letters: Letter[];
+  beforeEach(async () => {
+    storage = await open();
+    db = storage.db;
+    owner = await openAccount(db, 1500, [null]);
+    await change({ email: "mira@example.org" });
+    letters = [];
+  });
+  afterEach(() => storage.close());
+
+  const change = (columns: { email?: string; status?: number }) =>
+    db.write([{ query: db.sql.updateTable("users").set(columns).where("id", "=", owner.userId) }]);
+  const spend = async (quota: number) => {
+    const id = db.mintId();
+    await db.money(holdOf(owner, id, quota));
+    await db.money(settleOf(owner, id, quota));
+    await foldRollups(db);
+  };
+  const grant = (amount: number) =>
+    db.money({ verb: "grant", id: db.mintId(), walletId: owner.walletId, amount, at: Date.now() });
+  /** What a node does each minute; its letters are kept instead of being sent. */
+  const remind = (now = Date.now(), isConfigured = true) => {
+    const post = (_: string, compose: Compose) => {
+      void compose().then((letter) => letter && letters.push(letter));
+      return true;
+    };
+    const mailer = { isConfigured: () => isConfigured, post, isIdle: () => true, stop: async () => {} };
+    return remindLowBalance({ db, options, mailer, publicUrl: "https://ai.example.org" }, now);
+  };
+
+  test("the owner is told once for each time the balance falls below the threshold", async () => {
+    await spend(400);
+    await remind();
+    expect(letters).toEqual([]);
+    await spend(200);
+    await remind();
+    await spend(100);
+    await remind();
+    expect(letters.map(({ to }) => to)).toEqual(["mira@example.org"]);
+    expect(letters[0]?.text).toContain("down to 900 quota");
+    expect(letters[0]?.text).toContain("https://ai.example.org/topup");
+
+    await grant(1000);
+    await remind();
+    await spend(900);
+    await remind();
+    expect(letters).toHaveLength(2);
+  });
+
+  test("of several nodes one tells", async () => {
+    await spend(600);
+    await Promise.all([remind(), remind(), remind(), remind()]);
+    expect(letters).toHaveLength(1);
+  });
+
+  test.each([
+    ["has no address", { email: "" }],
+    ["is disabled", { status: 2 }],
+  ])("an owner who %s is not told", async (_, columns) => {
+    await change(columns);
+    await spend(600);
+    await remind();
+    expect(letters).toEqual([]);
+  });
+
+  test("nobody is told of what lies days back, nor without a mail server", async () => {
+    await spend(600);
+    await remind(Date.now() + 2 * day);
+    await remind(Date.now(), false);
+    expect(letters).toEqual([]);
+    await remind();
+    expect(letters).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+/** What the public price page shows: read once after each change, because anybody may ask as often as they like. */
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import type { Caller } from "../http/caller.ts";
+import type { Price } from "../money/price.ts";
+import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
+import type { Database } from "../storage/database.ts";
+import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
+
+/** A channel's entry may price images too, which the relay does not read. */
+type PricedConfig = ModelConfig & { image?: { price_per_image_usd?: unknown } };
+
+interface Listed {
+  type: number;
+  name: string;
+  groups: readonly string[];
+  models: Record<string, DisplayedModel>;
+}
+
+export type ModelCatalogue = (caller: Caller | undefined) => Promise<Record<string, DisplayedProvider>>;
+
+export function modelCatalogue({ sql, read, onChange }: Database, book: PriceBook): ModelCatalogue {
+  let known: Promise<Listed[]> | undefined;
+  onChange("channels", () => {
+    known = undefined;
+  });
+  const load = async () => {
+    const rows = await read(
+      sql
+        .selectFrom("channels")
+        .select(["id", "name", "type", "group", "models", "hidden_models", "model_mapping", "model_configs"])
+        .where("status", "=", 1)
+        .orderBy("priority", "desc")
+        .orderBy("id"),
+    );
+    return rows.map((row) => listed(row, book));
+  };
+  return async (caller) => {
+    known ??= load();
+    const reading = known;
+    // What could not be read is asked for again by the next caller.
+    reading.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    const all = await reading;
+    const usable = caller ? all.filter(({ groups }) => groups.includes(caller.group)) : all;
+    return byProvider(usable, caller !== undefined && caller.role >= roles.admin);
+  };
+}
+
+interface Row extends ChannelModels {
+  id: number;
+  name: string;
+  type: number;
+  group: string;
+  model_mapping: string | null;
+  model_configs: string | null;
+}
+
+function listed(row: Row, book: PriceBook): Listed {
+  const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
+  const configs = new Map(Object.entries(jsonOr<Record<string, PricedConfig>>(row.model_configs, {})));
+  const models = visibleModels(row).map((model) => {
+    const mapped = mapping.get(model) ?? model;
+    const config = configs.get(mapped);
+    return [model, display(priceFor(mapped, book, config, `channel ${row.id}`), config)] as const;
+  });
+  return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };
+}
+
+/** Picodollars per token are millionths of a dollar per million tokens. */
+const dollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
+
+function display({ rates, max_tokens, verified }: Price, config: PricedConfig | undefined): DisplayedModel {
+  const image = config?.image?.price_per_image_usd;
+  return {
+    input_price: dollarsPerMillion(rates.input),
+    cached_input_price: dollarsPerMillion(rates.cache_read),
+    cache_write_5m_price: dollarsPerMillion(rates.cache_write_5m),
+    cache_write_1h_price: dollarsPerMillion(rates.cache_write_1h),
+    output_price: dollarsPerMillion(rates.output),
+    ...(typeof image === "number" && { image_price: image }),
+    max_tokens,
+    price_verified: verified,
+  };
+}
+
+/**
+ * Channel names are for administrators. For everybody else the channels of a provider are one, and of a model on
+ * several the one that is asked first counts.
+ */
+function byProvider(channels: readonly Listed[], showChannels: boolean): Record<string, DisplayedProvider> {
+  const providers = new Map<string, DisplayedProvider>();
+  for (const { type, name, models } of channels) {
+    const provider = channelType(type)?.name ?? `Type ${type}`;
+    const channel_name = showChannels ? name : provider;
+    const key = `${provider}:${channel_name}`;
+    const earlier = providers.get(key)?.models;
+    providers.set(key, { channel_name, channel_type: type, models: { ...models, ...earlier } });
+  }
+  return Object.fromEntries([...providers].filter(([, { models }]) => Object.keys(models).length > 0));
+}

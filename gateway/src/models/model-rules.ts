@@ -1,0 +1,26 @@
+/** What the text columns of a channel say about its models. */
+
+export interface ChannelModels {
+  models: string;
+  hidden_models: string | null;
+}
+
+export const namesIn = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Stored JSON that cannot be read says nothing. */
+export function jsonOr<Value>(text: string | null, fallback: Value): Value {
+  try {
+    return text === null || text === "" ? fallback : (JSON.parse(text) ?? fallback);
+  } catch {
+    return fallback;
+  }
+}
+
+export function visibleModels({ models, hidden_models }: ChannelModels): string[] {
+  const hidden = new Set(jsonOr<string[]>(hidden_models, []));
+  return namesIn(models).filter((model) => !hidden.has(model));
+}

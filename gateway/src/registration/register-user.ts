@@ -1,0 +1,98 @@
+/** A new account of somebody's own, made once or not at all. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { register } from "@tollgate/contract/registration.ts";
+import type { InvitationCodes } from "../accounts/invitation-code.ts";
+import type { Circumstances } from "../http/caller.ts";
+import type { CriticalLimit } from "../http/critical-limit.ts";
+import { once } from "../http/idempotency.ts";
+import { refuse } from "../http/refusal.ts";
+import type { MailCodeStore } from "../mail/mail-code-store.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { Options } from "../settings/options.ts";
+import { Conflict, type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/ids.ts";
+import { taken } from "../users/change-user.ts";
+import { checkPassword } from "../users/common-passwords.ts";
+import { hashPassword } from "../users/passwords.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { accountWrites } from "./account-writes.ts";
+import { giftsFor, newcomerOf } from "./registration-rules.ts";
+
+export interface RegistrationParts {
+  db: Database;
+  users: UserStore;
+  codes: MailCodeStore;
+  invitations: InvitationCodes;
+  options: Options;
+  seal: Sealer;
+  critical: CriticalLimit;
+}
+
+/** Creations of people without an account are remembered under one id; their random keys keep them apart. */
+const stranger = { id: 0 };
+
+export function registerUserWith(parts: RegistrationParts) {
+  const { db, users, codes, invitations, options, critical } = parts;
+
+  const inviterOf = async (invitation: string) => {
+    if (invitation === "") return undefined;
+    const inviter = await invitations.ownerOf(invitation);
+    if (inviter) return inviter;
+    const message = "This invitation code does not exist";
+    throw refuse("invitation_code_unknown", { fields: { invitation_code: message } });
+  };
+
+  return async (body: BodyOf<typeof register>, call: Circumstances): Promise<void> => {
+    const { now, address } = call;
+    critical.take(call);
+    const { username, password, email, code, invitation } = newcomerOf(body, options);
+    checkPassword(password, username);
+
+    const create = async (remember: (made: string) => Write[]): Promise<string> => {
+      const inviter = await inviterOf(invitation);
+      // Before the code: a name that is taken costs none of its tries.
+      if (await users.byUsername(username)) throw taken(new Conflict("users_username"));
+      const shown = { purpose: "verify", email, code: code ?? "", now } as const;
+      if (code !== undefined) await db.write([codes.try(shown)]).catch(onMissedCode);
+      const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+      const account = { uuid, username, walletUuid, email, passwordHash: await hashPassword(password), inviter, now };
+      const change = { username, email, ...(inviter && { inviter: inviter.uuid }) };
+      const write = (gifts: ReturnType<typeof giftsFor>) =>
+        db.write(
+          [
+            ...(code === undefined ? [] : [codes.use(shown)]),
+            ...accountWrites(parts, { ...account, gifts }),
+            ...remember(uuid),
+            ...db.audit({ at: now, actorId: 0, address, action: "user.register", target: uuid, change }),
+          ],
+          { changes: ["users", "tokens"] },
+        );
+      await write(giftsFor(username, inviter !== undefined, options))
+        // The mailbox was welcomed before, with an account that is gone.
+        .catch((error: unknown) => (wasWelcomed(error) ? write([]) : Promise.reject(error)))
+        .catch((error: unknown) => {
+          const isCode = code !== undefined && error instanceof StatementMissed && error.index === 0;
+          throw isCode ? wrongCode() : error;
+        });
+      return uuid;
+    };
+
+    // The stored mark of the request must tell nothing about the password.
+    const { password: _, ...marked } = body;
+    const operation = { name: "user.register", body: marked, create };
+    await once(db, { ...call, caller: stranger }, operation).catch((error: unknown) => {
+      throw error instanceof Conflict ? taken(error) : error;
+    });
+  };
+}
+
+const wasWelcomed = (error: unknown) => error instanceof Conflict && error.constraint.startsWith("welcomed_addresses");
+
+const wrongCode = () =>
+  refuse("verification_code_invalid", {
+    fields: { verification_code: "The verification code is incorrect or has expired" },
+  });
+
+export const onMissedCode = (error: unknown): never => {
+  throw error instanceof StatementMissed ? wrongCode() : error;
+};

@@ -1,0 +1,74 @@
+/** A new password for whoever reads the account's mail. It opens no session and leaves the second factor as it is. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { resetPassword } from "@tollgate/contract/registration.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
+import type { Circumstances } from "../http/caller.ts";
+import type { CriticalLimit } from "../http/critical-limit.ts";
+import { refuse } from "../http/refusal.ts";
+import { newLinkToken, plainAddress } from "../mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../mail/mail-code-store.ts";
+import { passwordChangedLetter, resetLetter } from "../mail/mail-texts.ts";
+import type { PostOffice } from "../mail/post-office.ts";
+import { type Database, StatementMissed } from "../storage/database.ts";
+import { checkPassword } from "../users/common-passwords.ts";
+import { hashPassword } from "../users/passwords.ts";
+import type { UserStore } from "../users/user-store.ts";
+
+export interface ResetParts {
+  db: Database;
+  users: UserStore;
+  codes: MailCodeStore;
+  post: PostOffice;
+  critical: CriticalLimit;
+}
+
+export function resetPasswordWith({ db, users, codes, post, critical }: ResetParts) {
+  return {
+    request(email: string, call: Circumstances): void {
+      post.ask({
+        purpose: "reset",
+        email,
+        call,
+        async write(to, site) {
+          const owner = await users.byEmail(to);
+          if (owner?.status !== userStatus.enabled) return undefined;
+          const token = newLinkToken();
+          await db.write([codes.put({ purpose: "reset", email: to, code: token, userId: owner.id, now: call.now })]);
+          return resetLetter(to, site, token);
+        },
+      });
+    },
+
+    async complete(body: BodyOf<typeof resetPassword>, call: Circumstances): Promise<void> {
+      critical.take(call);
+      const { now, address } = call;
+      const email = plainAddress(body.email);
+      const shown = { purpose: "reset", email, code: body.token, now } as const;
+      const userId = await codes.userOf(shown);
+      const account = userId === undefined ? undefined : await users.byId(userId);
+      // An address that has passed to somebody else meanwhile says nothing about this account.
+      if (!account || plainAddress(account.email) !== email || account.status !== userStatus.enabled) throw stale();
+      checkPassword(body.password, account.username);
+      const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
+      const batch = [
+        codes.use(shown),
+        users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),
+        users.endSessions(account.id),
+        ...db.audit({
+          at: now,
+          actorId: account.id,
+          address,
+          action: "user.reset_password",
+          target: account.uuid,
+          change: { password: "changed" },
+        }),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
+        throw error instanceof StatementMissed ? stale() : error;
+      });
+      post.tell("password changed", account.email, passwordChangedLetter);
+    },
+  };
+}
+
+const stale = () => refuse("reset_link_invalid");
