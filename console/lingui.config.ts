@@ -1,11 +1,21 @@
+import { babelExtractor } from "@lingui/cli/api/extractors/babel";
 import type { LinguiConfig } from "@lingui/conf";
 import { formatter } from "@lingui/format-po";
+import { refusalExtractor } from "./refusal-extractor.ts";
 
 const config: LinguiConfig = {
   rootDir: import.meta.dirname,
+  // English stands in the code and needs no catalogue.
   sourceLocale: "en",
-  locales: ["en"],
-  catalogs: [{ path: "<rootDir>/src/locales/{locale}", include: ["<rootDir>/src"], exclude: ["**/*.test.*"] }],
+  locales: ["zh-CN"],
+  catalogs: [
+    {
+      path: "<rootDir>/src/locales/{locale}",
+      include: ["<rootDir>/src", "<rootDir>/../contract/src/errors.ts"],
+      exclude: ["**/*.test.*"],
+    },
+  ],
+  extractors: [refusalExtractor, babelExtractor],
   // Without line numbers: a catalogue changes when its sentences do.
   format: formatter({ lineNumbers: false }),
   orderBy: "message",

@@ -8,8 +8,8 @@ type Preload = [pattern: string, page: string, ...frame: string[]];
 
 /** What everybody who is signed in gets around every page. */
 const frame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
-/** Pages of arrival show nothing of that. */
-const withoutFrame = new Set(["/login", "/register", "/reset", "/user/reset", "/oauth/github", "/oauth/lark"]);
+/** Pages that visitors arrive on show nothing of that. */
+const withoutFrame = new Set(["/", "/login", "/register", "/reset", "/user/reset", "/oauth/github", "/oauth/lark"]);
 
 export function preloads(root: string): Plugin {
   return {

@@ -14,7 +14,7 @@ export default defineConfig({
     react(),
     lingui({ cwd: import.meta.dirname }),
     // Presets run last to first: the macros become plain calls before the compiler reads the components.
-    // English travels with the code of its page, so a page needs no catalogue and a new string needs no extraction.
+    // English travels with the code of its page; only other languages have a catalogue, and load it.
     babel({
       plugins: [await contractCalls()],
       presets: [

@@ -2,9 +2,10 @@ import { endpoint } from "@tollgate/contract/endpoint.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { call, onSessionChange } from "./api-call.ts";
-import { getSession, signIn, updateToken } from "./session.ts";
+import { getSession, signIn, signOut } from "./session.ts";
 
 vi.mock("./api-words.ts", () => ({
+  refusalWords: (_: string | undefined, message: string) => message,
   timeoutWords: (seconds: number) => `no answer in ${seconds} s`,
   unreachableWords: () => "unreachable",
   unreadableWords: (status: number) => `unreadable ${status}`,
@@ -29,8 +30,13 @@ type Sent = { address: string; init: RequestInit; headers: Headers };
 let sent: Sent[];
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  answerEach(() => [status, body], headers);
+}
+
+function answerEach(answerTo: (address: string) => [number, unknown], headers: Record<string, string> = {}) {
   vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
     sent.push({ address, init, headers: new Headers(init.headers) });
+    const [status, body] = answerTo(address);
     return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
   });
 }
@@ -60,11 +66,37 @@ test("a body travels as JSON, with its idempotency key", async () => {
 });
 
 test("the relay gets the key and nothing that proves a session", async () => {
-  updateToken("sk-new");
-  answer(401, { error: { message: "bad key" } });
+  answerEach((address) =>
+    address === "/v1/models"
+      ? [401, { error: { message: "bad key" } }]
+      : [200, { success: true, message: "", data: { token: "sk-new" } }],
+  );
   await expect(call(models)).rejects.toMatchObject({ message: "bad key", status: 401 });
-  expect(sent[0]?.headers.get("Authorization")).toBe("Bearer sk-new");
+  await expect(call(models)).rejects.toMatchObject({ status: 401 });
+  // Asked for before the first call only, and good for a while.
+  expect(sent.map((one) => one.address)).toEqual(["/api/user/playground_token", "/v1/models", "/v1/models"]);
+  expect(sent[1]?.headers.get("Authorization")).toBe("Bearer sk-new");
+  expect(sent[1]?.headers.has("X-Tollgate-Console")).toBe(false);
   expect(getSession().user?.username).toBe("mira");
+});
+
+test.each([
+  ["has no such call", 404, { success: false, message: "" }],
+  ["gives an empty one", 200, { success: true, message: "", data: { token: "" } }],
+  ["gives none", 200, { success: true, message: "", data: null }],
+])("a server that %s leaves the stored key as it is", async (_, status, body) => {
+  answerEach((address) => (address === "/v1/models" ? [200, { data: [] }] : [status, body]));
+  const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
+  await call(models);
+  expect(sent.at(-1)?.headers.get("Authorization")).toBe("Bearer sk-play");
+  complaint.mockRestore();
+});
+
+test("for a visitor no key is asked for", async () => {
+  signOut();
+  answer(200, { data: [] });
+  await call(models);
+  expect(sent.map((one) => one.address)).toEqual(["/v1/models"]);
 });
 
 test("a list that came as null is empty, and the total stands beside it", async () => {

@@ -1,8 +1,8 @@
 import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { ApiError } from "./api-error.ts";
-import { timeoutWords, unreachableWords, unreadableWords } from "./api-words.ts";
-import { getSession, signOut, updateUser } from "./session.ts";
+import { refusalWords, timeoutWords, unreachableWords, unreadableWords } from "./api-words.ts";
+import { signOut, updateUser } from "./session.ts";
 import { endsSession } from "./session-end.ts";
 import { type Envelope, listOrNothing, readEnvelope } from "./wire.ts";
 
@@ -45,8 +45,12 @@ export async function call<E extends Endpoint>(endpoint: E, ...[given]: Argument
     whenSessionChanges();
   }
   if (!envelope.success || !response.ok) {
-    throw new ApiError(envelope.message, {
+    const words = refusalWords(envelope.code, envelope.message);
+    const fields = Object.entries(envelope.fields ?? {});
+    throw new ApiError(words, {
       ...envelope,
+      // A field that repeats the refusal says it in the same words.
+      fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? words : text])),
       status: response.status,
       requestId: response.headers.get("X-Oneapi-Request-Id") ?? undefined,
       retryAfterSeconds: envelope.retryAfterSeconds ?? headerSeconds(response, "Retry-After"),
@@ -59,8 +63,10 @@ export async function call<E extends Endpoint>(endpoint: E, ...[given]: Argument
 
 async function send(method: string, address: string, timeoutMs: number, input: AnyInput): Promise<Response> {
   const headers = new Headers();
-  if (address.startsWith("/v1/")) headers.set("Authorization", `Bearer ${getSession().token}`);
-  else headers.set(consoleHeader.name, consoleHeader.value);
+  if (address.startsWith("/v1/")) {
+    const { playgroundKey } = await import("./playground-key.ts");
+    headers.set("Authorization", `Bearer ${await playgroundKey(call)}`);
+  } else headers.set(consoleHeader.name, consoleHeader.value);
   if (input.body !== undefined) headers.set("Content-Type", "application/json");
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);

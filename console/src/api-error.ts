@@ -41,3 +41,6 @@ export const requestIdOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.requestId !== "" ? error.requestId : undefined;
 
 export const codeOf = (error: unknown): string => (error instanceof ApiError ? error.code : "");
+
+/** It may have been done all the same. */
+export const hadNoAnswer = (error: unknown): boolean => ["timeout", "unreachable", "not_json"].includes(codeOf(error));

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 
 /** What the console says when no answer came that it could repeat. */
@@ -5,3 +6,10 @@ export const timeoutWords = (seconds: number): string => t`The gateway did not a
 export const unreachableWords = (): string => t`The gateway cannot be reached.`;
 export const unreadableWords = (status: number): string =>
   t`The server sent an answer that cannot be read (status ${status}).`;
+
+/** The server speaks English and names its refusal; a catalogue that knows the name says it in its own words. */
+export function refusalWords(code: string | undefined, message: string): string {
+  const id = `refusal.${code}`;
+  const words = i18n._(id);
+  return words === id ? message : words;
+}

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { type AnyInput, type Arguments, type Call, call, type InputOf, type Reply } from "./api-call.ts";
+import { hadNoAnswer } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
 
 /** A gateway may live without internet, and a failed call is shown at once, with Retry in the person's hands. */
@@ -32,16 +33,21 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: Arguments<E>) {
 
 type MutationParts = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
 
-/** Options for `useMutation`: what it makes stale is asked again where it is shown. */
+/**
+ * Options for `useMutation`: what it makes stale is asked again where it is shown. So it is when no answer came: whether
+ * it was done is seen there before anybody tries once more.
+ */
 function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: MutationParts = {}) {
+  const refreshAll = async () => {
+    await Promise.all(refreshes.map(refresh));
+  };
   return {
     mutationFn: (input: InputOf<E> & Call): Promise<Reply<E>> => {
       const timed = timeoutMs === undefined ? input : { timeoutMs, ...input };
       return call<E>(endpoint, ...([timed] as unknown as Arguments<E>));
     },
-    onSuccess: async () => {
-      await Promise.all(refreshes.map(refresh));
-    },
+    onSuccess: refreshAll,
+    onError: (error: Error) => (hadNoAnswer(error) ? refreshAll() : undefined),
   };
 }
 

@@ -2,28 +2,54 @@ import { i18n } from "@lingui/core";
 import { compileMessage } from "./compile-message.ts";
 
 /** English lives in the code of each page, so only other languages have something to load. */
-const catalogues = import.meta.glob<{ messages: Record<string, string> }>(["./locales/*.po", "!./locales/en.po"]);
+const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./locales/*.po");
 
-const codeOf = (path: string): string => path.slice("./locales/".length, -".po".length);
-export const languages = ["en", ...Object.keys(catalogues).map(codeOf)];
+/** Each language under its own name: who looks for theirs may not read the one that is shown. */
+export const languages = { en: "English", "zh-CN": "简体中文" };
+export type Language = keyof typeof languages;
 
 const storedUnder = "language";
+const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(languages, name);
 
-/** What was chosen here before, else what the browser asks for and we have. */
-export function preferredLanguage(): string {
-  for (const name of [readChoice(), ...navigator.languages]) {
-    const found = languages.find((language) => language === name || language === name?.split("-")[0]);
+/** The first wish that we can meet; whoever reads another kind of Chinese reads this one rather than English. */
+export function languageFor(wishes: readonly string[]): Language {
+  const spoken = (name: string) => name.split("-")[0]?.toLowerCase();
+  const known = Object.keys(languages).filter(isLanguage);
+  for (const wish of wishes) {
+    const found = known.find((language) => spoken(language) === spoken(wish));
     if (found !== undefined) return found;
   }
   return "en";
 }
 
-export async function activateLanguage(language: string): Promise<void> {
-  const load = catalogues[`./locales/${language}.po`];
+/** Before the first paint, so that nobody sees one language turn into another. */
+export async function startLanguage(): Promise<void> {
   i18n.setMessagesCompiler(compileMessage);
-  i18n.load(language, load === undefined ? {} : (await load()).messages);
-  i18n.activate(language);
-  document.documentElement.lang = language;
+  addEventListener("storage", (event) => {
+    if (event.key === storedUnder && isLanguage(event.newValue)) void activate(event.newValue);
+  });
+  const stored = readChoice();
+  await activate(isLanguage(stored) ? stored : languageFor(navigator.languages));
+}
+
+export async function chooseLanguage(language: Language): Promise<void> {
+  try {
+    localStorage.setItem(storedUnder, language);
+  } catch {}
+  await activate(language);
+}
+
+/** A catalogue that cannot be loaded leaves the words as they are. */
+async function activate(language: Language): Promise<void> {
+  try {
+    const load = catalogues[`./locales/${language}.po`];
+    i18n.load(language, load === undefined ? {} : (await load()).messages);
+    i18n.activate(language);
+  } catch (error) {
+    console.error(`The words of ${language} could not be loaded`, error);
+    if (i18n.locale === "") i18n.loadAndActivate({ locale: "en", messages: {} });
+  }
+  document.documentElement.lang = i18n.locale;
 }
 
 function readChoice(): string | null {

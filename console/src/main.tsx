@@ -3,7 +3,7 @@ import { I18nProvider } from "@lingui/react";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { activateLanguage, preferredLanguage } from "./i18n.ts";
+import { startLanguage } from "./i18n.ts";
 import { router } from "./routes.tsx";
 import { startSession } from "./shell/start-session.ts";
 import { startTheme } from "./shell/theme.ts";
@@ -12,7 +12,7 @@ import "./styles.css";
 async function start(place: HTMLElement) {
   startTheme();
   startSession(router);
-  await activateLanguage(preferredLanguage());
+  await startLanguage();
   createRoot(place).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

@@ -2,25 +2,52 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { ErrorPage } from "./features/errors/error-page.tsx";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { getSession } from "./session.ts";
-import { requireSession } from "./shell/guard.ts";
+import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { readSearch, writeSearch } from "./shell/search.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
-/** Until the home page exists, the brand leads to where one works. */
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: getSession().user === null ? "/login" : "/dashboard", replace: true });
-  },
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/home/home-page.tsx"), "HomePage"),
 });
 
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
   component: lazyRouteComponent(() => import("./features/session/login-page.tsx"), "LoginPage"),
+});
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: "/register",
+  component: lazyRouteComponent(() => import("./features/session/register-page.tsx"), "RegisterPage"),
+});
+
+const resetRequest = createRoute({
+  getParentRoute: () => root,
+  path: "/reset",
+  component: lazyRouteComponent(() => import("./features/session/reset-request-page.tsx"), "ResetRequestPage"),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/user/reset",
+  component: lazyRouteComponent(() => import("./features/session/new-password-page.tsx"), "NewPasswordPage"),
+});
+
+const githubCallback = createRoute({
+  getParentRoute: () => root,
+  path: "/oauth/github",
+  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "GithubCallbackPage"),
+});
+const larkCallback = createRoute({
+  getParentRoute: () => root,
+  path: "/oauth/lark",
+  component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "LarkCallbackPage"),
 });
 
 /** Pages that show server data; signing in needs none of its machinery. */
@@ -34,6 +61,25 @@ const admins = createRoute({
   getParentRoute: () => signedIn,
   id: "admins",
   component: lazyRouteComponent(() => import("./shell/admin-only.tsx"), "AdminOnly"),
+});
+
+const models = createRoute({
+  getParentRoute: () => live,
+  path: "/models",
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/models/models-page.tsx"), "ModelsPage"),
+});
+
+const about = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/about",
+  component: lazyRouteComponent(() => import("./features/about/about-page.tsx"), "AboutPage"),
+});
+
+const chat = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/chat",
+  component: lazyRouteComponent(() => import("./features/chat/chat-page.tsx"), "ChatPage"),
 });
 
 const dashboard = createRoute({
@@ -84,24 +130,115 @@ const channelEdit = createRoute({
   component: lazyRouteComponent(() => import("./features/channels/channel-edit-page.tsx"), "ChannelEditPage"),
 });
 
-const ownProfile = createRoute({
+const forcedPassword = createRoute({
   getParentRoute: () => signedIn,
   path: "/users/edit",
-  component: lazyRouteComponent(() => import("./features/account/profile-page.tsx"), "ProfilePage"),
+  beforeLoad: () => {
+    if (getSession().user?.must_change_password !== true) throw redirect({ to: "/settings", replace: true });
+  },
+  component: lazyRouteComponent(() => import("./features/account/forced-password-page.tsx"), "ForcedPasswordPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./features/settings/settings-page.tsx"), "SettingsPage"),
+});
+const personal = createRoute({
+  getParentRoute: () => settings,
+  path: "/",
+  component: lazyRouteComponent(() => import("./features/account/personal-tab.tsx"), "PersonalTab"),
+});
+const operation = createRoute({
+  getParentRoute: () => settings,
+  path: "/operation",
+  component: lazyRouteComponent(() => import("./features/settings/operation-tab.tsx"), "OperationTab"),
+});
+const system = createRoute({
+  getParentRoute: () => settings,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./features/settings/system-tab.tsx"), "SystemTab"),
+});
+const other = createRoute({
+  getParentRoute: () => settings,
+  path: "/other",
+  component: lazyRouteComponent(() => import("./features/settings/other-tab.tsx"), "OtherTab"),
+});
+
+const users = createRoute({
+  getParentRoute: () => admins,
+  path: "/users",
+  component: lazyRouteComponent(() => import("./features/users/user-list-page.tsx"), "UserListPage"),
+});
+
+const userAdd = createRoute({
+  getParentRoute: () => admins,
+  path: "/users/add",
+  component: lazyRouteComponent(() => import("./features/users/user-add-page.tsx"), "UserAddPage"),
+});
+
+const userEdit = createRoute({
+  getParentRoute: () => admins,
+  path: "/users/edit/$id",
+  component: lazyRouteComponent(() => import("./features/users/user-edit-page.tsx"), "UserEditPage"),
+});
+
+const redemptions = createRoute({
+  getParentRoute: () => admins,
+  path: "/redemptions",
+  component: lazyRouteComponent(() => import("./features/redemptions/redemption-list-page.tsx"), "RedemptionListPage"),
+});
+
+const redemptionAdd = createRoute({
+  getParentRoute: () => admins,
+  path: "/redemptions/add",
+  component: lazyRouteComponent(() => import("./features/redemptions/redemption-add-page.tsx"), "RedemptionAddPage"),
+});
+
+const redemptionEdit = createRoute({
+  getParentRoute: () => admins,
+  path: "/redemptions/edit/$id",
+  component: lazyRouteComponent(() => import("./features/redemptions/redemption-edit-page.tsx"), "RedemptionEditPage"),
+});
+
+const topUp = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/topup",
+  component: lazyRouteComponent(() => import("./features/topup/top-up-page.tsx"), "TopUpPage"),
 });
 
 const tree = root.addChildren([
   home,
   login,
+  githubCallback,
+  larkCallback,
+  register,
+  resetRequest,
+  newPassword,
   live.addChildren([
+    models,
     signedIn.addChildren([
+      about,
+      chat,
       dashboard,
       logs,
       tokens,
       tokenAdd,
       tokenEdit,
-      ownProfile,
-      admins.addChildren([channels, channelAdd, channelEdit]),
+      forcedPassword,
+      settings.addChildren([personal, operation, system, other]),
+      topUp,
+      admins.addChildren([
+        channels,
+        channelAdd,
+        channelEdit,
+        users,
+        userAdd,
+        userEdit,
+        redemptions,
+        redemptionAdd,
+        redemptionEdit,
+      ]),
     ]),
   ]),
 ]);

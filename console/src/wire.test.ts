@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bothIds, listOrNothing, readEnvelope, refOf, secondsOf } from "./wire.ts";
+import { bothIds, completeLog, listOrNothing, readEnvelope, refOf, secondsOf, shortRefOf } from "./wire.ts";
 
 test("an envelope is opened, what stands beside the data is kept", () => {
   expect(readEnvelope({ success: true, message: "", data: [1], total: 40, total_capped: true }, true)).toMatchObject({
@@ -52,6 +52,22 @@ test("an entity is named by its uuid, else by its id, and in bodies by both", ()
   expect(refOf({ id: 3 })).toBe("3");
   expect(bothIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
   expect(bothIds({ id: 3, name: "x" })).toEqual({ id: 3 });
+});
+
+test("who has no name is called by a short reference", () => {
+  expect(shortRefOf({ id: 3, uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("3");
+  expect(shortRefOf({ uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("000000aa");
+});
+
+test("a log entry has what the screens read, and what the server sent wins", () => {
+  expect(completeLog({ model_name: "o3", trace_id: "4be1" })).toEqual({
+    model_name: "o3",
+    trace_id: "4be1",
+    cached_prompt_tokens: 0,
+    origin_model_name: "",
+    request_id: "",
+    content: "",
+  });
 });
 
 test("times are seconds, whichever unit they came in", () => {

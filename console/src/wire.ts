@@ -57,6 +57,11 @@ export function refOf(entity: Named): string {
   return String(entity.uuid ?? entity.id ?? "");
 }
 
+/** What a person may call an entity that has no name: a long reference by its end, where neighbours differ. */
+export function shortRefOf(entity: Named): string {
+  return String(entity.id ?? entity.uuid?.slice(-8) ?? "");
+}
+
 /** What names it in a body: both, because servers differ in which they read. */
 export function bothIds<T extends Named>(entity: T): Pick<T, "id" | "uuid"> {
   const ids: Named = {};
@@ -73,3 +78,7 @@ export function secondsOf(...times: (number | null | undefined)[]): number {
   const time = times.find((candidate) => typeof candidate === "number" && candidate !== 0) ?? 0;
   return time >= millisecondsFrom ? Math.floor(time / 1000) : time;
 }
+
+/** What older servers leave out of a log entry. */
+const leftOut = { cached_prompt_tokens: 0, origin_model_name: "", request_id: "", trace_id: "", content: "" };
+export const completeLog = <Entry extends object>(entry: Entry): Entry => ({ ...leftOut, ...entry });

@@ -6,12 +6,22 @@ import { NumberField } from "../ui/field-text.tsx";
 import type { FieldOf } from "../ui/form-contract.ts";
 import { formatQuota } from "../ui/format.ts";
 
-type QuotaFieldProps = FieldOf<string> & { label: ReactNode; disabled?: boolean };
+type QuotaFieldProps = FieldOf<string> & {
+  label: ReactNode;
+  /** Stands before what the quota is worth. */
+  note?: ReactNode;
+  disabled?: boolean;
+};
 
 /** Quota is typed in units; what they are worth stands below. */
-export function QuotaField({ name, label, disabled = false }: QuotaFieldProps) {
+export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
   const typed: unknown = useWatch({ name });
-  return <NumberField name={name} label={label} disabled={disabled} help={<Worth typed={String(typed ?? "")} />} />;
+  const help = (
+    <>
+      {note} <Worth typed={String(typed ?? "")} />
+    </>
+  );
+  return <NumberField name={name} label={label} disabled={disabled} help={help} />;
 }
 
 function Worth({ typed }: { typed: string }) {

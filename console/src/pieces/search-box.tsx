@@ -45,6 +45,9 @@ export function SearchBox({ label, placeholder, searched, onSearch, suggests, su
     setTyped(text);
     onSearch(text);
   };
+  const submit = () => {
+    if (wanted === "" || wanted.length >= shortestSearch) search(wanted);
+  };
   const isCurrent = isLongEnough && settled === wanted;
   const note =
     wanted === searched ? undefined : wanted.length < shortestSearch ? (
@@ -68,7 +71,7 @@ export function SearchBox({ label, placeholder, searched, onSearch, suggests, su
           suggestions={isCurrent && wanted !== searched ? (found.data ?? []) : []}
           note={note}
           onPick={(suggestion) => search(suggestion.text)}
-          onSubmit={() => search(wanted)}
+          onSubmit={submit}
         />
         {typed !== "" && (
           <IconButton
@@ -83,7 +86,7 @@ export function SearchBox({ label, placeholder, searched, onSearch, suggests, su
           />
         )}
       </div>
-      <IconButton size="sm" variant="secondary" label={t`Search`} icon={<Search />} onClick={() => search(wanted)} />
+      <IconButton size="sm" variant="secondary" label={t`Search`} icon={<Search />} onClick={submit} />
     </search>
   );
 }

@@ -19,7 +19,7 @@ export function AccountMenu({ user }: { user: SessionUser }) {
           <span className="sr-only">
             <Trans>Account menu</Trans>
           </span>
-          <ChevronDown aria-hidden="true" className="hidden text-muted md:block" />
+          <ChevronDown aria-hidden="true" className="hidden text-muted md:block xl:max-[1439px]:hidden" />
         </button>
       }
     >
@@ -28,8 +28,8 @@ export function AccountMenu({ user }: { user: SessionUser }) {
         {shown !== user.username && <span className="block truncate text-xs">{user.username}</span>}
       </MenuHeading>
       <MenuLine />
-      <MenuLink to="/users/edit" icon={<UserRoundPen />}>
-        <Trans>Profile</Trans>
+      <MenuLink to="/settings" icon={<UserRoundPen />}>
+        <Trans>Personal settings</Trans>
       </MenuLink>
       <MenuItem onSelect={() => void logout()} icon={<LogOut />}>
         <Trans>Logout</Trans>

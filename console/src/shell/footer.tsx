@@ -1,5 +1,8 @@
 import { Trans } from "@lingui/react/macro";
+import { lazy, Suspense } from "react";
 import { systemName, useSession } from "../session.ts";
+
+const RichText = lazy(async () => ({ default: (await import("../pieces/rich-text.tsx")).RichText }));
 
 const version: string = import.meta.env.VITE_APP_VERSION ?? "1.0.0";
 const year = new Date().getFullYear();
@@ -7,9 +10,15 @@ const year = new Date().getFullYear();
 export function Footer() {
   const { status } = useSession();
   const name = systemName(status);
+  const own = status.footer_html ?? "";
   return (
     <footer className="border-line border-t text-muted text-sm">
       <div className="mx-auto flex w-full max-w-[1440px] flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-4 md:px-6">
+        {own !== "" && (
+          <Suspense>
+            <RichText source={own} className="rich-text-small w-full" />
+          </Suspense>
+        )}
         <p>
           <Trans>
             © {year} {name}. All rights reserved.

@@ -6,11 +6,15 @@ export const passwordChangePath = "/users/edit";
 
 /** Nobody signed in: to the login page and back afterwards. A pending password change comes before everything else. */
 export function requireSession({ location }: { location: ParsedLocation }) {
-  const { user } = getSession();
-  if (user === null) {
+  if (getSession().user === null) {
     throw redirect({ to: "/login", search: returnPath(location.pathname + location.searchStr), replace: true });
   }
-  if (user.must_change_password === true && location.pathname !== passwordChangePath) {
+  requireChosenPassword({ location });
+}
+
+/** For public pages: whoever is signed in with a temporary password chooses another first. */
+export function requireChosenPassword({ location }: { location: ParsedLocation }) {
+  if (getSession().user?.must_change_password === true && location.pathname !== passwordChangePath) {
     throw redirect({ to: passwordChangePath, replace: true });
   }
 }

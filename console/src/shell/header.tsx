@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { getSession, systemName, useSession } from "../session.ts";
+import { LanguageMenu } from "./language-menu.tsx";
 import { Mark } from "./mark.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 import { VisitorLinks } from "./visitor-links.tsx";
@@ -11,6 +12,7 @@ const loadSignedIn = () => import("./signed-in-bar.tsx");
 if (getSession().user !== null) void loadSignedIn();
 const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));
 const NavigationBar = lazy(async () => ({ default: (await loadSignedIn()).NavigationBar }));
+const PaletteButton = lazy(async () => ({ default: (await loadSignedIn()).PaletteButton }));
 const AccountMenu = lazy(async () => ({ default: (await loadSignedIn()).AccountMenu }));
 
 export function Header() {
@@ -32,7 +34,13 @@ export function Header() {
           </Suspense>
         )}
         <div className="ml-auto flex min-w-0 items-center gap-1">
+          {user !== null && (
+            <Suspense>
+              <PaletteButton />
+            </Suspense>
+          )}
           <ThemeMenu />
+          <LanguageMenu />
           {user === null ? (
             <VisitorLinks />
           ) : (

@@ -2,7 +2,6 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { queryClient } from "../api.ts";
 import { ToastRegion } from "../ui/toast.tsx";
-import { TooltipBubble } from "../ui/tooltip.tsx";
 
 /** Server data for the pages within, and what floats above them. */
 export function LiveArea() {
@@ -10,7 +9,6 @@ export function LiveArea() {
     <QueryClientProvider client={queryClient}>
       <Outlet />
       <ToastRegion />
-      <TooltipBubble />
     </QueryClientProvider>
   );
 }

@@ -23,6 +23,8 @@ export type NavigationEntry = {
   group: "use" | "operate" | "learn";
   adminOnly?: boolean;
   needsChatLink?: boolean;
+  /** Marked on the pages below it too: they are parts of one page. */
+  withParts?: boolean;
 };
 
 /** In the order of the specification: the groups are runs of neighbours, never a re-ordering. */
@@ -37,7 +39,7 @@ export const navigation: readonly NavigationEntry[] = [
   { path: "/models", label: msg`Models`, icon: ChartColumn, group: "learn" },
   { path: "/chat", label: msg`Chat`, icon: MessageSquare, group: "learn", needsChatLink: true },
   { path: "/about", label: msg`About`, icon: Info, group: "learn" },
-  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true },
+  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true, withParts: true },
 ];
 
 type Visibility = { admin: boolean; chatLink: boolean; exists: (path: string) => boolean };

@@ -2,8 +2,10 @@ import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { systemName, useSession } from "../session.ts";
 import { DocumentName } from "../ui/page.tsx";
+import { TooltipBubble } from "../ui/tooltip.tsx";
 import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
+import { Notice } from "./notice.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 /** Header, main, footer: the frame around every page. */
@@ -15,6 +17,7 @@ export function Shell() {
       <div className="flex min-h-dvh flex-col">
         <SkipLink />
         <Header />
+        <Notice />
         <main
           ref={main}
           id="main"
@@ -25,6 +28,7 @@ export function Shell() {
         </main>
         <Footer />
       </div>
+      <TooltipBubble />
     </DocumentName>
   );
 }

@@ -2,3 +2,4 @@
 export { AccountMenu } from "./account-menu.tsx";
 export { MenuButton } from "./menu-button.tsx";
 export { NavigationBar } from "./navigation-bar.tsx";
+export { PaletteButton } from "./palette-button.tsx";

@@ -1,8 +1,10 @@
 import type { AnyRouter } from "@tanstack/react-router";
+import { getNotice } from "@tollgate/contract/pages.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { getStatus } from "@tollgate/contract/status.ts";
 import { call, onSessionChange } from "../api-call.ts";
 import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
+import { saveNotice } from "./unread-notice.ts";
 
 /** Once per document: what the gateway is called and what it allows, and whether the person's role is still what it was. */
 export function startSession(router: AnyRouter) {
@@ -12,14 +14,23 @@ export function startSession(router: AnyRouter) {
   onSessionChange(settle);
   followOtherTabs(settle);
   void refreshStatus();
+  void refreshNotice();
   if (getSession().user !== null) void refreshUser();
 }
 
-async function refreshStatus() {
+export async function refreshStatus() {
   try {
     saveStatus((await call(getStatus)).data);
   } catch (error) {
     console.error("The system status could not be loaded", error);
+  }
+}
+
+export async function refreshNotice() {
+  try {
+    saveNotice((await call(getNotice)).data);
+  } catch (error) {
+    console.error("The notice could not be loaded", error);
   }
 }
 

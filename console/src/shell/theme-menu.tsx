@@ -10,7 +10,7 @@ export function ThemeMenu() {
   const options: { value: ThemeChoice; label: string; icon: React.ReactNode }[] = [
     { value: "light", label: t`Light`, icon: <Sun /> },
     { value: "dark", label: t`Dark`, icon: <Moon /> },
-    { value: "system", label: t`System`, icon: <Monitor /> },
+    { value: "system", label: t({ message: "System", context: "theme" }), icon: <Monitor /> },
   ];
   const icon = options.find((option) => option.value === choice)?.icon;
   return (

@@ -15,6 +15,7 @@ type TextFieldProps = FieldOf<string> &
     type?: "text" | "email" | "url";
     mono?: boolean;
     maxLength?: number;
+    inputMode?: "numeric";
   };
 
 export function TextField({ name, label, help, aside, required, mono, type = "text", ...rest }: TextFieldProps) {

@@ -24,6 +24,8 @@ type ContractFormParts<In extends FieldValues, Out> = {
   initial: In;
   /** Saves and leaves; what it throws is shown in the form. */
   onSubmit: (values: Out) => Promise<unknown>;
+  /** Said when the server gives no reason. */
+  failure?: string;
 };
 
 export type ContractForm<In extends FieldValues> = {
@@ -43,6 +45,7 @@ export function useContractForm<In extends FieldValues, Out>({
   schema,
   initial,
   onSubmit,
+  failure,
 }: ContractFormParts<In, Out>) {
   const { t } = useLingui();
   const methods = useForm<In, unknown, Out>({
@@ -63,7 +66,7 @@ export function useContractForm<In extends FieldValues, Out>({
       // Where a form stays on the screen, what was saved is what it starts from now.
       methods.reset(methods.getValues());
     } catch (error) {
-      setRefusal(refusalOf(error, t`Operation failed`));
+      setRefusal(refusalOf(error, failure ?? t`Operation failed`));
       showFieldErrors(methods, initial, error);
     } finally {
       isSaving.current = false;

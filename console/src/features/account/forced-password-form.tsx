@@ -1,6 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
+import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import { api } from "../../api.ts";
 import { updateUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -15,13 +17,13 @@ import { useProof } from "./use-proof.tsx";
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const { save, dialog } = useProof();
+  const { proved, dialog } = useProof();
   const schema = newPasswordSchema(usePasswordWords());
   const form = useContractForm({
     schema,
     initial: { password: "", password2: "" },
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await save({ password });
+      await proved((proof) => api.call(updateSelf, { body: { password, ...proof } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
       await navigate({ to: "/dashboard", replace: true });

@@ -1,34 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FormEvent, useId, useRef, useState } from "react";
-import { api } from "../../api.ts";
-import type { InputOf } from "../../api-call.ts";
 import { codeOf, reasonOf } from "../../api-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Input } from "../../ui/input.tsx";
 
-type Change = NonNullable<InputOf<typeof updateSelf>["body"]>;
-type Asking = { change: Change; done: () => void; failed: (error: unknown) => void };
+export type Proof = { current_password?: string };
+type Asking = { prove: (proof: Proof) => Promise<void>; failed: (error: unknown) => void };
 
 const needsProof = (error: unknown): boolean => ["reauth_required", "current_password_wrong"].includes(codeOf(error));
 
-/** Saves a change of the own account; asks for the current password where the server wants to know it again. */
+/** Makes a call; where the server wants to know the password again, asks for it and makes the call with it. */
 export function useProof() {
   const [trouble, setTrouble] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
   const asking = useRef<Asking | null>(null);
 
-  const save = async (change: Change): Promise<void> => {
+  const proved = async <T,>(call: (proof: Proof) => Promise<T>): Promise<T> => {
     try {
-      await api.call(updateSelf, { body: change });
+      return await call({});
     } catch (error) {
       if (!needsProof(error)) throw error;
       setTrouble(null);
       setOpen(true);
-      await new Promise<void>((done, failed) => {
-        asking.current = { change, done, failed };
+      return await new Promise<T>((done, failed) => {
+        asking.current = { prove: async (proof) => done(await call(proof)), failed };
       });
     }
   };
@@ -38,9 +35,8 @@ export function useProof() {
     if (asked === null) return;
     setBusy(true);
     try {
-      await api.call(updateSelf, { body: { ...asked.change, current_password } });
+      await asked.prove({ current_password });
       setOpen(false);
-      asked.done();
     } catch (error) {
       if (needsProof(error)) {
         setTrouble(reasonOf(error, ""));
@@ -58,7 +54,7 @@ export function useProof() {
   };
 
   return {
-    save,
+    proved,
     dialog: (
       <ProofDialog
         open={open}
@@ -70,7 +66,6 @@ export function useProof() {
     ),
   };
 }
-
 type ProofDialogProps = {
   open: boolean;
   busy: boolean;

@@ -19,7 +19,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       <JsonField
         {...form.field("config")}
         label={t`Configuration`}
-        help={t`Settings of the type as JSON. Stored secrets are not shown and stay unless they are replaced.`}
+        help={t`Further settings as JSON, such as custom_headers, supported_endpoints or endpoint_urls.`}
         rows={4}
       />
       {otherHoldsJson(type) && (

@@ -6,10 +6,17 @@ import clsx from "clsx";
 import { Quota } from "../../pieces/quota.tsx";
 import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
-import { formatDollars, formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
+import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { type ChannelState, channelState, groupNames, latencyTone } from "./channel-rules.ts";
+import {
+  balanceUnsupported,
+  type ChannelState,
+  channelState,
+  formatBalance,
+  groupNames,
+  latencyTone,
+} from "./channel-rules.ts";
 
 const states: Record<ChannelState, StatusLook> = {
   active: { label: msg`Active`, tone: "good" },
@@ -96,9 +103,9 @@ export const channelColumns: readonly Column<Channel>[] = [
     sortable: true,
     numeric: true,
     from: "6xl",
-    cell: ({ balance, balance_updated_time }) => {
-      if (balance === -1) return <NotSupported />;
-      return balance_updated_time === 0 ? "-" : formatDollars(balance);
+    cell: (channel) => {
+      if (channel.balance === balanceUnsupported) return <NotSupported />;
+      return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
     },
   },
   {

@@ -1,28 +1,8 @@
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { expect, test } from "vitest";
-import {
-  type ChannelFormValues,
-  channelFormSchema,
-  newChannel,
-  toChange,
-  toCreation,
-  toForm,
-} from "./channel-form-values.ts";
-
-const words = {
-  name: "name",
-  type: "type",
-  key: "key",
-  keyAgain: "key again",
-  mapping: "mapping",
-  other: "other",
-  config: "config",
-  arnMap: "arn",
-  priority: "priority",
-  weight: "weight",
-  ratelimit: "ratelimit",
-  configs: (trouble: string) => trouble,
-};
+import { channelFormSchema } from "./channel-form-schema.ts";
+import { type ChannelFormValues, newChannel, toChange, toCreation, toForm } from "./channel-form-values.ts";
+import { formWords } from "./testing.ts";
 
 const channel: Channel = {
   id: 3,
@@ -51,6 +31,7 @@ const channel: Channel = {
   ratelimit: 60,
   used_quota: 9,
   balance: -1,
+  balance_currency: "USD",
   balance_updated_time: 0,
   response_time: 420,
   test_time: 0,
@@ -70,11 +51,11 @@ const bare: Channel = {
 };
 
 const editing = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  channelFormSchema(words, read).safeParse({ ...toForm(read), ...change });
+  channelFormSchema(formWords, read).safeParse({ ...toForm(read), ...change });
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  toChange(channelFormSchema(words, read).parse({ ...toForm(read), ...change }), read);
+  toChange(channelFormSchema(formWords, read).parse({ ...toForm(read), ...change }), read);
 const creating = (change: Partial<ChannelFormValues>) =>
-  channelFormSchema(words, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
+  channelFormSchema(formWords, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
 const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
 
 test("opening and saving a channel changes nothing, members we do not know included", () => {
@@ -134,7 +115,7 @@ test("a new channel needs a name, a type and a key", () => {
 });
 
 test("a new channel is sent with its defaults and without the trailing slash", () => {
-  const checked = channelFormSchema(words, undefined).parse({
+  const checked = channelFormSchema(formWords, undefined).parse({
     ...newChannel,
     name: "x",
     key: "sk-1",

@@ -1,10 +1,9 @@
-import { isJson, isJsonObject, modelConfigsTrouble, otherHoldsJson } from "@tollgate/contract/channel-json.ts";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+/** A channel as the form holds it, and what becomes of it on the wire. */
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import * as z from "zod/mini";
 import { bothIds } from "../../wire.ts";
 import { groupNames, listed, plainBaseUrl } from "./channel-rules.ts";
+import { type ChannelSettings, joinedKey, liftSettings, lowerSettings, noSettings } from "./channel-settings.ts";
 
 /** What the form holds: text as typed. JSON stays text, so that members nobody knows here survive an edit. */
 export type ChannelFormValues = {
@@ -20,30 +19,16 @@ export type ChannelFormValues = {
   weight: string;
   ratelimit: string;
   system_prompt: string;
+  /** Without what has a field of its own in `settings`; so is `config`. */
   other: string;
   config: string;
   inference_profile_arn_map: string;
+  settings: ChannelSettings;
 };
 
 type Numbers = "type" | "priority" | "weight" | "ratelimit";
 /** What the schema makes of it. */
 export type CheckedChannel = Omit<ChannelFormValues, Numbers> & Record<Numbers, number>;
-
-/** What the form says when it refuses, in the reader's language. */
-export type ChannelFormWords = {
-  name: string;
-  type: string;
-  key: string;
-  keyAgain: string;
-  mapping: string;
-  other: string;
-  config: string;
-  arnMap: string;
-  priority: string;
-  weight: string;
-  ratelimit: string;
-  configs: (trouble: string) => string;
-};
 
 export const newChannel: ChannelFormValues = {
   name: "",
@@ -61,65 +46,8 @@ export const newChannel: ChannelFormValues = {
   other: "",
   config: "",
   inference_profile_arn_map: "",
+  settings: noSettings,
 };
-
-/** `read` is the channel that is edited; without one the key is required. */
-export function channelFormSchema(
-  words: ChannelFormWords,
-  read: Channel | undefined,
-): z.ZodMiniType<CheckedChannel, ChannelFormValues> {
-  const json = (fits: (text: string) => boolean, message: string) =>
-    z.string().check(z.trim(), z.refine(fits, message));
-  const whole = (message: string, least?: number) =>
-    z.pipe(
-      z.string().check(z.trim(), z.regex(/^-?\d+$/, message)),
-      z.pipe(
-        z.transform((digits: string) => Number(digits)),
-        least === undefined ? z.int(message) : z.int(message).check(z.minimum(least, message)),
-      ),
-    );
-  return z
-    .object({
-      name: z.string().check(z.trim(), z.minLength(1, words.name)),
-      type: whole(words.type, 1),
-      key: z.string().check(z.trim()),
-      base_url: z.string(),
-      models: z.array(z.string()),
-      model_mapping: json(isJsonObject, words.mapping),
-      model_configs: z.string().check(
-        z.trim(),
-        z.refine((text) => modelConfigsTrouble(text) === undefined, {
-          error: (issue) => words.configs(modelConfigsTrouble(String(issue.input)) ?? ""),
-        }),
-      ),
-      groups: z.array(z.string()),
-      priority: whole(words.priority),
-      weight: whole(words.weight, 0),
-      ratelimit: whole(words.ratelimit, 0),
-      system_prompt: z.string(),
-      other: z.string().check(z.trim()),
-      config: json(isJsonObject, words.config),
-      inference_profile_arn_map: json(isJsonObject, words.arnMap),
-    })
-    .check(
-      z.refine((values) => values.key !== "" || read !== undefined, { error: words.key, path: ["key"] }),
-      z.refine((values) => values.key !== "" || read === undefined || !movesHost(values, read), {
-        error: words.keyAgain,
-        path: ["key"],
-      }),
-      z.refine(({ type, other }) => !otherHoldsJson(type) || isJson(other), { error: words.other, path: ["other"] }),
-    );
-}
-
-/** A key is good for the host it was entered for. */
-function movesHost({ type, base_url }: CheckedChannel, read: Channel): boolean {
-  return read.key_hint !== "" && hostOf(type, base_url) !== hostOf(read.type, read.base_url);
-}
-
-function hostOf(type: number, baseUrl: string): string {
-  const address = plainBaseUrl(baseUrl) || (channelType(type)?.defaultBaseUrl ?? "");
-  return URL.parse(address)?.host ?? address;
-}
 
 export function toForm(channel: Channel): ChannelFormValues {
   return {
@@ -135,26 +63,52 @@ export function toForm(channel: Channel): ChannelFormValues {
     weight: String(channel.weight ?? 0),
     ratelimit: String(channel.ratelimit ?? 0),
     system_prompt: channel.system_prompt ?? "",
-    other: channel.other ?? "",
-    config: channel.config ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
+    ...liftSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" }),
   };
 }
 
+/** The key to send; empty keeps the stored one. Of some types it is joined, and sent only where a part of it changed. */
+export function keyIn({ type, key, settings }: CheckedChannel, read: Channel | undefined): string {
+  const joined = joinedKey(type);
+  if (joined === undefined) return key;
+  const join = (from: ChannelSettings) => joined.parts.map((part) => from[part].trim()).join("|");
+  const isWhole = joined.parts.every((part) => settings[part] !== "");
+  const isKept = read?.type === type && join(toForm(read).settings) === join(settings);
+  return isWhole && !isKept ? join(settings) : "";
+}
+
 export function toCreation(values: CheckedChannel): BodyIn<typeof createChannel> {
-  return { ...shared(values), other: orNull(values.other), config: values.config, key: values.key };
+  const { config, other } = lowerSettings(values.type, values, "");
+  return { ...shared(values), other: orNull(other), config, key: keyIn(values, undefined) };
 }
 
 export function toChange(values: CheckedChannel, read: Channel): BodyIn<typeof updateChannel> {
+  const { config, other } = textsOf(values, read);
+  const key = keyIn(values, read);
   return {
     ...bothIds(read),
     ...shared(values),
     // A null leaves `other` as it is and an empty `config` too: what was emptied here has to be said in so many words.
-    other: orNull(values.other) ?? (read.other ? "" : null),
-    config: values.config || (read.config ? "{}" : ""),
-    ...(values.key === "" ? {} : { key: values.key }),
+    other: orNull(other) ?? (read.other ? "" : null),
+    config: config || (read.config ? "{}" : ""),
+    ...(key === "" ? {} : { key }),
     updated_at: read.updated_at,
   };
+}
+
+/** As they were read, to the last space, where nobody changed them. */
+function textsOf(values: CheckedChannel, read: Channel): { config: string; other: string } {
+  const before = toForm(read);
+  const isSame =
+    values.type === read.type &&
+    values.config === before.config.trim() &&
+    values.other === before.other.trim() &&
+    Object.entries(before.settings).every(
+      ([name, value]) => values.settings[name as keyof ChannelSettings] === value.trim(),
+    );
+  if (isSame) return { config: read.config ?? "", other: read.other ?? "" };
+  return lowerSettings(values.type, values, read.type === values.type ? (read.config ?? "") : "");
 }
 
 function shared(values: CheckedChannel) {

@@ -2,13 +2,14 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, getChannelMetadata } from "@tollgate/contract/channels.ts";
 import { api } from "../../api.ts";
-import { SelectField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelKeyField } from "./channel-key-field.tsx";
-import { type TypeGroup, typesByGroup } from "./channel-type-groups.ts";
+import { plainBaseUrl } from "./channel-rules.ts";
+import { joinedKey } from "./channel-settings.ts";
+import { ChannelTypeField } from "./channel-type-field.tsx";
 import { typeSections } from "./channel-type-sections.tsx";
 
 type SectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
@@ -21,35 +22,36 @@ export function ChannelGeneralSection({ form, read }: SectionProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const defaultBaseUrl = metadata.data?.data.default_base_url ?? "";
+  const baseUrl = useFieldValue(form, "base_url");
   const TypeSection = typeSections[type];
-  const groupNames: Record<TypeGroup, string> = {
-    common: t`Common`,
-    more: t`More providers`,
-    legacy: t`Older proxies`,
-    gone: t`No longer offered`,
-  };
-  const groups = typesByGroup(read?.type ?? 0).map(({ group, types }) => ({
-    label: groupNames[group],
-    choices: types.map(({ id, name }) => ({ value: String(id), label: name })),
-  }));
+  const hasJoinedKey = joinedKey(type) !== undefined;
+  const isFixed = metadata.data?.data.base_url_editable === false && isUsualAddress(baseUrl, defaultBaseUrl);
   return (
     <FormSection id="general" title={t`Provider`}>
       <TextField {...form.field("name")} label={t`Channel Name`} required />
-      <SelectField {...form.field("type")} label={t`Channel Type`} groups={groups} required />
-      <ChannelKeyField {...form.field("key")} stored={read?.key_hint} />
-      <TextField
-        {...form.field("base_url")}
-        label={t`Base URL`}
-        type="url"
-        placeholder={defaultBaseUrl || "https://"}
-        help={
-          defaultBaseUrl === ""
-            ? t`Where the provider answers, without the version at the end.`
-            : t`Empty uses the provider's own address.`
-        }
-        mono
-      />
-      {TypeSection !== undefined && <TypeSection form={form} />}
+      <ChannelTypeField form={form} read={read} />
+      {TypeSection !== undefined && <TypeSection form={form} read={read} />}
+      {!hasJoinedKey && <ChannelKeyField form={form} stored={read && (read.key_hint ?? "")} />}
+      {!hasJoinedKey && (
+        <TextField
+          {...form.field("base_url")}
+          label={t`Base URL`}
+          type="url"
+          placeholder={defaultBaseUrl || "https://"}
+          disabled={isFixed}
+          help={
+            isFixed
+              ? t`The address of this provider is always the same.`
+              : defaultBaseUrl === ""
+                ? t`Where the provider answers, without the version at the end.`
+                : t`Empty uses the provider's own address.`
+          }
+          mono
+        />
+      )}
     </FormSection>
   );
 }
+
+/** Nobody has set another one. */
+const isUsualAddress = (typed: string, usual: string) => [usual, ""].map(plainBaseUrl).includes(plainBaseUrl(typed));

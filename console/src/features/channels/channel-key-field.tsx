@@ -1,48 +1,47 @@
 import { useLingui } from "@lingui/react/macro";
-import clsx from "clsx";
-import { Eye, EyeOff } from "lucide-react";
-import { useState } from "react";
-import { FieldFrame, useField } from "../../ui/field.tsx";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { Textarea } from "../../ui/input.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import type { ChannelFormValues } from "./channel-form-values.ts";
+import { ChannelSecretField } from "./channel-secret-field.tsx";
+import { channelTypeIds } from "./channel-settings.ts";
 
-/** Write-only. Several lines make several channels, so it is a text area that hides what it holds. */
-export function ChannelKeyField({ name, stored }: FieldOf<string> & { stored: string | undefined }) {
+/** Keys of several parts. */
+const formats: Readonly<Record<number, string>> = {
+  15: "APIKey|SecretKey",
+  16: "id.secret",
+  18: "APPID|APISecret|APIKey",
+  23: "AppId|SecretId|SecretKey",
+};
+
+/** `stored` is undefined for a new channel, and otherwise what is known of the key that is kept. */
+export function ChannelKeyField({
+  form,
+  stored,
+}: {
+  form: ContractForm<ChannelFormValues>;
+  stored: string | undefined;
+}) {
   const { t } = useLingui();
-  const [isShown, setShown] = useState(false);
-  const help =
-    stored === undefined
-      ? t`One channel is created for each line.`
-      : stored === ""
-        ? t`No key is stored.`
-        : t`The stored key ends in ${stored}. Leave empty to keep it.`;
-  const { id, field, error, aria } = useField<string>(name, { help, required: stored === undefined });
-  const isEmpty = field.value === "";
+  const type = Number(useFieldValue(form, "type"));
+  const authType = useFieldValue(form, "settings.auth_type");
+  const isJwt = type === channelTypeIds.coze && authType === "oauth_jwt";
+  const format = formats[type];
+  const help = [
+    isJwt &&
+      t`The JSON document with client_type, client_id, coze_www_base, coze_api_base, private_key and public_key_id.`,
+    format !== undefined && t`Format: ${format}.`,
+    stored === undefined && !isJwt && t`One channel is created for each line.`,
+    stored === "" && t`Leave empty to keep the stored one.`,
+    stored && t`The stored key ends in ${stored}. Leave empty to keep it.`,
+  ];
   return (
-    <FieldFrame id={id} label={t`API Key`} help={help} error={error}>
-      <div className="relative">
-        <Textarea
-          {...field}
-          {...aria}
-          rows={isEmpty || stored !== undefined ? 1 : Math.min(6, field.value.split("\n").length)}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={stored ? `****${stored}` : ""}
-          className={clsx(
-            "min-h-9 resize-none pr-10 font-mono text-sm!",
-            !isShown && !isEmpty && "[-webkit-text-security:disc]",
-          )}
-        />
-        <IconButton
-          size="sm"
-          label={isShown ? t`Hide API key` : t`Show API key`}
-          icon={isShown ? <EyeOff /> : <Eye />}
-          aria-pressed={isShown}
-          onClick={() => setShown(!isShown)}
-          className="absolute top-0.5 right-0.5"
-        />
-      </div>
-    </FieldFrame>
+    <ChannelSecretField
+      {...form.field("key")}
+      label={t`API Key`}
+      help={help.filter(Boolean).join(" ")}
+      required={stored === undefined}
+      placeholder={stored ? `****${stored}` : ""}
+      show={t`Show API key`}
+      hide={t`Hide API key`}
+    />
   );
 }

@@ -13,6 +13,8 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { Page } from "../../ui/page.tsx";
 import { refOf } from "../../wire.ts";
 import { channelColumns, typeName } from "./channel-columns.tsx";
+import { DeleteDisabledChannels } from "./channel-delete-disabled.tsx";
+import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-jobs.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
 const suggestionsMax = 10;
@@ -27,9 +29,21 @@ export function ChannelListPage() {
       ? api.query(listChannels, { query: view })
       : api.query(searchChannels, { query: { ...view, keyword } });
   const channels = useQuery({ ...asked, placeholderData: keepPreviousData, select: (reply) => listPage(reply, view) });
+  const jobs = useChannelJobs();
   return (
-    <Page title={t`Channels`} subtitle={t`Manage upstream channels`} action={<AddChannel />}>
+    <Page
+      title={t`Channels`}
+      subtitle={t`Manage upstream channels`}
+      action={
+        <>
+          <ChannelJobButtons jobs={jobs} />
+          <DeleteDisabledChannels />
+          <AddChannel />
+        </>
+      }
+    >
       <PassedMessage />
+      <ChannelJobs jobs={jobs} />
       <DataTable
         label={t`Channels`}
         source={channels}

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { duplicateChannel } from "@tollgate/contract/channel-actions.ts";
 import {
   type Channel,
   deleteChannel,
@@ -7,17 +9,19 @@ import {
   searchChannels,
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
-import { Activity, Ban, CircleCheck, Trash2 } from "lucide-react";
+import { Activity, Ban, CircleCheck, Copy, Trash2, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
 import { RowActions } from "../../pieces/row-actions.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { bothIds, refOf } from "../../wire.ts";
-import { toggledStatus } from "./channel-rules.ts";
+import { useBalanceUpdate } from "./channel-balance.ts";
+import { balanceUnsupported, toggledStatus } from "./channel-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
 const refreshes = [listChannels, searchChannels];
@@ -28,21 +32,40 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
   const toggle = useMutation(api.mutation(updateChannelStatus, { refreshes }));
   const remove = useMutation(api.mutation(deleteChannel, { refreshes }));
   const test = useChannelTest(channel);
+  const balance = useBalanceUpdate(channel);
+  const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
+  const keyFor = useIdempotencyKey();
+  const navigate = useNavigate();
   const { name } = channel;
   const next = toggledStatus(channel.status);
+  const tell = (error: Error) =>
+    toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) });
   const changeStatus = () =>
     toggle.mutate(
       { query: { status_only: "1" }, body: { ...bothIds(channel), status: next } },
       {
         onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+        onError: tell,
       },
     );
+  const makeCopy = () => {
+    const params = { id: refOf(channel) };
+    copy.mutate(
+      { params, idempotencyKey: keyFor(params) },
+      {
+        onSuccess: ({ data }) => {
+          toast(t`${data.name} is there, disabled`);
+          void navigate({ to: "/channels/edit/$id", params: { id: refOf(data) } });
+        },
+        onError: tell,
+      },
+    );
+  };
   return (
     <>
       <RowActions
         name={name}
-        isBusy={test.isRunning || toggle.isPending}
+        isBusy={test.isRunning || balance.isRunning || toggle.isPending || copy.isPending}
         verb={
           <ButtonLink size="sm" variant="ghost" to="/channels/edit/$id" params={{ id: refOf(channel) }}>
             <Trans>Edit</Trans>
@@ -52,8 +75,18 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         <MenuItem icon={<Activity />} disabled={test.isRunning} onSelect={test.run}>
           {test.isRunning ? <Trans>Testing...</Trans> : <Trans>Test</Trans>}
         </MenuItem>
+        <MenuItem
+          icon={<Wallet />}
+          disabled={balance.isRunning || channel.balance === balanceUnsupported}
+          onSelect={balance.run}
+        >
+          {balance.isRunning ? <Trans>Updating balance...</Trans> : <Trans>Update Balance</Trans>}
+        </MenuItem>
         <MenuItem icon={next === 1 ? <CircleCheck /> : <Ban />} disabled={toggle.isPending} onSelect={changeStatus}>
           {next === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+        </MenuItem>
+        <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={makeCopy}>
+          <Trans>Copy</Trans>
         </MenuItem>
         <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setAsking(true)}>
           <Trans>Delete</Trans>

@@ -1,5 +1,6 @@
 /** What the channel screens decide: pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { formatDollars } from "../../ui/format.ts";
 
 export type ChannelState = "active" | "paused" | "disabled" | "autoDisabled";
 
@@ -33,6 +34,15 @@ export function listed(names: string | null | undefined): string[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
+}
+
+/** What servers say in place of a balance that cannot be asked. */
+export const balanceUnsupported = -1;
+
+/** In the currency of the provider. */
+export function formatBalance({ balance_currency }: { balance_currency?: string }, amount: number): string {
+  const dollars = formatDollars(amount);
+  return balance_currency === "CNY" ? dollars.replace("$", "¥") : dollars;
 }
 
 export function latencyTone(ms: number): "good" | "warn" | "bad" {

@@ -21,7 +21,7 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
           toast(t`Channel test successful!`, { detail: t`${name}: ${modelName} in ${seconds} s` });
         },
         onError: (error) => toast(testTrouble(error), { tone: "bad", detail: name }),
-        // A failed test changes the row as well: it clears the time and may disable the channel.
+        // A failed test changes the row as well: it clears the time.
         onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
       },
     );

@@ -1,4 +1,4 @@
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 
 /** Where most people look first. */
 const common = [1, 50, 14, 24, 3, 33, 42, 36];
@@ -17,6 +17,8 @@ export function typesByGroup(current: number): { group: TypeGroup; types: { id: 
   for (const { id, name, gone } of channelTypes) {
     if (!gone || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }
+  // Another server may know types that we do not.
+  if (current > 0 && channelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });
   grouped.common.sort((a, b) => common.indexOf(a.id) - common.indexOf(b.id));
   grouped.more.sort((a, b) => a.name.localeCompare(b.name, "en"));
   return (["common", "more", "legacy", "gone"] as const)

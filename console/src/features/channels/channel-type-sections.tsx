@@ -1,40 +1,176 @@
 import { useLingui } from "@lingui/react/macro";
-import { isJsonObject } from "@tollgate/contract/channel-json.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ComponentType } from "react";
-import { FieldFrame } from "../../ui/field.tsx";
+import { SelectField } from "../../ui/field-choice.tsx";
+import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { Select } from "../../ui/input.tsx";
+import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-import { memberOf, withMember } from "./channel-pricing.ts";
+import { ChannelSecretField } from "./channel-secret-field.tsx";
+import { channelTypeIds as ids } from "./channel-settings.ts";
 
-type TypeSectionProps = { form: ContractForm<ChannelFormValues> };
+type TypeSectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
 
 /** What only one type asks for, by its number. A type that is not here needs nothing beyond the common fields. */
 export const typeSections: Readonly<Record<number, ComponentType<TypeSectionProps>>> = {
-  50: OpenAiCompatibleSection,
+  [ids.azure]: AzureSection,
+  [ids.qianwen]: QianwenSection,
+  [ids.spark]: SparkSection,
+  [ids.library]: LibrarySection,
+  [ids.gemini]: GeminiSection,
+  [ids.bedrock]: BedrockSection,
+  [ids.coze]: CozeSection,
+  [ids.cloudflare]: CloudflareSection,
+  [ids.vertex]: VertexSection,
+  [ids.compatible]: CompatibleSection,
 };
 
-function OpenAiCompatibleSection({ form }: TypeSectionProps) {
+function AzureSection({ form }: TypeSectionProps) {
   const { t } = useLingui();
-  const config = useFieldValue(form, "config");
-  const format = memberOf(config, "api_format");
   return (
-    <FieldFrame
-      id="api-format"
-      label={t`API format`}
+    <TextField
+      {...form.field("settings.api_version")}
+      label={t`API Version`}
+      placeholder="2024-03-01-preview"
+      help={t`Sent with every call. The o1, o3 and o4 families use a newer one by themselves.`}
+      mono
+    />
+  );
+}
+
+function QianwenSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  return (
+    <TextField
+      {...form.field("settings.plugin")}
+      label={t`Plugin`}
+      help={t`Sent as the X-DashScope-Plugin header. Empty sends none.`}
+      mono
+    />
+  );
+}
+
+const sparkVersions = ["v1.1", "v2.1", "v3.1", "v3.5"];
+
+function SparkSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  const current = useFieldValue(form, "settings.api_version");
+  const versions = [...new Set([...sparkVersions, current].filter((version) => version !== ""))];
+  return (
+    <SelectField
+      {...form.field("settings.api_version")}
+      label={t`Spark Version`}
+      choices={[
+        { value: "", label: t`Default (v1.1)` },
+        ...versions.map((version) => ({ value: version, label: version })),
+      ]}
+    />
+  );
+}
+
+function LibrarySection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  return (
+    <TextField
+      {...form.field("settings.library_id")}
+      label={t`Knowledge Base ID`}
+      help={t`The library at AI Proxy that answers draw from.`}
+      mono
+    />
+  );
+}
+
+function GeminiSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  return (
+    <TextField
+      {...form.field("settings.api_version")}
+      label={t`API Version`}
+      placeholder="v1"
+      help={t`Empty takes v1, and v1beta for newer models.`}
+      mono
+    />
+  );
+}
+
+function BedrockSection({ form, read }: TypeSectionProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-east-1" required mono />
+      <TextField {...form.field("settings.ak")} label={t`Access Key`} required mono />
+      <PasswordField
+        {...form.field("settings.sk")}
+        label={t`Secret Key`}
+        required={read === undefined}
+        help={read === undefined ? undefined : t`Leave empty to keep the stored one.`}
+      />
+      <JsonField
+        {...form.field("inference_profile_arn_map")}
+        label={t`Inference Profile ARN Map`}
+        help={t`From a model's name to the ARN of its inference profile.`}
+        rows={4}
+      />
+    </>
+  );
+}
+
+function CozeSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  const authType = useFieldValue(form, "settings.auth_type");
+  return (
+    <>
+      <SelectField
+        {...form.field("settings.auth_type")}
+        label={t`Authentication Type`}
+        choices={[
+          // A channel that says nothing means this one, and goes on saying nothing.
+          { value: authType === "" ? "" : "personal_access_token", label: t`Personal access token` },
+          { value: "oauth_jwt", label: t`OAuth JWT` },
+        ]}
+      />
+      <TextField {...form.field("settings.user_id")} label={t`User ID`} help={t`In whose name bots are called.`} mono />
+    </>
+  );
+}
+
+function CloudflareSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  return <TextField {...form.field("settings.user_id")} label={t`Account ID`} mono />;
+}
+
+function VertexSection({ form, read }: TypeSectionProps) {
+  const { t } = useLingui();
+  const help = t`The JSON document of a service account.`;
+  const kept = t`Leave empty to keep the stored one.`;
+  return (
+    <>
+      <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-central1" required mono />
+      <TextField {...form.field("settings.vertex_ai_project_id")} label={t`Project ID`} required mono />
+      <ChannelSecretField
+        {...form.field("settings.vertex_ai_adc")}
+        label={t`Application Default Credentials`}
+        help={read === undefined ? help : `${help} ${kept}`}
+        required={read === undefined}
+        show={t`Show credentials`}
+        hide={t`Hide credentials`}
+      />
+    </>
+  );
+}
+
+function CompatibleSection({ form }: TypeSectionProps) {
+  const { t } = useLingui();
+  const format = useFieldValue(form, "settings.api_format");
+  return (
+    <SelectField
+      {...form.field("settings.api_format")}
+      label={t`API Format`}
       help={t`Which of the two OpenAI interfaces the provider speaks.`}
-      error={undefined}
-    >
-      <Select
-        id="api-format"
-        aria-describedby="api-format-help"
-        disabled={!isJsonObject(config)}
-        value={format === "response" ? "response" : "chat_completion"}
-        onChange={(event) => form.set("config", withMember(config, "api_format", event.target.value))}
-      >
-        <option value="chat_completion">{t`Chat Completions`}</option>
-        <option value="response">{t`Responses`}</option>
-      </Select>
-    </FieldFrame>
+      choices={[
+        { value: format === "" ? "" : "chat_completion", label: t`Chat Completions` },
+        { value: "response", label: t`Responses` },
+      ]}
+    />
   );
 }

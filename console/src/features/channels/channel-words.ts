@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ChannelFormWords } from "./channel-form-values.ts";
+import type { ChannelFormWords } from "./channel-form-schema.ts";
 
 export function useChannelFormWords(): ChannelFormWords {
   const { t } = useLingui();
@@ -8,6 +8,7 @@ export function useChannelFormWords(): ChannelFormWords {
     type: t`Channel type is required`,
     key: t`API key is required`,
     keyAgain: t`The address of the channel changed. Please enter the API key again`,
+    required: t`This is required for this channel type`,
     mapping: t`Invalid JSON format in model mapping`,
     other: t`Invalid JSON format in other configuration`,
     config: t`Invalid JSON format in configuration`,
@@ -16,6 +17,10 @@ export function useChannelFormWords(): ChannelFormWords {
     weight: t`Weight must be non-negative`,
     ratelimit: t`Rate limit must be non-negative`,
     configs: useConfigsWords(),
+    coze: (trouble) => {
+      const field = /^Missing required field: (\w+)$/.exec(trouble)?.[1];
+      return field === undefined ? t`The key must be valid JSON for OAuth JWT` : t`Missing required field: ${field}`;
+    },
   };
 }
 

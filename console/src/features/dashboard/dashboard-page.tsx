@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { hadNoAnswer, reasonOf, requestIdOf } from "../../api-error.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingWord } from "../../ui/skeleton.tsx";
-import { usePreviousUsage, useSummary, useUsage } from "./dashboard-queries.ts";
+import { usePreviousUsage, useScope, useSummary, useUsage } from "./dashboard-queries.ts";
 import { useDashboardView } from "./dashboard-view.ts";
 import { daysOf } from "./date-range.ts";
 import { DetailTable } from "./detail-table.tsx";
@@ -40,20 +40,22 @@ export function DashboardPage() {
 function Dashboard() {
   const { t, i18n } = useLingui();
   const { perUnit } = useFigures();
-  const { view, apply, today, admin, problem } = useDashboardView();
+  const { admin, users, isKnown } = useScope();
+  const { view, apply, today, problem } = useDashboardView(admin);
   const asked = { view, today, admin, valid: problem === undefined };
   const usage = useUsage(asked);
   const before = usePreviousUsage(asked);
   const summary = useSummary(asked);
 
   // A failed or impossible range shows no rows: old numbers under a new range would be read as its own.
-  const failed = problem !== undefined || usage.error !== null;
+  const failed = problem !== undefined || (isKnown && usage.error !== null);
   const rows = failed ? [] : (usage.data ?? []);
   const loading = !failed && usage.data === undefined;
   const days = problem === undefined ? daysOf(view) : [];
   const totals = totalsOf(rows);
   const daily = byDay(rows, days);
   const models = efficiencies(byModel(rows), perUnit);
+  const failure = t`Failed to fetch dashboard data`;
   const tips = tipsOf(models, totals.quota / perUnit, days.length);
 
   return (
@@ -62,6 +64,7 @@ function Dashboard() {
         view={view}
         today={today}
         admin={admin}
+        users={users}
         busy={usage.isFetching}
         onApply={(next) => {
           const same = next.from === view.from && next.to === view.to && next.user === view.user;
@@ -71,15 +74,17 @@ function Dashboard() {
         }}
       />
       {problem !== undefined && <Alert tone="warn" title={i18n._(rangeMessages[problem])} />}
-      {problem === undefined && usage.error !== null && (
+      {problem === undefined && isKnown && usage.error !== null && (
         <Alert
-          title={reasonOf(usage.error, t`Failed to fetch dashboard data`)}
+          title={hadNoAnswer(usage.error) ? failure : reasonOf(usage.error, failure)}
           requestId={requestIdOf(usage.error)}
           onRetry={() => void usage.refetch()}
           retrying={usage.isFetching}
-        />
+        >
+          {hadNoAnswer(usage.error) ? usage.error.message : undefined}
+        </Alert>
       )}
-      {summary.error !== null && usage.error === null && (
+      {isKnown && summary.error !== null && usage.error === null && (
         <Alert
           title={t`The account summary could not be loaded`}
           requestId={requestIdOf(summary.error)}

@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Dashboard, getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { api } from "../../api.ts";
+import { ApiError } from "../../api-error.ts";
+import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
 import { previousPeriod } from "./date-range.ts";
@@ -13,9 +15,9 @@ const whose = ({ view, admin }: Asked) => (admin ? { user_id: view.user } : {});
 const usageOf = (asked: Asked, { from, to }: DateRange) =>
   api.query(getDashboard, { query: { from_date: from, to_date: to, ...whose(asked) } });
 
-/** A server may answer with the bare rows. */
-function rowsIn(data: Dashboard | readonly UsageRow[]): readonly UsageRow[] {
-  return "logs" in data ? (data.logs ?? []) : data;
+/** A server may answer with the bare rows, and with nothing where there are none. */
+function rowsIn(data: Dashboard | readonly UsageRow[] | null): readonly UsageRow[] {
+  return (data !== null && "logs" in data ? data.logs : data) ?? [];
 }
 
 export function useUsage(asked: Asked) {
@@ -41,11 +43,20 @@ export function useSummary(asked: Asked) {
   return useQuery({ ...api.query(getDashboard, { query: whose(asked) }), select: (reply) => reply.data });
 }
 
-export function useDashboardUsers(admin: boolean) {
-  return useQuery({
+/** Whose usage this person may see. Servers that keep it for root show an administrator what they show everybody. */
+export function useScope() {
+  const isAsked = isAdmin(useSession().user);
+  const users = useQuery({
     ...api.query(listDashboardUsers),
-    enabled: admin,
+    enabled: isAsked,
     // Some servers send an entry for everybody, some do not: ours stands before the list.
     select: (reply) => reply.data.filter((user) => user.id !== "all" && user.uuid !== "all"),
   });
+  const isRefused = users.error instanceof ApiError && users.error.status === 200;
+  return {
+    admin: isAsked && !isRefused,
+    isKnown: !isAsked || !users.isPending,
+    /** Absent where there is nobody to choose from. */
+    users: isAsked && users.error === null ? (users.data ?? []) : undefined,
+  };
 }

@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { isAdmin, useSession } from "../../session.ts";
 import { type DateRange, dayOf, lastDays, type RangeProblem, rangeProblem } from "./date-range.ts";
 
 const defaultDays = 7;
@@ -9,10 +8,9 @@ export const everybody = "all";
 export type DashboardView = DateRange & { user: string };
 
 /** The range and the person live in the address, so that a link shows what its sender saw. */
-export function useDashboardView() {
+export function useDashboardView(admin: boolean) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const admin = isAdmin(useSession().user);
   // Asked once: the day must not change between two renders of one visit.
   const [today] = useState(() => dayOf(Date.now()));
   const defaults: DashboardView = { ...lastDays(defaultDays, today), user: everybody };
@@ -35,5 +33,5 @@ export function useDashboardView() {
         }) as never,
     });
   };
-  return { view, apply, today, admin, problem };
+  return { view, apply, today, problem };
 }

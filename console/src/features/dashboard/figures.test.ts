@@ -69,11 +69,18 @@ test("models come busiest first", () => {
 
 test("the change against the day before is in per cent, and nothing after a day of zero", () => {
   const series = byDay(rows, days);
-  expect(dayChange(series, "requests")).toBe(100); // 15 to 30
+  expect(dayChange(series, undefined, "requests")).toBe(100); // 15 to 30
   expect(changePercent(75, 100)).toBe(-25);
   expect(changePercent(5, 0)).toBeUndefined();
-  expect(dayChange(series.slice(0, 2), "quota")).toBeUndefined();
-  expect(dayChange(series.slice(0, 1), "quota")).toBeUndefined();
+  expect(dayChange(series.slice(0, 2), undefined, "quota")).toBeUndefined();
+});
+
+test("of a single day the period before is the day before, where it may be read", () => {
+  const [, , today] = byDay(rows, days);
+  const yesterday = totalsOf(rows.slice(0, 2));
+  const series = today === undefined ? [] : [today];
+  expect(dayChange(series, yesterday, "quota")).toBe(100); // 10,000 to 20,000
+  expect(dayChange(series, undefined, "quota")).toBeUndefined();
 });
 
 test("averages are per request and zero without requests", () => {

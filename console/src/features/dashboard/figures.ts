@@ -52,10 +52,14 @@ export function changePercent(now: number, before: number): number | undefined {
   return before === 0 ? undefined : ((now - before) / before) * 100;
 }
 
-/** The last day of the range against the one before it. */
-export function dayChange(days: readonly DayTotals[], figure: "requests" | "quota" | "tokens"): number | undefined {
+/** The last day of the range against the one before it: for a single day, the whole period before. */
+export function dayChange(
+  days: readonly DayTotals[],
+  periodBefore: Totals | undefined,
+  figure: "requests" | "quota" | "tokens",
+): number | undefined {
   const last = days.at(-1);
-  const before = days.at(-2);
+  const before = days.length === 1 ? periodBefore : days.at(-2);
   return last === undefined || before === undefined ? undefined : changePercent(last[figure], before[figure]);
 }
 

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { refOf } from "../../wire.ts";
-import { useDashboardUsers } from "./dashboard-queries.ts";
+import type { useScope } from "./dashboard-queries.ts";
 import { type DashboardView, everybody } from "./dashboard-view.ts";
 import { earliestDay, lastDays } from "./date-range.ts";
 
@@ -12,16 +12,22 @@ type FilterBarProps = {
   view: DashboardView;
   today: string;
   admin: boolean;
+  users: ReturnType<typeof useScope>["users"];
   busy: boolean;
   onApply: (view: DashboardView) => void;
 };
 
 const weekDays = 7;
 
-export function FilterBar({ view, today, admin, busy, onApply }: FilterBarProps) {
+export function FilterBar({ view, today, admin, users, busy, onApply }: FilterBarProps) {
   const { t } = useLingui();
   const [draft, setDraft] = useState(view);
-  const users = useDashboardUsers(admin);
+  const [shown, setShown] = useState(view);
+  // The address changed by other means, such as Back.
+  if (shown.from !== view.from || shown.to !== view.to || shown.user !== view.user) {
+    setShown(view);
+    setDraft(view);
+  }
   const first = earliestDay(today, admin);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -65,7 +71,7 @@ export function FilterBar({ view, today, admin, busy, onApply }: FilterBarProps)
           />
         )}
       </Labelled>
-      {admin && users.error === null && (
+      {users !== undefined && (
         <Labelled label={t`User`}>
           {(id) => (
             <Select
@@ -76,7 +82,7 @@ export function FilterBar({ view, today, admin, busy, onApply }: FilterBarProps)
               onChange={(event) => setDraft({ ...draft, user: event.target.value })}
             >
               <option value={everybody}>{t`All Users`}</option>
-              {users.data?.map((user) => (
+              {users.map((user) => (
                 <option key={refOf(user)} value={refOf(user)}>
                   {user.display_name || user.username}
                 </option>

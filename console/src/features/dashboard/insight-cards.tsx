@@ -22,7 +22,6 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
   const active = models.length;
   const daily = formatDecimal(trend.dailyRequests, trend.dailyRequests < 100 ? 1 : 0);
   const hourly = formatDecimal(requestsPerHour, 1);
-  const idle = active === 0;
   const firstByte = formatDurationMs(performance.firstByteMs);
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
@@ -54,16 +53,8 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
       >
         <Lines loading={loading}>
           <dl className="grid grid-cols-2 gap-x-4">
-            <Pair
-              name={t`Response Time`}
-              value={idle ? undefined : formatInteger(Math.round(performance.responseMs))}
-              unit="ms"
-            />
-            <Pair
-              name={t`Success Rate`}
-              value={idle ? undefined : formatDecimal(performance.successRate, 1)}
-              unit="%"
-            />
+            <Pair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
+            <Pair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
           </dl>
           {performance.firstByteMs !== undefined && (
             <p className="mt-1 text-muted text-sm">
@@ -110,18 +101,12 @@ function Lines({ loading, children }: { loading: boolean; children: ReactNode })
   );
 }
 
-function Pair({ name, value, unit }: { name: string; value: string | undefined; unit: string }) {
+function Pair({ name, value, unit }: { name: string; value: string; unit: string }) {
   return (
     <div>
       <dt className="text-muted text-sm">{name}</dt>
       <dd className="text-lg tabular-nums">
-        {value === undefined ? (
-          <span className="text-muted">{missing}</span>
-        ) : (
-          <>
-            {value} <span className="text-muted text-sm">{unit}</span>
-          </>
-        )}
+        {value} <span className="text-muted text-sm">{unit}</span>
       </dd>
     </div>
   );

@@ -9,7 +9,7 @@ const shownMax = 5;
 
 /** `models` busiest first. The bar is the tokens for one unit of currency, the best of the five being full. */
 export function ModelEfficiencyCard({ models, loading }: { models: readonly Efficiency[]; loading: boolean }) {
-  const { quotaExact } = useFigures();
+  const { quota } = useFigures();
   const top = models.slice(0, shownMax);
   const best = Math.max(0, ...top.map((model) => model.efficiency));
   return (
@@ -25,7 +25,7 @@ export function ModelEfficiencyCard({ models, loading }: { models: readonly Effi
           {top.map((model, index) => {
             const rank = index + 1;
             const requests = formatInteger(model.requests);
-            const cost = quotaExact(averageCost(model));
+            const cost = quota(averageCost(model));
             const share = best === 0 ? 0 : (model.efficiency / best) * 100;
             return (
               <li key={model.model} className="grid grid-cols-[1.5rem_1fr] items-baseline gap-x-2">

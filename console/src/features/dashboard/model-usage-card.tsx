@@ -16,7 +16,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   const { count, countAxis, quotaAxis, quotaExact } = useFigures();
   const [metric, setMetric] = useState<Metric>("tokens");
   const metrics: { value: Metric; word: string }[] = [
-    { value: "tokens", word: t`Tokens` },
+    { value: "tokens", word: t({ message: "Tokens", context: "of a model" }) },
     { value: "requests", word: t`Requests` },
     { value: "expenses", word: t`Expenses` },
   ];

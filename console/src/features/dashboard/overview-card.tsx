@@ -28,8 +28,8 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
     if (isIdle && (before?.[figure] ?? 0) === 0) return <Quiet />;
     return (
       <>
-        <Change percent={dayChange(days, figure)} than={t`vs previous day`} />
-        {before !== undefined && (
+        <Change percent={dayChange(days, before, figure)} than={t`vs previous day`} />
+        {before !== undefined && days.length > 1 && (
           <Change percent={changePercent(totals[figure], before[figure])} than={t`vs previous period`} />
         )}
       </>
@@ -58,7 +58,7 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
           {against("quota")}
         </Tile>
         <Tile
-          label={t`Tokens`}
+          label={t({ message: "Tokens", context: "of a model" })}
           value={countShort(totals.tokens)}
           exact={formatInteger(totals.tokens)}
           loading={loading}

@@ -12,7 +12,13 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
   const charts = [
     { figure: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
     { figure: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },
-    { figure: "tokens", title: t`Tokens`, label: t`Tokens a day`, axis: countAxis, exact: count },
+    {
+      figure: "tokens",
+      title: t({ message: "Tokens", context: "of a model" }),
+      label: t`Tokens a day`,
+      axis: countAxis,
+      exact: count,
+    },
   ] as const;
   const labels = days.map((day) => day.day);
   return (

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 
 /** A page that broke, or whose code could not be loaded (after an update, or without a connection). */
@@ -22,10 +22,13 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       >
         <Trans>If it stays like this, reload the page: the console may have been updated meanwhile.</Trans>
       </Alert>
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button onClick={() => location.reload()}>
           <Trans>Reload the page</Trans>
         </Button>
+        <ButtonLink to="/">
+          <Trans>Go to the start</Trans>
+        </ButtonLink>
       </div>
     </Page>
   );

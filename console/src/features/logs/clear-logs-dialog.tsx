@@ -14,23 +14,19 @@ import { fromField, toField } from "./log-filter.ts";
 
 const defaultAgeSeconds = 720 * 3_600;
 
-export function ClearLogsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat] }));
-  const close = () => {
-    clear.reset();
-    onClose();
-  };
   return (
-    <Dialog open={open} onClose={close} locked={clear.isPending} title={<Trans>Clear Logs</Trans>}>
+    <Dialog open onClose={onClose} locked={clear.isPending} title={<Trans>Clear Logs</Trans>}>
       <ClearLogsForm
         busy={clear.isPending}
         error={clear.error}
-        onCancel={close}
+        onCancel={onClose}
         onClear={async (target_timestamp) => {
           const { data } = await clear.mutateAsync({ query: { target_timestamp } });
           const removed = formatInteger(data ?? 0);
-          close();
+          onClose();
           toast(t`${removed} log entries deleted`);
         }}
       />
@@ -52,10 +48,15 @@ function ClearLogsForm({ busy, error, onCancel, onClear }: ClearLogsFormProps) {
   const target = fromField(text);
   // Told when it is known; the question does not wait for it.
   const found = useQuery({
-    ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1 } }),
+    ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" } }),
     enabled: target !== undefined,
-    select: (reply) => ({ total: reply.total, capped: reply.total_capped === true }),
+    select: (reply) => ({
+      total: reply.total,
+      capped: reply.total_capped === true,
+      oldest: formatSeconds(reply.data[0]?.created_at),
+    }),
   });
+  const oldest = found.data?.oldest ?? "";
   const isNone = found.data?.total === 0;
   const date = formatSeconds(target);
   const count = found.data === undefined ? "" : `${formatInteger(found.data.total)}${found.data.capped ? "+" : ""}`;
@@ -78,7 +79,9 @@ function ClearLogsForm({ busy, error, onCancel, onClear }: ClearLogsFormProps) {
           {isNone ? (
             <Trans>Nothing to clear: the entries of all users are newer.</Trans>
           ) : count !== "" ? (
-            <Trans>{count} entries of all users and their traces go. Balances, ledger and dashboards stay.</Trans>
+            <Trans>
+              {count} entries of all users and their traces go, from {oldest} on. Balances, ledger and dashboards stay.
+            </Trans>
           ) : null}
         </p>
       </div>

@@ -4,66 +4,77 @@ import { Download, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { reasonOf } from "../../api-error.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDate, formatInteger } from "../../ui/format.ts";
+import { formatInteger } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
-import { saveCsv, toCsv } from "./log-csv.ts";
-import { exportPageSize, readAll } from "./log-export.ts";
+import type { ExportProgress } from "./log-export.ts";
 import type { LogQuery } from "./log-filter.ts";
-import { type LogView, readLogs } from "./log-queries.ts";
 import { logTypeOf } from "./log-types.ts";
 
-type ExportButtonsProps = {
-  shown: readonly Log[];
-  query: LogQuery;
-  keyword: string;
-  view: LogView;
-  admin: boolean;
-};
+type ExportButtonsProps = { shown: readonly Log[]; query: LogQuery; keyword: string; admin: boolean };
+
+const loadExport = () => import("./log-export.ts");
 
 /** What is on the page, or everything that matches. */
-export function ExportButtons({ shown, query, keyword, view, admin }: ExportButtonsProps) {
+export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsProps) {
   const { t } = useLingui();
-  const [rows, setRows] = useState<number | null>(null);
+  const [progress, setProgress] = useState<ExportProgress | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
 
-  const save = (logs: readonly Log[], name: string) => {
-    const stamp = formatDate(new Date()).replace(/[ :]/g, "-");
-    saveCsv(
-      `${name}-${stamp}.csv`,
-      toCsv(logs, (type) => t(logTypeOf(type).label)),
-    );
+  const failed = (error: unknown) =>
+    toast(t`The export stopped`, { tone: "bad", detail: reasonOf(error, t`Operation failed`) });
+  const saveShown = async () => {
+    const { savePage } = await loadExport();
+    savePage(shown, (type) => t(logTypeOf(type).label));
   };
   const saveAll = async () => {
     const stopping = new AbortController();
     stop.current = stopping;
-    setRows(0);
-    const fixed = { ...query, end_timestamp: Math.min(query.end_timestamp, Math.floor(Date.now() / 1000)) };
-    const page = (p: number) => readLogs(fixed, keyword, { ...view, p, size: exportPageSize }, admin, stopping.signal);
+    setProgress({ rows: 0, total: undefined });
     try {
-      save(await readAll(page, setRows, stopping.signal), "logs-all");
+      const exporting = await loadExport();
+      const { signal } = stopping;
+      const rows = await exporting.saveAll({ query, keyword, admin, signal, onProgress: setProgress });
+      const count = formatInteger(rows ?? 0);
+      if (rows !== undefined) toast(t`${count} log entries exported`);
     } catch (error) {
-      if (!stopping.signal.aborted) {
-        toast(t`The export stopped`, { tone: "bad", detail: reasonOf(error, t`Operation failed`) });
-      }
+      if (stopping.signal.aborted) toast(t`The export was cancelled, nothing was kept`, { tone: "info" });
+      else failed(error);
     }
-    setRows(null);
+    setProgress(null);
   };
-  const count = formatInteger(rows ?? 0);
   return (
     <>
-      <Button icon={<Download />} disabled={shown.length === 0} onClick={() => save(shown, "logs")}>
+      <Button
+        icon={<Download />}
+        disabled={shown.length === 0}
+        onClick={() => {
+          saveShown().catch(failed);
+        }}
+      >
         <Trans>Export CSV</Trans>
       </Button>
-      {rows === null ? (
+      {progress === null ? (
         <Button icon={<Download />} disabled={shown.length === 0} onClick={() => void saveAll()}>
           <Trans>Export all</Trans>
         </Button>
       ) : (
-        <Button icon={<X />} onClick={() => stop.current?.abort()}>
-          <Trans>Cancel ({count} rows)</Trans>
+        <Button icon={<X />} className="tabular-nums" onClick={() => stop.current?.abort()}>
+          <Progress {...progress} />
         </Button>
       )}
     </>
+  );
+}
+
+function Progress({ rows, total }: ExportProgress) {
+  const count = formatInteger(rows);
+  const all = formatInteger(total ?? 0);
+  return total === undefined ? (
+    <Trans>Cancel ({count} rows)</Trans>
+  ) : (
+    <Trans>
+      Cancel ({count} of {all} rows)
+    </Trans>
   );
 }

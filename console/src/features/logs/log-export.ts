@@ -1,27 +1,70 @@
-import type { Log } from "@tollgate/contract/logs.ts";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
+import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
+import { ApiError } from "../../api-error.ts";
+import { formatDate, formatSeconds } from "../../ui/format.ts";
+import { readEnvelope } from "../../wire.ts";
+import { csvLineCounter } from "./csv-rows.ts";
+import { openSink, saveFile } from "./csv-sink.ts";
+import type { LogQuery } from "./log-filter.ts";
 
-/** The largest page that the server gives. */
-export const exportPageSize = 100;
-const rowsMax = 100_000;
+/** `total` where the gateway knows it beforehand. */
+export type ExportProgress = { rows: number; total: number | undefined };
 
-type Page = { items: readonly Log[] };
+const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
 
-/**
- * All that matches, page by page. The filter must end at a fixed moment: new rows would push old ones onto the next
- * page, and they would be written twice.
- */
-export async function readAll(
-  readPage: (p: number) => Promise<Page>,
-  onProgress: (rows: number) => void,
-  signal: AbortSignal,
-): Promise<Log[]> {
-  const logs: Log[] = [];
-  for (let p = 0; logs.length < rowsMax; p++) {
+export function savePage(logs: readonly Log[], typeName: (type: number) => string) {
+  const lines = logs.map((log) => csvLine({ ...log, time: formatSeconds(log.created_at), type: typeName(log.type) }));
+  saveFile(fileName("logs"), [csvHead, ...lines]);
+}
+
+type SaveAllParts = {
+  query: LogQuery;
+  keyword: string;
+  admin: boolean;
+  signal: AbortSignal;
+  onProgress: (progress: ExportProgress) => void;
+};
+
+/** Everything that matches, written as it comes; answers the rows, or undefined when no file was chosen. */
+export async function saveAll({
+  query,
+  keyword,
+  admin,
+  signal,
+  onProgress,
+}: SaveAllParts): Promise<number | undefined> {
+  const sink = await openSink(fileName("logs-all"));
+  if (sink === undefined) return undefined;
+  try {
+    const response = await ask(query, keyword, admin, signal);
+    const total = Number(response.headers.get(exportTotalHeader) ?? Number.NaN);
+    const count = csvLineCounter();
+    let rows = 0;
+    const reader = response.body?.getReader();
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+      await sink.write(part.value);
+      rows = count(part.value) - 1;
+      onProgress({ rows, total: Number.isNaN(total) ? undefined : total });
+    }
     signal.throwIfAborted();
-    const { items } = await readPage(p);
-    logs.push(...items);
-    onProgress(logs.length);
-    if (items.length < exportPageSize) break;
+    await sink.close();
+    return rows;
+  } catch (error) {
+    await sink.abort();
+    throw error;
   }
-  return logs;
+}
+
+async function ask(query: LogQuery, keyword: string, admin: boolean, signal: AbortSignal): Promise<Response> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const search = new URLSearchParams({ ...(keyword !== "" && { keyword }), time_zone: timeZone });
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  const { path } = admin ? exportLogs : exportOwnLogs;
+  const headers = { [consoleHeader.name]: consoleHeader.value };
+  const response = await fetch(`${path}?${search}`, { headers, signal });
+  if (response.ok && response.headers.get("Content-Type")?.startsWith("text/csv")) return response;
+  const { message, ...refused } = readEnvelope(await response.json(), false);
+  const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
+  throw new ApiError(message, { ...refused, status: response.status, requestId });
 }

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
 import { useUrlView } from "../../pieces/url-view.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,15 +14,17 @@ import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { refOf } from "../../wire.ts";
-import { ClearLogsDialog } from "./clear-logs-dialog.tsx";
 import { ExportButtons } from "./export-buttons.tsx";
+import { LiveSwitch } from "./live-switch.tsx";
 import { logColumns } from "./log-columns.tsx";
 import { isFiltered, type LogFilter, noFilter, readFilter, toQuery, writeFilter } from "./log-filter.ts";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
-import { useLogs } from "./log-queries.ts";
+import { refreshLogStat, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
-import { TraceDialog } from "./trace-dialog.tsx";
+
+const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
+const ClearLogsDialog = lazyDialog(async () => (await import("./clear-logs-dialog.tsx")).ClearLogsDialog);
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 
@@ -46,13 +49,7 @@ export function LogListPage() {
       subtitle={t`What was called, what it cost and how it went`}
       action={
         <>
-          <ExportButtons
-            shown={logs.data?.items ?? []}
-            query={query}
-            keyword={filter.keyword}
-            view={view}
-            admin={admin}
-          />
+          <ExportButtons shown={logs.data?.items ?? []} query={query} keyword={filter.keyword} admin={admin} />
           {admin && (
             <Button icon={<Trash2 />} onClick={() => setClearing(true)}>
               <Trans>Clear Logs</Trans>
@@ -98,6 +95,18 @@ export function LogListPage() {
         toolbar={
           <>
             <LogSearch searched={filter.keyword} onSearch={(keyword) => setFilter({ ...filter, keyword })} />
+            <LiveSwitch
+              shown={logs.data?.items}
+              query={query}
+              keyword={filter.keyword}
+              size={view.size}
+              admin={admin}
+              isAtTop={view.p === 0 && view.sort === "created_at" && view.order === "desc"}
+              onNewRows={() => {
+                void logs.refetch({ cancelRefetch: false });
+                void refreshLogStat(admin);
+              }}
+            />
             <LogStatistics query={query} admin={admin} />
           </>
         }
@@ -107,8 +116,8 @@ export function LogListPage() {
           <Trans>Searched back to {searchedBackTo}. A shorter range reaches older entries.</Trans>
         </p>
       )}
-      <TraceDialog log={opened} onClose={() => setOpened(null)} />
-      {admin && <ClearLogsDialog open={clearing} onClose={() => setClearing(false)} />}
+      {opened !== null && <TraceDialog log={opened} onClose={() => setOpened(null)} />}
+      {clearing && <ClearLogsDialog onClose={() => setClearing(false)} />}
     </Page>
   );
 }

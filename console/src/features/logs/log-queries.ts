@@ -11,6 +11,7 @@ import {
 import { api } from "../../api.ts";
 import { listPage } from "../../pieces/list-page.ts";
 import type { SortedView } from "../../pieces/url-view.ts";
+import { completeLog } from "../../wire.ts";
 import type { LogQuery } from "./log-filter.ts";
 
 export type LogView = SortedView<(typeof logSorts)[number]>;
@@ -31,20 +32,20 @@ export function useLogs(query: LogQuery, keyword: string, view: LogView, admin: 
   return useQuery({
     ...api.query(doorOf(admin, keyword), { query: asked(query, keyword, view) }),
     placeholderData: keepPreviousData,
-    select: (reply) => ({ ...listPage(reply, view), searchedBackTo: reply.searched_back_to }),
+    select: ({ data, ...reply }) => ({
+      ...listPage({ ...reply, data: data.map(completeLog) }, view),
+      searchedBackTo: reply.searched_back_to,
+    }),
   });
-}
-
-/** One page, outside of any screen. */
-export async function readLogs(query: LogQuery, keyword: string, view: LogView, admin: boolean, signal: AbortSignal) {
-  const reply = await api.call(doorOf(admin, keyword), { query: asked(query, keyword, view), signal });
-  return listPage(reply, view);
 }
 
 export function useLogStat(query: LogQuery, admin: boolean, enabled: boolean) {
   const options = admin ? api.query(getLogStat, { query }) : api.query(getOwnLogStat, { query });
   return useQuery({ ...options, enabled, select: (reply) => reply.data });
 }
+
+/** Asks again for the statistics if they are shown. */
+export const refreshLogStat = (admin: boolean) => api.refresh(admin ? getLogStat : getOwnLogStat);
 
 /** Names for the channel filter. Its contract is fetched with it: only administrators need it. */
 export function useChannelNames(enabled: boolean) {

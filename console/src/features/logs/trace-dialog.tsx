@@ -13,10 +13,10 @@ import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
 import { refOf } from "../../wire.ts";
 import { TraceDetails } from "./trace-details.tsx";
 
-export function TraceDialog({ log, onClose }: { log: Log | null; onClose: () => void }) {
+export function TraceDialog({ log, onClose }: { log: Log; onClose: () => void }) {
   return (
-    <Dialog open={log !== null} onClose={onClose} width="lg" title={<Trans>Request Trace</Trans>}>
-      {log !== null && <LoadedTrace log={log} />}
+    <Dialog open onClose={onClose} width="lg" title={<Trans>Request Trace</Trans>}>
+      <LoadedTrace log={log} />
     </Dialog>
   );
 }

@@ -34,7 +34,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                 <Trans>What</Trans>
               </th>
               <th scope="col" className="numeric py-1.5 pl-4 font-medium">
-                <Trans>Tokens</Trans>
+                <Trans context="of a model">Tokens</Trans>
               </th>
               <th scope="col" className="numeric whitespace-nowrap py-1.5 pl-4 font-medium">
                 <Trans>Per 1M</Trans>

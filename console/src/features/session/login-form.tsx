@@ -16,6 +16,7 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
   const form = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState({ username: "", password: "", code: "" });
   const [step, setStep] = useState<"credentials" | "totp">("credentials");
+  const [isRecovering, setRecovering] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<LoginFailure | null>(null);
   const [missing, setMissing] = useState<{ username?: string; password?: string }>({});
@@ -55,6 +56,11 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
 
   const backToLogin = () => {
     setStep("credentials");
+    askFor(false);
+  };
+
+  const askFor = (recoveryCode: boolean) => {
+    setRecovering(recoveryCode);
     setFailure(null);
     setValues((before) => ({ ...before, code: "" }));
   };
@@ -100,23 +106,34 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
       />
       {inTotp && (
         <LoginField
-          label={t`TOTP Code`}
-          name="totp_code"
+          // A field of its own: what was typed into the other one is no code of this kind.
+          key={isRecovering ? "recovery" : "totp"}
+          label={isRecovering ? t`Recovery code` : t`TOTP Code`}
+          name={isRecovering ? "recovery_code" : "totp_code"}
           value={values.code}
           onChange={change("code")}
-          inputMode="numeric"
-          maxLength={codeLength}
+          {...(isRecovering ? {} : { inputMode: "numeric", maxLength: codeLength })}
           autoComplete="one-time-code"
           autoFocus
         />
       )}
-      <Button type="submit" variant="primary" busy={busy} disabled={inTotp && values.code.length !== codeLength}>
+      <Button
+        type="submit"
+        variant="primary"
+        busy={busy}
+        disabled={inTotp && (isRecovering ? values.code === "" : values.code.length !== codeLength)}
+      >
         {inTotp ? <Trans>Verify TOTP</Trans> : <Trans>Sign In</Trans>}
       </Button>
       {inTotp && (
-        <Button variant="ghost" onClick={backToLogin}>
-          <Trans>Back to Login</Trans>
-        </Button>
+        <>
+          <Button variant="ghost" onClick={() => askFor(!isRecovering)}>
+            {isRecovering ? <Trans>Use a code of the app</Trans> : <Trans>Use a recovery code</Trans>}
+          </Button>
+          <Button variant="ghost" onClick={backToLogin}>
+            <Trans>Back to Login</Trans>
+          </Button>
+        </>
       )}
       <LoginLinks />
     </form>

@@ -1,15 +1,19 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRouterState, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../session.ts";
+import { useOffers } from "../../shell/use-offers.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
-import { ExternalSignIn } from "./external-sign-in.tsx";
 import { LoginForm } from "./login-form.tsx";
+
+/** Most gateways offer the password alone. */
+const ExternalSignIn = lazy(async () => ({ default: (await import("./external-sign-in.tsx")).ExternalSignIn }));
 
 export function LoginPage() {
   const { t } = useLingui();
   const { status } = useSession();
+  const { github, lark, chatApp } = useOffers();
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";
@@ -26,7 +30,11 @@ export function LoginPage() {
       </div>
       {banner.message !== undefined && <Alert tone={banner.tone ?? "good"} title={banner.message} />}
       <LoginForm redirectTo={search.redirect_to} />
-      <ExternalSignIn />
+      {(github || lark || chatApp) && (
+        <Suspense>
+          <ExternalSignIn redirectTo={search.redirect_to} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { getSelf, login } from "@tollgate/contract/sessions.ts";
+import type { User } from "@tollgate/contract/users.ts";
 import { call } from "../../api-call.ts";
 import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
 import { type SessionUser, signIn, updateUser } from "../../session.ts";
@@ -14,16 +15,26 @@ export async function tryLogin(
   fallback: string,
 ): Promise<LoginOutcome> {
   try {
-    const body = code === "" ? { username, password } : { username, password, totp_code: code };
+    const body = { username, password, ...secondFactor(code) };
     const { data } = await call(login, { body });
-    // Servers of other make put a key for the playground into the reply; ours gives the cookie only.
-    const { token, ...user } = data as typeof data & { token?: string };
-    signIn(user, token);
-    return { kind: "signed-in", user: { ...user, ...(await ownAccount()) } };
+    return { kind: "signed-in", user: await enterConsole(data) };
   } catch (error) {
     if (code === "" && asksForTotp(error)) return { kind: "totp-required" };
     return { kind: "failed", reason: reasonOf(error, fallback), requestId: requestIdOf(error) };
   }
+}
+
+function secondFactor(code: string) {
+  if (code === "") return {};
+  return /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
+}
+
+/** Keeps who a sign-in was for, however they signed in. */
+export async function enterConsole(data: User): Promise<SessionUser> {
+  // Servers of other make put a key for the playground into the reply; ours gives the cookie only.
+  const { token, ...user } = data as User & { token?: string };
+  signIn(user, token);
+  return { ...user, ...(await ownAccount()) };
 }
 
 /** The reply to a sign-in names the person; quota and group come with the account itself. */

@@ -1,17 +1,19 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Token } from "@tollgate/contract/tokens.ts";
+import { maskKey } from "../../pieces/mask-key.ts";
 import { Quota } from "../../pieces/quota.tsx";
 import { StatusBadge } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
-import { maskKey, neverExpires } from "./token-rules.ts";
+import { shortRefOf } from "../../wire.ts";
+import { neverExpires } from "./token-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 export const tokenColumns: readonly Column<Token>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: ({ id }) => id },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortRefOf },
   {
     id: "name",
     width: 160,

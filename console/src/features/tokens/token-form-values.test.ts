@@ -42,11 +42,16 @@ test.each([
     remain_quota: read.remain_quota,
     remain_quota_read: read.remain_quota,
     unlimited_quota: read.unlimited_quota,
-    expired_time: read.expired_time,
+    expired_time: read.expired_time === 0 ? -1 : read.expired_time,
     models: read.models,
     subnet: read.subnet,
     updated_at: read.updated_at,
   });
+});
+
+test("what is typed over a subnet is sent as blocks", () => {
+  const values = check({ ...toForm(token), subnet: "192.168.1.1" });
+  expect(toChange(values, token, now).subnet).toBe("192.168.1.1/32");
 });
 
 test("clearing the expiry of an expired token sends never and brings it back", () => {

@@ -1,8 +1,16 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import type { createToken, Token, updateToken } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
+import { wholeNumber } from "../../pieces/whole-number.ts";
 import { bothIds } from "../../wire.ts";
-import { expiryFromInput, expiryToInput, modelNames, statusAfterEdit } from "./token-rules.ts";
+import {
+  addressBlocks,
+  expiryFromInput,
+  expiryToInput,
+  modelNames,
+  neverExpires,
+  statusAfterEdit,
+} from "./token-rules.ts";
 
 /** What the form holds: text as typed, so that nothing is changed by being looked at. */
 export type TokenFormValues = {
@@ -36,13 +44,7 @@ export function tokenFormSchema(words: TokenFormWords): z.ZodMiniType<CheckedTok
     subnet: z.string(),
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, words.expiry)),
     unlimited_quota: z.boolean(),
-    remain_quota: z.pipe(
-      z.string().check(z.trim(), z.regex(/^-?\d+$/, words.quota)),
-      z.pipe(
-        z.transform((digits: string) => Number(digits)),
-        z.int(words.quota).check(z.minimum(0, words.quota)),
-      ),
-    ),
+    remain_quota: wholeNumber(words.quota),
   });
 }
 
@@ -62,12 +64,17 @@ export function toCreation(values: CheckedToken): BodyIn<typeof createToken> {
   return { ...shared(values), expired_time: expiryFromInput(values.expired_time) ?? -1 };
 }
 
-/** A time that nobody touched goes back as it came; the quota as a change to the one that was read. */
+/** What nobody touched goes back as it came; the quota as a change to the one that was read. */
 export function toChange(values: CheckedToken, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
-  const untouched = values.expired_time === expiryToInput(read.expired_time);
+  const opened = toForm(read);
   const edit = {
     ...shared(values),
-    expired_time: untouched ? read.expired_time : (expiryFromInput(values.expired_time) ?? -1),
+    // A never is always -1: servers that take a 0 at its word would end the token.
+    expired_time:
+      values.expired_time === opened.expired_time && !neverExpires(read.expired_time)
+        ? read.expired_time
+        : (expiryFromInput(values.expired_time) ?? -1),
+    ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
   };
   return {
     ...bothIds(read),
@@ -79,5 +86,5 @@ export function toChange(values: CheckedToken, read: Token, nowSeconds: number):
 }
 
 function shared({ name, models, subnet, unlimited_quota, remain_quota }: CheckedToken) {
-  return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: subnet.trim() };
+  return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: addressBlocks(subnet) };
 }

@@ -14,7 +14,7 @@ import { Page } from "../../ui/page.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { refOf } from "../../wire.ts";
 import { tokenColumns } from "./token-columns.tsx";
-import { TokenRowActions } from "./token-row-actions.tsx";
+import { nameOf, TokenRowActions } from "./token-row-actions.tsx";
 
 const suggestionsMax = 10;
 const defaults = { ...defaultView, size: 10, sort: "id" } as const;
@@ -34,7 +34,7 @@ export function TokenListPage() {
         source={tokens}
         columns={tokenColumns}
         rowId={refOf}
-        rowName={(token) => token.name || `ID ${token.id}`}
+        rowName={nameOf}
         view={view}
         onViewChange={setView}
         empty={t`No tokens found. Create your first token to get started.`}

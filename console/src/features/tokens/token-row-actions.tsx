@@ -10,17 +10,19 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { bothIds, refOf } from "../../wire.ts";
+import { bothIds, refOf, shortRefOf } from "../../wire.ts";
 import { toggledStatus } from "./token-rules.ts";
 
 const refreshes = [listTokens, searchTokens];
+
+export const nameOf = (token: Token): string => token.name || `ID ${shortRefOf(token)}`;
 
 export function TokenRowActions({ token }: { token: Token }) {
   const { t } = useLingui();
   const [isAsking, setAsking] = useState(false);
   const toggle = useMutation(api.mutation(updateTokenStatus, { refreshes }));
   const remove = useMutation(api.mutation(deleteToken, { refreshes }));
-  const name = token.name || `ID ${token.id}`;
+  const name = nameOf(token);
   const next = toggledStatus(token.status);
   const changeStatus = () =>
     toggle.mutate(

@@ -1,23 +1,14 @@
 import { expect, test } from "vitest";
 import {
+  addressBlocks,
   expiryFromInput,
   expiryIn,
   expiryPresets,
   expiryToInput,
-  maskKey,
   modelNames,
   statusAfterEdit,
   toggledStatus,
 } from "./token-rules.ts";
-
-test.each([
-  ["", "***"],
-  ["12345678", "***"],
-  ["123456789", "1234***6789"],
-  ["sk-3fAbCdEfGhIj", "sk-3***GhIj"],
-])("the key %j is shown as %j", (key, masked) => {
-  expect(maskKey(key)).toBe(masked);
-});
 
 test.each([
   [1, 2],
@@ -73,4 +64,14 @@ test("model names are read from a comma list, an array or nothing", () => {
   expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
   expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
   expect(modelNames(null)).toEqual([]);
+});
+
+test.each([
+  ["", ""],
+  ["10.0.0.0/8", "10.0.0.0/8"],
+  [" 192.168.1.1 , 10.0.0.0/8,", "192.168.1.1/32,10.0.0.0/8"],
+  ["2001:db8::1", "2001:db8::1/128"],
+  ["nonsense", "nonsense"],
+])("the subnet %j is sent as %j", (typed, sent) => {
+  expect(addressBlocks(typed)).toBe(sent);
 });

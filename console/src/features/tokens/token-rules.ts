@@ -8,11 +8,6 @@ export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
-/** First and last four characters; a key of eight or fewer would be given away, so it shows nothing. */
-export function maskKey(key: string): string {
-  return key.length <= 8 ? "***" : `${key.slice(0, 4)}***${key.slice(-4)}`;
-}
-
 /** The status that the list's one switch asks for. */
 export function toggledStatus(status: number): 1 | 2 {
   return status === tokenStatus.enabled ? tokenStatus.disabled : tokenStatus.enabled;
@@ -54,6 +49,18 @@ export function expiryIn(seconds: number, now: Date): string {
 export function modelNames(models: string | readonly string[] | null | undefined): string[] {
   const names = typeof models === "string" ? models.split(",") : (models ?? []);
   return names.map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** A single address is sent as a block of one, because some servers read nothing else. */
+export function addressBlocks(typed: string): string {
+  return typed
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) =>
+      /^[\d.]+$/.test(part) ? `${part}/32` : /^[\da-f:.]*:[\da-f:.]*$/i.test(part) ? `${part}/128` : part,
+    )
+    .join(",");
 }
 
 function toLocalInput(date: Date): string {

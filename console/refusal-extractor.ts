@@ -1,0 +1,22 @@
+/** Puts the gateway's refusals into the catalogues, under the code that travels with them. */
+import type { ExtractorType } from "@lingui/conf";
+import { errorTable } from "@tollgate/contract/errors.ts";
+
+/** Their messages carry a reason that the code cannot, or are no words at all. */
+const kept = new Set([
+  "invalid_request",
+  "option_incomplete",
+  "option_fixed",
+  "channel_test_failed",
+  "channel_balance_failed",
+  "totp_required",
+]);
+
+export const refusalExtractor: ExtractorType = {
+  match: (file) => file.endsWith("contract/src/errors.ts"),
+  extract(file, _source, found) {
+    for (const [code, [, message]] of Object.entries(errorTable)) {
+      if (!kept.has(code)) found({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
+    }
+  },
+};

@@ -1,0 +1,70 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { getAbout } from "@tollgate/contract/pages.ts";
+import { lazy, Suspense } from "react";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { framedAddress } from "../../pieces/framed-address.ts";
+import { useOperatorText } from "../../pieces/operator-text.ts";
+import { PageFrame } from "../../pieces/page-frame.tsx";
+import { TextLoading } from "../../pieces/text-loading.tsx";
+import { systemName, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Page, useDocumentTitle } from "../../ui/page.tsx";
+
+const RichText = lazy(async () => ({ default: (await import("../../pieces/rich-text.tsx")).RichText }));
+
+export function AboutPage() {
+  const { t } = useLingui();
+  const { text, isLoaded, failure, retry } = useOperatorText(getAbout, "about");
+  const framed = framedAddress(text ?? "", location.origin);
+  useDocumentTitle(t`About`);
+  if (framed !== undefined) return <PageFrame title={t`About`} address={framed} />;
+  const models = (
+    <ButtonLink to="/models">
+      <Trans>See models and prices</Trans>
+    </ButtonLink>
+  );
+  return (
+    <Page title={t`About`} action={models}>
+      {text === undefined && failure !== undefined && (
+        <Alert title={t`About content failed to load.`} requestId={requestIdOf(failure)} onRetry={retry}>
+          {reasonOf(failure, t`The gateway did not say why.`)}
+        </Alert>
+      )}
+      {text === undefined && !isLoaded ? <TextLoading /> : <AboutText text={text ?? ""} />}
+    </Page>
+  );
+}
+
+function AboutText({ text }: { text: string }) {
+  return (
+    <Card className="md:p-8!">
+      {text.trim() === "" ? (
+        <DefaultText />
+      ) : (
+        <Suspense fallback={<TextLoading />}>
+          <RichText source={text} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+function DefaultText() {
+  const { status } = useSession();
+  const name = systemName(status);
+  return (
+    <div className="flex max-w-2xl flex-col gap-2">
+      <p className="font-semibold text-lg">
+        <Trans>Welcome to {name}</Trans>
+      </p>
+      <p className="text-muted">
+        <Trans>
+          This is a gateway to many AI models: one address, one key and one account of what every call costs. Its
+          operator has not written about it yet.
+        </Trans>
+      </p>
+    </div>
+  );
+}

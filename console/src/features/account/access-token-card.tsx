@@ -1,0 +1,59 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { newAccessToken, newAccessTokenByGet } from "@tollgate/contract/accounts.ts";
+import { useState } from "react";
+import { api } from "../../api.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { useProof } from "./use-proof.tsx";
+
+export function AccessTokenCard() {
+  const { t } = useLingui();
+  const [asking, setAsking] = useState(false);
+  const [token, setToken] = useState<string>();
+  const { proved, dialog } = useProof();
+  const renew = async () => {
+    const { data } = await proved((proof) =>
+      proof.current_password === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: proof }),
+    );
+    setToken(data);
+  };
+  return (
+    <Card
+      title={<Trans>Access token</Trans>}
+      note={
+        <Trans>
+          For programs that manage this account through the API: sent as Authorization, it may do what you may.
+        </Trans>
+      }
+    >
+      <div className="flex flex-col items-start gap-3">
+        {token !== undefined && (
+          <Alert tone="good" title={<Trans>Shown this once</Trans>} className="self-stretch">
+            <p>
+              <Trans>Keep it where only your program finds it.</Trans>
+            </p>
+            <p className="flex items-center gap-1">
+              <code className="break-all font-mono">{token}</code>
+              <CopyButton text={token} label={t`Copy access token`} />
+            </p>
+          </Alert>
+        )}
+        <Button onClick={() => setAsking(true)}>
+          <Trans>Generate Access Token</Trans>
+        </Button>
+      </div>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={<Trans>Generate Access Token</Trans>}
+        question={<Trans>A new access token takes the place of the one before, which stops working at once.</Trans>}
+        verb={<Trans>Generate</Trans>}
+        onConfirm={renew}
+      />
+      {dialog}
+    </Card>
+  );
+}

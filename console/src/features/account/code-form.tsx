@@ -1,0 +1,49 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import * as z from "zod/mini";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+
+type CodeFormProps = {
+  label: string;
+  help?: ReactNode;
+  submit: ReactNode;
+  danger?: boolean;
+  /** Takes a recovery code as well. */
+  takesRecoveryCode?: boolean;
+  onCode: (code: string) => Promise<unknown>;
+};
+
+/** One field for the six digits that an authenticator app shows. */
+export function CodeForm({ label, help, submit, danger = false, takesRecoveryCode = false, onCode }: CodeFormProps) {
+  const { t } = useLingui();
+  const digits = z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, t`TOTP code must be 6 digits`));
+  const anyCode = z.string().check(z.trim(), z.minLength(1, t`A code is required`));
+  const form = useContractForm({
+    schema: z.object({ totp_code: takesRecoveryCode ? anyCode : digits }),
+    initial: { totp_code: "" },
+    onSubmit: ({ totp_code }: { totp_code: string }) => onCode(totp_code),
+  });
+  return (
+    <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
+      <form noValidate onSubmit={form.submit} className="flex flex-col gap-4">
+        <TextField
+          {...form.field("totp_code")}
+          label={label}
+          help={help}
+          autoComplete="one-time-code"
+          {...(takesRecoveryCode ? {} : { inputMode: "numeric", maxLength: 6 })}
+          mono
+          required
+        />
+        {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+        <Button type="submit" variant={danger ? "danger" : "primary"} busy={form.isBusy} className="self-start">
+          {form.isBusy ? <Trans>Checking...</Trans> : submit}
+        </Button>
+      </form>
+    </FormProvider>
+  );
+}

@@ -1,0 +1,88 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { bindEmail, bindEmailByGet, sendVerificationByGet } from "@tollgate/contract/registration.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { mailAddress } from "@tollgate/contract/users.ts";
+import { useState } from "react";
+import * as z from "zod/mini";
+import { api } from "../../api.ts";
+import { toastFailure } from "../../pieces/toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { FormCard } from "../../ui/form-card.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
+import { useProof } from "./use-proof.tsx";
+
+/** Where addresses must be proved: a code is mailed to the new one, and only with it the address changes. */
+export function EmailCard({ current }: { current: string }) {
+  const { t } = useLingui();
+  const { proved, dialog } = useProof();
+  const form = useContractForm({
+    schema: z.object({
+      email: mailAddress,
+      code: z.string().check(z.trim(), z.minLength(1, t`Verification code is required`)),
+    }),
+    initial: { email: "", code: "" },
+    failure: t`Update failed`,
+    onSubmit: async (query: { email: string; code: string }) => {
+      await proved((proof) =>
+        proof.current_password === undefined
+          ? api.call(bindEmailByGet, { query })
+          : api.call(bindEmail, { body: { ...query, ...proof } }),
+      );
+      form.methods.reset({ email: "", code: "" });
+      toast(t`Mail address changed`);
+      await api.refresh(getSelf);
+    },
+  });
+  return (
+    <>
+      <FormCard
+        form={form}
+        title={<Trans>Email</Trans>}
+        note={current === "" ? <Trans>No address yet.</Trans> : current}
+        submit={<Trans>Change Address</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+      >
+        <TextField
+          {...form.field("email")}
+          label={t`New address`}
+          type="email"
+          autoComplete="email"
+          maxLength={50}
+          required
+        />
+        <SendCode email={useFieldValue(form, "email")} isValid={() => form.methods.trigger("email")} />
+        <TextField
+          {...form.field("code")}
+          label={t`Verification Code`}
+          autoComplete="one-time-code"
+          maxLength={20}
+          required
+        />
+      </FormCard>
+      {dialog}
+    </>
+  );
+}
+
+function SendCode({ email, isValid }: { email: string; isValid: () => Promise<boolean> }) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    if (!(await isValid())) return;
+    setBusy(true);
+    try {
+      await api.call(sendVerificationByGet, { query: { email } });
+      toast(t`A code is on its way, if the address can get one.`);
+    } catch (error) {
+      toastFailure(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Button busy={busy} onClick={() => void send()} className="self-start">
+      <Trans>Send Code</Trans>
+    </Button>
+  );
+}

@@ -1,0 +1,51 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
+import type { User } from "@tollgate/contract/users.ts";
+import { api } from "../../api.ts";
+import { updateUser, useSession } from "../../session.ts";
+import { TextField } from "../../ui/field-text.tsx";
+import { FormCard } from "../../ui/form-card.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
+import { type ProfileValues, profileSchema } from "./profile-schema.ts";
+import { useProof } from "./use-proof.tsx";
+
+/** Name and mail address. Where addresses must be proved, a card of its own changes them with a mailed code. */
+export function ProfileCard({ user }: { user: User }) {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const { proved, dialog } = useProof();
+  const form = useContractForm({
+    schema: profileSchema({
+      usernameMissing: t`Username is required`,
+      usernameTooShort: t`Username must be at least 3 characters`,
+    }),
+    initial: { username: user.username, display_name: user.display_name, email: user.email },
+    failure: t`Update failed`,
+    onSubmit: async ({ username, display_name, email }: ProfileValues) => {
+      // An address that did not change is not sent: changing one needs proof.
+      const change = { username, display_name, ...(email === user.email ? {} : { email }) };
+      await proved((proof) => api.call(updateSelf, { body: { ...change, ...proof } }));
+      updateUser({ username, display_name });
+      await api.refresh(getSelf);
+      toast(t`Profile updated`);
+    },
+  });
+  return (
+    <>
+      <FormCard
+        form={form}
+        title={<Trans>Profile</Trans>}
+        submit={<Trans>Update Profile</Trans>}
+        submitting={<Trans>Updating...</Trans>}
+      >
+        <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
+        <TextField {...form.field("display_name")} label={t`Display Name`} autoComplete="nickname" maxLength={20} />
+        {status.email_verification !== true && (
+          <TextField {...form.field("email")} label={t`Email`} type="email" autoComplete="email" maxLength={50} />
+        )}
+      </FormCard>
+      {dialog}
+    </>
+  );
+}

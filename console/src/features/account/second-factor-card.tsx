@@ -1,0 +1,90 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getTotpStatus, setupTotp, setupTotpByGet } from "@tollgate/contract/totp.ts";
+import { useState } from "react";
+import { api } from "../../api.ts";
+import { toastFailure } from "../../pieces/toast-failure.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CardLoading } from "./card-loading.tsx";
+import { SecondFactorDisable } from "./second-factor-disable.tsx";
+import { SecondFactorEnrol, type TotpSetup } from "./second-factor-enrol.tsx";
+import { useProof } from "./use-proof.tsx";
+
+export function SecondFactorCard() {
+  const status = useQuery(api.query(getTotpStatus));
+  return (
+    <Card
+      title={<Trans>Second factor</Trans>}
+      note={<Trans>A code of an authenticator app, asked for besides the password at every sign-in.</Trans>}
+    >
+      {status.data === undefined || status.error !== null ? (
+        <CardLoading source={status} />
+      ) : status.data.data.totp_enabled ? (
+        <FactorOn codesLeft={status.data.data.recovery_codes_left} />
+      ) : (
+        <FactorOff />
+      )}
+    </Card>
+  );
+}
+
+function FactorOff() {
+  const { proved, dialog } = useProof();
+  const [setup, setSetup] = useState<TotpSetup>();
+  const [busy, setBusy] = useState(false);
+  const begin = async () => {
+    setBusy(true);
+    try {
+      const { data } = await proved((proof) =>
+        proof.current_password === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: proof }),
+      );
+      setSetup(data);
+    } catch (error) {
+      toastFailure(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <Button busy={busy} onClick={() => void begin()}>
+        <Trans>Set Up Second Factor</Trans>
+      </Button>
+      <SecondFactorEnrol setup={setup} onClose={() => setSetup(undefined)} />
+      {dialog}
+    </>
+  );
+}
+
+function FactorOn({ codesLeft }: { codesLeft: number | undefined }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone="good">
+          <Trans>On</Trans>
+        </Badge>
+        {codesLeft !== undefined && (
+          <span className="text-muted text-sm">
+            <Plural
+              value={codesLeft}
+              _0="No recovery codes left"
+              one="# recovery code left"
+              other="# recovery codes left"
+            />
+          </span>
+        )}
+      </p>
+      {codesLeft !== undefined && codesLeft <= 2 && (
+        <p className="text-sm">
+          <Trans>Setting the second factor up anew makes new recovery codes.</Trans>
+        </p>
+      )}
+      <Button onClick={() => setAsking(true)}>
+        <Trans>Turn Off Second Factor</Trans>
+      </Button>
+      <SecondFactorDisable open={asking} onClose={() => setAsking(false)} />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { listSessions } from "@tollgate/contract/sessions.ts";
+import { disableTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
+import { api } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { CodeForm } from "./code-form.tsx";
+import { useProof } from "./use-proof.tsx";
+
+export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useLingui();
+  const { proved, dialog } = useProof();
+  const turnOff = async (code: string) => {
+    const given = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
+    await proved((proof) => api.call(disableTotp, { body: { ...given, ...proof } }));
+    onClose();
+    toast(t`The second factor is off`);
+    await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
+  };
+  return (
+    <>
+      <Dialog open={open} onClose={onClose} title={<Trans>Turn Off Second Factor</Trans>}>
+        <CodeForm
+          label={t`Code of the app or a recovery code`}
+          help={t`From then on the password alone signs you in. All your other sessions are signed out.`}
+          submit={<Trans>Turn Off</Trans>}
+          danger
+          takesRecoveryCode
+          onCode={turnOff}
+        />
+      </Dialog>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { listSessions } from "@tollgate/contract/sessions.ts";
+import { confirmTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
+import { lazy, Suspense, useState } from "react";
+import { api } from "../../api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Secret } from "../../ui/secret.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { CodeForm } from "./code-form.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
+
+export type TotpSetup = { secret: string; qr_code: string };
+
+type SecondFactorEnrolProps = { setup: TotpSetup | undefined; onClose: () => void };
+
+/** Scan, confirm, and keep the recovery codes: in this order, in one dialog. */
+export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
+  const { t } = useLingui();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const close = async () => {
+    setCodes(undefined);
+    onClose();
+    // Only now: what shows the dialog is gone once the factor counts as on.
+    if (codes !== undefined) await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
+  };
+  return (
+    <Dialog
+      open={setup !== undefined}
+      // The codes are shown this once: they are left by the button that says so.
+      locked={codes !== undefined}
+      onClose={() => void close()}
+      title={codes === undefined ? t`Set Up Second Factor` : t`Recovery codes`}
+    >
+      {setup !== undefined &&
+        (codes === undefined ? (
+          <Enrolment
+            setup={setup}
+            onCode={async (totp_code) => {
+              const { data } = await api.call(confirmTotp, { body: { totp_code } });
+              setCodes(data.recovery_codes);
+            }}
+          />
+        ) : (
+          <RecoveryCodes codes={codes} onDone={() => void close()} />
+        ))}
+    </Dialog>
+  );
+}
+
+function Enrolment({ setup, onCode }: { setup: TotpSetup; onCode: (code: string) => Promise<void> }) {
+  const { t } = useLingui();
+  return (
+    <div className="flex flex-col gap-4">
+      <p>
+        <Trans>Scan this with an authenticator app, or type the secret in. Then enter the code that it shows.</Trans>
+      </p>
+      <div className="flex flex-col items-center gap-2">
+        <Suspense fallback={<Skeleton className="size-48" />}>
+          <QrCode text={setup.qr_code} label={t`QR code for the authenticator app`} />
+        </Suspense>
+        <Secret text={setup.secret} masked={`${setup.secret.slice(0, 4)}${"•".repeat(12)}`} label={t`secret`} />
+      </div>
+      <CodeForm
+        label={t`Code of the app`}
+        submit={<Trans>Turn On</Trans>}
+        help={t`All your other sessions are signed out.`}
+        onCode={onCode}
+      />
+    </div>
+  );
+}

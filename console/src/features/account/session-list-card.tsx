@@ -1,0 +1,106 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/sessions.ts";
+import { useState } from "react";
+import { api } from "../../api.ts";
+import { toastFailure } from "../../pieces/toast-failure.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { browserOf } from "./browser-name.ts";
+import { CardLoading } from "./card-loading.tsx";
+
+export function SessionListCard() {
+  const sessions = useQuery(api.query(listSessions));
+  const rows = sessions.data?.data ?? [];
+  return (
+    <Card
+      title={<Trans>Sessions</Trans>}
+      note={<Trans>Where you are signed in.</Trans>}
+      action={rows.some((session) => !session.is_current) && <EndOthers />}
+    >
+      {sessions.data === undefined || sessions.error !== null ? (
+        <CardLoading source={sessions} />
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {rows.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function SessionRow({ session }: { session: Session }) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const browser = browserOf(session.user_agent) || t`Unknown browser`;
+  const { address } = session;
+  const end = async () => {
+    setBusy(true);
+    try {
+      await api.call(endSession, { params: { id: session.id } });
+      toast(t`Signed out: ${browser}`);
+      await api.refresh(listSessions);
+    } catch (error) {
+      toastFailure(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2" title={session.user_agent}>
+          <span className="truncate font-medium">{browser}</span>
+          {session.is_current && (
+            <Badge tone="good">
+              <Trans>This one</Trans>
+            </Badge>
+          )}
+        </p>
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          {address} · <Trans>seen</Trans> <Time seconds={Math.floor(session.seen_at / 1000)} />
+        </p>
+      </div>
+      {!session.is_current && (
+        <Button
+          size="sm"
+          variant="ghost"
+          busy={busy}
+          aria-label={t`Sign out ${browser} at ${address}`}
+          onClick={() => void end()}
+        >
+          <Trans>Sign Out</Trans>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function EndOthers() {
+  const { t } = useLingui();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="sm" onClick={() => setAsking(true)}>
+        <Trans>Sign Out All Others</Trans>
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={<Trans>Sign Out All Others</Trans>}
+        question={<Trans>Sign out everywhere but here?</Trans>}
+        verb={<Trans>Sign Out</Trans>}
+        onConfirm={async () => {
+          await api.call(endOtherSessions);
+          toast(t`Signed out everywhere but here`);
+          await api.refresh(listSessions);
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { updateBalanceByGet } from "@tollgate/contract/channel-actions.ts";
+import { type Channel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { toast } from "../../ui/toast.tsx";
+import { refOf } from "../../wire.ts";
+import { formatBalance } from "./channel-rules.ts";
+
+/** Asks the provider what is left of the account. */
+export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: () => void } {
+  const { t } = useLingui();
+  const update = useMutation(api.mutation(updateBalanceByGet, { refreshes: [listChannels, searchChannels] }));
+  const { name } = channel;
+  const run = () =>
+    update.mutate(
+      { params: { id: refOf(channel) } },
+      {
+        onSuccess: ({ balance }) =>
+          toast(t`Balance updated`, { detail: `${name}: ${formatBalance(channel, balance)}` }),
+        onError: (error) =>
+          toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) ?? name }),
+      },
+    );
+  return { isRunning: update.isPending, run };
+}

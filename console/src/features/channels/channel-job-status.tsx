@@ -1,0 +1,102 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
+import { X } from "lucide-react";
+import { useId, useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { formatInteger } from "../../ui/format.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+
+type ChannelJobStatusProps = { job: ChannelJob; isCancelling: boolean; onCancel: () => void; onPutAway: () => void };
+
+/** How far one job has come, and how it went with each channel. */
+export function ChannelJobStatus({ job, isCancelling, onCancel, onPutAway }: ChannelJobStatusProps) {
+  const { t } = useLingui();
+  const id = useId();
+  const { kind, state, done, total, failed } = job;
+  const isRunning = state === "running";
+  const name = kind === "test" ? t`Channel tests` : t`Balance updates`;
+  const [isOpen, setOpen] = useState(false);
+  const hasResults = !isRunning && job.results.length > 0;
+  return (
+    <section aria-labelledby={id} className="rounded-lg border border-line bg-card px-4 py-2">
+      <div className="flex items-start gap-2">
+        <div className="flex min-h-8 grow flex-wrap items-center gap-x-3">
+          <h2 id={id} className="font-medium">
+            {name}
+          </h2>
+          <State of={state} />
+          <p className="text-muted text-sm tabular-nums" aria-live="polite">
+            <Trans>
+              {formatInteger(done)} of {formatInteger(total)}
+            </Trans>
+            {failed > 0 && (
+              <span className="text-bad">
+                {" · "}
+                <Trans>{formatInteger(failed)} failed</Trans>
+              </span>
+            )}
+          </p>
+        </div>
+        {hasResults && (
+          <Button size="sm" variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Trans>Results</Trans>
+          </Button>
+        )}
+        {isRunning ? (
+          <Button size="sm" busy={isCancelling} onClick={onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        ) : (
+          <IconButton size="sm" label={t`Put away`} icon={<X />} onClick={onPutAway} />
+        )}
+      </div>
+      {isRunning && (
+        <progress
+          aria-label={name}
+          value={done}
+          max={Math.max(total, 1)}
+          className="my-1 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+        />
+      )}
+      {hasResults && isOpen && <Results of={job} />}
+    </section>
+  );
+}
+
+function State({ of }: { of: ChannelJob["state"] }) {
+  if (of === "running") return null;
+  if (of === "done")
+    return (
+      <Badge tone="good">
+        <Trans>Done</Trans>
+      </Badge>
+    );
+  return <Badge tone="warn">{of === "cancelled" ? <Trans>Cancelled</Trans> : <Trans>Interrupted</Trans>}</Badge>;
+}
+
+const tones = { passed: "text-good", failed: "text-bad", skipped: "text-muted" };
+
+function Results({ of: { results, done } }: { of: ChannelJob }) {
+  const { t } = useLingui();
+  const words = { passed: t`Passed`, failed: t`Failed`, skipped: t`Skipped` };
+  return (
+    <ul className="mt-1 border-line border-t text-sm">
+      {results.map(({ channel_id, channel_name, outcome, message }) => (
+        <li
+          key={channel_id}
+          className="flex flex-wrap gap-x-4 border-line border-b py-1.5 last:border-b-0 sm:grid sm:grid-cols-[14rem_5rem_1fr]"
+        >
+          <span className="truncate font-medium">{channel_name}</span>
+          <span className={tones[outcome]}>{words[outcome]}</span>
+          <span className="w-full text-muted [overflow-wrap:anywhere]">{message}</span>
+        </li>
+      ))}
+      {results.length < done && (
+        <li className="py-1.5 text-muted">
+          <Trans>Only the first {formatInteger(results.length)} are shown.</Trans>
+        </li>
+      )}
+    </ul>
+  );
+}

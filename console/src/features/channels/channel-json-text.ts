@@ -1,0 +1,28 @@
+/** JSON objects that are kept as text, so that members nobody knows here survive. A text that is no object is left alone. */
+
+export function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const written = (members: Record<string, unknown>): string =>
+  Object.keys(members).length === 0 ? "" : JSON.stringify(members, null, 2);
+
+/** One member changes and everything else stays. */
+export function withMember(text: string, name: string, value: unknown): string {
+  const members = text.trim() === "" ? {} : readObject(text);
+  return members === undefined ? text : written({ ...members, [name]: value });
+}
+
+export function withoutMember(text: string, name: string): string {
+  const { [name]: gone, ...rest } = readObject(text) ?? {};
+  return gone === undefined ? text : written(rest);
+}
+
+export function memberOf(text: string, name: string): unknown {
+  return readObject(text)?.[name];
+}

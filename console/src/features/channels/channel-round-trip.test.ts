@@ -1,0 +1,173 @@
+import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { expect, test } from "vitest";
+import { channelFormSchema } from "./channel-form-schema.ts";
+import { type ChannelFormValues, newChannel, toChange, toCreation, toForm } from "./channel-form-values.ts";
+import { type ChannelSettings, noSettings, settingsAfterPick } from "./channel-settings.ts";
+import { formWords } from "./testing.ts";
+
+/** What a type may hold in the two texts, as servers of this family send them; `strange` is nobody's and must stay. */
+const texts: Record<number, { config: string; other: string }> = {
+  3: { config: '{"strange":[1]}', other: "2024-03-01-preview" },
+  17: { config: "", other: "my-plugin" },
+  18: { config: '{"api_version":"v4.0","strange":1}', other: "v1.1" },
+  21: { config: '{ "strange": null }', other: "library-7" },
+  24: { config: '{"api_version":"v1beta"}', other: "" },
+  33: { config: '{"region":"eu-west-1","ak":"AKIA","strange":{"a":1}}', other: "" },
+  34: { config: '{"auth_type":"oauth_jwt","user_id":"u","strange":true}', other: "" },
+  37: { config: '{"user_id":"account"}', other: '{"x":1}' },
+  42: { config: '{"region":"us-central1","vertex_ai_project_id":"p","strange":"y"}', other: "" },
+  50: { config: '{"api_format":"response","custom_headers":{"x-a":"{{key}}"}}', other: "" },
+};
+
+const channelOf = (type: number, more: object = {}): Channel =>
+  ({
+    id: 3,
+    uuid: "0199aa10-1111-7000-8000-0000000000bb",
+    name: "One",
+    type,
+    key: "",
+    key_hint: "9f3a",
+    base_url: "https://api.example",
+    models: "a,b",
+    model_mapping: '{"a":"b"}',
+    model_configs: '{"a":{"ratio":1,"tiers":[{"ratio":2,"input_token_threshold":9}],"strange":0}}',
+    system_prompt: "Be brief.",
+    inference_profile_arn_map: '{"a":"arn:aws:x"}',
+    group: "default,vip",
+    priority: -1,
+    weight: 3,
+    ratelimit: 60,
+    updated_at: 1_795_100_500_456,
+    ...(texts[type] ?? { config: '{"supported_endpoints":["chat_completions"],"strange":2}', other: '{"old":1}' }),
+    ...more,
+  }) as unknown as Channel;
+
+const check = (values: ChannelFormValues, read?: Channel) => channelFormSchema(formWords, read).safeParse(values);
+const messages = (values: ChannelFormValues, read?: Channel) =>
+  check(values, read).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) => {
+  const checked = check({ ...toForm(read), ...change }, read);
+  if (!checked.success) throw checked.error;
+  return toChange(checked.data, read);
+};
+const created = (type: number, settings: Partial<ChannelSettings>, more: Partial<ChannelFormValues> = {}) => {
+  const values = { ...newChannel, name: "x", type: String(type), settings: { ...noSettings, ...settings }, ...more };
+  const checked = check(values);
+  if (!checked.success) throw checked.error;
+  return toCreation(checked.data);
+};
+
+const kinds = [...channelTypes.map(({ id }) => id), 99];
+
+test.each(kinds)("a channel of type %i that is renamed says the same as before about everything else", (type) => {
+  const read = channelOf(type);
+  const { key: _, key_hint: __, ...rest } = read;
+  const said = { ...saved(read, { name: "Two" }) };
+  expect(said).toEqual({ ...rest, name: "Two", other: read.other || null });
+  expect(said).not.toHaveProperty("key");
+});
+
+test.each(kinds)("so is one of a server that knows it by uuid alone and sends null (type %i)", (type) => {
+  const nulls = { base_url: null, other: null, model_mapping: null, model_configs: null, system_prompt: null };
+  const more = { id: undefined, key_hint: undefined, weight: null, priority: null, ratelimit: null };
+  const read = channelOf(type, { ...nulls, ...more, inference_profile_arn_map: null });
+  const said = saved(read, { name: "Two" });
+  expect(said).toMatchObject({ name: "Two", uuid: read.uuid, config: read.config, updated_at: read.updated_at });
+  expect(said).toMatchObject({ other: null, model_mapping: null, model_configs: null, system_prompt: null });
+  expect(said).toMatchObject({ base_url: "", weight: 0, priority: 0, ratelimit: 0 });
+  expect(said).not.toHaveProperty("id");
+});
+
+test("one that is known by its number alone is named by it", () => {
+  const { id: _, ...rest } = saved(channelOf(1, { uuid: undefined }));
+  expect(rest).not.toHaveProperty("uuid");
+});
+
+test("secrets that another server sends in clear go back as they came, without a new key", () => {
+  const config = '{"region":"eu","ak":"A","sk":"S","strange":1}';
+  const read = channelOf(33, { config, key_hint: undefined });
+  expect(toForm(read).config).not.toContain("S");
+  expect(saved(read, { name: "Two" })).toMatchObject({ config });
+  expect(saved(read, { name: "Two" })).not.toHaveProperty("key");
+  const moved = saved(read, { settings: { ...toForm(read).settings, region: "us" } });
+  expect(moved.key).toBe("A|S|us");
+  expect(JSON.parse(moved.config ?? "")).toEqual({ region: "us", ak: "A", sk: "S", strange: 1 });
+});
+
+test.each([
+  [3, { api_version: "2024-03-01-preview" }, { other: "2024-03-01-preview", config: {} }],
+  [17, { plugin: "p" }, { other: "p", config: {} }],
+  [18, { api_version: "v3.5" }, { other: "v3.5", config: {} }],
+  [21, { library_id: "7" }, { other: "7", config: {} }],
+  [24, { api_version: "" }, { other: null, config: {} }],
+  [
+    34,
+    { auth_type: "personal_access_token", user_id: "u" },
+    { config: { auth_type: "personal_access_token", user_id: "u" } },
+  ],
+  [37, { user_id: "account" }, { other: null, config: { user_id: "account" } }],
+  [50, { api_format: "response" }, { config: { api_format: "response" } }],
+  [33, { region: "eu", ak: "A", sk: "S" }, { key: "A|S|eu", config: { region: "eu", ak: "A", sk: "S" } }],
+  [
+    42,
+    { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' },
+    { key: 'eu|p|{"type":"x"}', config: { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' } },
+  ],
+])("a new channel of type %i sends its settings where servers look for them", (type, settings, sent) => {
+  const body = created(type, settings, { key: "k" });
+  expect({ key: body.key, other: body.other, config: JSON.parse(body.config || "{}") }).toMatchObject(sent);
+});
+
+test("a setting that was emptied goes, and the rest stays", () => {
+  const read = channelOf(18);
+  const said = saved(read, { settings: noSettings });
+  expect([JSON.parse(said.config ?? ""), said.other]).toEqual([{ strange: 1 }, "v1.1"]);
+  const gemini = channelOf(24);
+  expect(saved(gemini, { settings: noSettings })).toMatchObject({ config: "{}", other: null });
+  const azure = channelOf(3);
+  expect(saved(azure, { settings: { ...noSettings, api_version: "2025-01-01" } })).toMatchObject({
+    other: "2025-01-01",
+    config: '{"strange":[1]}',
+  });
+});
+
+test("another type takes its own settings along and leaves those of the old one", () => {
+  const said = saved(channelOf(3), { type: "1", settings: noSettings, key: "sk-new" });
+  expect(said).toMatchObject({ type: 1, other: "", config: '{"strange":[1]}', key: "sk-new" });
+});
+
+test("accounts of clouds need all their parts", () => {
+  const none = { ...newChannel, name: "x" };
+  expect(messages({ ...none, type: "33" })).toEqual([
+    "settings.ak: required",
+    "settings.region: required",
+    "settings.sk: key",
+  ]);
+  expect(messages({ ...none, type: "42" })?.at(-1)).toBe("settings.vertex_ai_adc: key");
+  const read = channelOf(33);
+  const { settings } = toForm(read);
+  expect(messages({ ...toForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
+  expect(messages({ ...toForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual(["settings.sk: key"]);
+  expect(messages({ ...toForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
+    "settings.region: required",
+  ]);
+});
+
+test("Coze with OAuth wants a whole document as its key", () => {
+  const jwt = { ...noSettings, auth_type: "oauth_jwt" };
+  const values = { ...newChannel, name: "x", type: "34", settings: jwt };
+  expect(messages({ ...values, key: "pat" })).toEqual(["key: The key must be valid JSON for OAuth JWT"]);
+  expect(messages({ ...values, key: '{"client_type":"jwt"}' })).toEqual(["key: Missing required field: client_id"]);
+  expect(messages({ ...values, key: "pat", settings: noSettings })).toBeUndefined();
+  const read = channelOf(34, { config: "" });
+  expect(messages({ ...toForm(read), settings: jwt }, read)).toEqual(["key: key"]);
+  expect(messages(toForm(channelOf(34)), channelOf(34))).toBeUndefined();
+});
+
+test("the version that Azure starts with comes and goes with the type", () => {
+  const azure = settingsAfterPick(noSettings, 1, 3);
+  expect(azure.api_version).toBe("2024-03-01-preview");
+  expect(settingsAfterPick(azure, 3, 24).api_version).toBe("");
+  expect(settingsAfterPick({ ...noSettings, api_version: "v3.5" }, 18, 3).api_version).toBe("v3.5");
+});

@@ -1,0 +1,49 @@
+import clsx from "clsx";
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { FieldFrame, type FieldWords, useField } from "../../ui/field.tsx";
+import type { FieldOf } from "../../ui/form-contract.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Textarea } from "../../ui/input.tsx";
+
+type ChannelSecretFieldProps = FieldOf<string> &
+  Pick<FieldWords, "label" | "help" | "required"> & {
+    placeholder?: string;
+    /** What the button in the field says. */
+    show: string;
+    hide: string;
+  };
+
+const rowsMax = 6;
+
+/** Write-only, and of several lines: a text area that hides what it holds. */
+export function ChannelSecretField({ name, label, help, required, placeholder, show, hide }: ChannelSecretFieldProps) {
+  const [isShown, setShown] = useState(false);
+  const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  return (
+    <FieldFrame id={id} label={label} help={help} error={error}>
+      <div className="relative">
+        <Textarea
+          {...field}
+          {...aria}
+          rows={Math.min(rowsMax, field.value.split("\n").length)}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          className={clsx(
+            "min-h-9 resize-none pr-10 font-mono text-sm!",
+            !isShown && field.value !== "" && "[-webkit-text-security:disc]",
+          )}
+        />
+        <IconButton
+          size="sm"
+          label={isShown ? hide : show}
+          icon={isShown ? <EyeOff /> : <Eye />}
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+          className="absolute top-0.5 right-0.5"
+        />
+      </div>
+    </FieldFrame>
+  );
+}

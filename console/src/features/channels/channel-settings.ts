@@ -1,0 +1,109 @@
+/**
+ * What each type asks for beyond the common fields. On the wire it lies in `config`, or for the types that had it first in
+ * `other`; the form has a field for each and keeps everything else in those two as it was.
+ */
+import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
+
+export const settingNames = [
+  "region",
+  "ak",
+  "sk",
+  "user_id",
+  "api_version",
+  "library_id",
+  "plugin",
+  "vertex_ai_project_id",
+  "vertex_ai_adc",
+  "auth_type",
+  "api_format",
+] as const;
+export type SettingName = (typeof settingNames)[number];
+export type ChannelSettings = Record<SettingName, string>;
+
+export const noSettings = Object.fromEntries(settingNames.map((name) => [name, ""])) as ChannelSettings;
+
+export const channelTypeIds = {
+  azure: 3,
+  qianwen: 17,
+  spark: 18,
+  library: 21,
+  gemini: 24,
+  bedrock: 33,
+  coze: 34,
+  cloudflare: 37,
+  vertex: 42,
+  compatible: 50,
+} as const;
+const ids = channelTypeIds;
+
+const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
+  [ids.azure]: ["api_version"],
+  [ids.qianwen]: ["plugin"],
+  [ids.spark]: ["api_version"],
+  [ids.library]: ["library_id"],
+  [ids.gemini]: ["api_version"],
+  [ids.bedrock]: ["ak", "sk", "region"],
+  [ids.coze]: ["auth_type", "user_id"],
+  [ids.cloudflare]: ["user_id"],
+  [ids.vertex]: ["region", "vertex_ai_project_id", "vertex_ai_adc"],
+  [ids.compatible]: ["api_format"],
+};
+const settingsOf = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
+
+/** The setting of a type whose whole `other` it may be. */
+const plainTypes: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
+const plainSetting = (type: number): SettingName | undefined =>
+  plainTypes.includes(type) ? settingsOf(type)[0] : undefined;
+
+/** What the API key of these types is joined of, in this order; the last is the secret that makes it a key. */
+const keyPartsByType: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
+  [ids.bedrock]: { parts: ["ak", "sk", "region"], secret: "sk" },
+  [ids.vertex]: { parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"], secret: "vertex_ai_adc" },
+};
+export const joinedKey = (type: number) => keyPartsByType[type];
+
+const defaultVersions: Readonly<Record<number, string>> = { [ids.azure]: "2024-03-01-preview" };
+
+/** The settings after another type was picked: a version that nobody typed follows the type. */
+export function settingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
+  const isUntouched = settings.api_version === (defaultVersions[from] ?? "");
+  return isUntouched ? { ...settings, api_version: defaultVersions[to] ?? "" } : settings;
+}
+
+type Texts = { config: string; other: string };
+
+/** Takes the settings of a type out of the two texts. */
+export function liftSettings(type: number, texts: Texts): Texts & { settings: ChannelSettings } {
+  const settings = { ...noSettings };
+  let { config, other } = texts;
+  for (const name of settingsOf(type)) {
+    const value = memberOf(config, name);
+    if (typeof value !== "string") continue;
+    settings[name] = value;
+    config = withoutMember(config, name);
+  }
+  const plain = plainSetting(type);
+  if (plain !== undefined && !isInConfig(plain, texts.config)) {
+    settings[plain] = other;
+    other = "";
+  }
+  return { settings, config, other };
+}
+
+/** Puts them back where they were; `readConfig` is that of the channel that is edited. */
+export function lowerSettings(
+  type: number,
+  { settings, config, other }: Texts & { settings: ChannelSettings },
+  readConfig: string,
+): Texts {
+  const plain = plainSetting(type);
+  const lowered = { config, other };
+  for (const name of settingsOf(type)) {
+    const value = settings[name];
+    if (name === plain && !isInConfig(name, readConfig)) lowered.other = value;
+    else if (value !== "") lowered.config = withMember(lowered.config, name, value);
+  }
+  return lowered;
+}
+
+const isInConfig = (name: SettingName, config: string): boolean => typeof memberOf(config, name) === "string";

@@ -1,0 +1,39 @@
+import { useLingui } from "@lingui/react/macro";
+import type { Channel } from "@tollgate/contract/channels.ts";
+import { FieldFrame, useField } from "../../ui/field.tsx";
+import type { ContractForm } from "../../ui/form-contract.ts";
+import { Select } from "../../ui/input.tsx";
+import type { ChannelFormValues } from "./channel-form-values.ts";
+import { settingsAfterPick } from "./channel-settings.ts";
+import { type TypeGroup, typesByGroup } from "./channel-type-groups.ts";
+
+export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFormValues>; read: Channel | undefined }) {
+  const { t } = useLingui();
+  const { id, field, error, aria } = useField<string>("type", { required: true });
+  const words: Record<TypeGroup, string> = {
+    common: t`Common`,
+    more: t`More providers`,
+    legacy: t`Older proxies`,
+    gone: t`No longer offered`,
+  };
+  const pick = (next: string) => {
+    const settings = form.methods.getValues("settings");
+    form.set("settings", settingsAfterPick(settings, Number(field.value), Number(next)));
+    form.set("type", next);
+  };
+  return (
+    <FieldFrame id={id} label={t`Channel Type`} error={error}>
+      <Select {...field} {...aria} onChange={(event) => pick(event.target.value)}>
+        {typesByGroup(read?.type ?? 0).map(({ group, types }) => (
+          <optgroup key={group} label={words[group]}>
+            {types.map(({ id: type, name }) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </Select>
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,34 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { framedAddress } from "../../pieces/framed-address.ts";
+import { PageFrame } from "../../pieces/page-frame.tsx";
+import { isRoot, useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Page, useDocumentTitle } from "../../ui/page.tsx";
+
+export function ChatPage() {
+  const { t } = useLingui();
+  const { user, status } = useSession();
+  const link = status.chat_link ?? "";
+  const framed = framedAddress(link, location.origin);
+  useDocumentTitle(t`Chat`);
+  if (framed !== undefined) return <PageFrame title={t`Chat`} address={framed} />;
+  const reason =
+    link === ""
+      ? t`The operator of this gateway has not set up a chat page.`
+      : t`The chat link must be the https address of another site.`;
+  return (
+    <Page title={t`Chat Not Available`} subtitle={reason}>
+      <div>
+        {isRoot(user) ? (
+          <ButtonLink to="/settings">
+            <Trans>Go to the settings</Trans>
+          </ButtonLink>
+        ) : (
+          <ButtonLink to="/dashboard">
+            <Trans>Go to the dashboard</Trans>
+          </ButtonLink>
+        )}
+      </div>
+    </Page>
+  );
+}

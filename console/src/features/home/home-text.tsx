@@ -1,0 +1,19 @@
+import { useEffect, useMemo } from "react";
+import { renderRichText, sanitise } from "../../pieces/render-rich-text.ts";
+import { SafeHtml } from "../../pieces/rich-text.tsx";
+
+type HomeTextProps = {
+  source: string;
+  /** The rendering kept from last time, shown until the gateway has answered. */
+  rendered: string | undefined;
+  onRendered: (html: string) => void;
+};
+
+export function HomeText({ source, rendered, onRendered }: HomeTextProps) {
+  const html = useMemo(
+    () => (rendered === undefined ? renderRichText(source) : sanitise(rendered)),
+    [source, rendered],
+  );
+  useEffect(() => onRendered(html), [html, onRendered]);
+  return <SafeHtml html={html} />;
+}

@@ -1,0 +1,62 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { systemName, useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+
+/** For a site whose operator has written nothing: what it is, where its API is, where to go. */
+export function Welcome() {
+  const { t } = useLingui();
+  const { user, status } = useSession();
+  const name = systemName(status);
+  const address = `${location.origin}/v1`;
+  return (
+    <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 md:pt-10">
+      <div className="flex flex-col gap-2">
+        <h1 className="font-semibold text-2xl [overflow-wrap:anywhere]">{name}</h1>
+        <p className="max-w-xl text-lg text-muted">
+          <Trans>Many AI models behind one address, with one key and one bill.</Trans>
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          {user === null ? (
+            <ButtonLink to="/login" variant="primary">
+              <Trans>Sign In</Trans>
+            </ButtonLink>
+          ) : (
+            <ButtonLink to="/dashboard" variant="primary">
+              <Trans>Go to the dashboard</Trans>
+            </ButtonLink>
+          )}
+          <ButtonLink to="/models">
+            <Trans>See models and prices</Trans>
+          </ButtonLink>
+        </div>
+      </div>
+      <Card title={t`Connect`} note={t`Any client that speaks the OpenAI API works: it needs this address and a key.`}>
+        <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[auto_1fr]">
+          <dt className="text-muted sm:leading-8">
+            <Trans>Base URL</Trans>
+          </dt>
+          <dd className="flex min-w-0 items-center gap-1">
+            <code className="min-w-0 font-mono text-sm [overflow-wrap:anywhere]">{address}</code>
+            <CopyButton text={address} label={t`Copy base URL`} />
+          </dd>
+          <dt className="text-muted">
+            <Trans>API key</Trans>
+          </dt>
+          <dd>
+            <Link to="/tokens/add" className="text-accent">
+              <Trans>Create a token</Trans>
+            </Link>
+          </dd>
+        </dl>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="mt-4 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-sm"
+        >{`curl ${address}/models \\\n  -H "Authorization: Bearer $API_KEY"`}</pre>
+      </Card>
+    </div>
+  );
+}

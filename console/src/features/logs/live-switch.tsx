@@ -1,0 +1,70 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { type Log, tailLogs, tailOwnLogs } from "@tollgate/contract/logs.ts";
+import clsx from "clsx";
+import { Radio } from "lucide-react";
+import { useEffect, useEffectEvent, useState } from "react";
+import { api } from "../../api.ts";
+import { reasonOf } from "../../api-error.ts";
+import { Button } from "../../ui/button.tsx";
+import { refOf } from "../../wire.ts";
+import type { LogQuery } from "./log-filter.ts";
+
+/** Rows show up this soon after their call has ended; hidden pages do not ask. */
+const askEveryMs = 2_000;
+
+type LiveSwitchProps = {
+  shown: readonly Log[] | undefined;
+  query: LogQuery;
+  keyword: string;
+  size: number;
+  admin: boolean;
+  /** Whether the list stands where new rows appear: on its first page, newest first. */
+  isAtTop: boolean;
+  onNewRows: () => void;
+};
+
+/** Follows the log: asks for the newest rows alone, and has the list read again when there are others than it shows. */
+export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewRows }: LiveSwitchProps) {
+  const { t } = useLingui();
+  const [on, setOn] = useState(false);
+  const asked = { query: { ...query, size, ...(keyword === "" ? {} : { keyword }) } };
+  const tail = useQuery({
+    ...(admin ? api.query(tailLogs, asked) : api.query(tailOwnLogs, asked)),
+    enabled: on && isAtTop,
+    refetchInterval: askEveryMs,
+    select: (reply) => reply.data,
+  });
+  const compare = useEffectEvent(() => {
+    const known = new Set(shown?.map(refOf));
+    if (shown !== undefined && tail.data?.some((log) => !known.has(refOf(log)))) onNewRows();
+  });
+  // Once for each answer: a list that fails is not asked again and again.
+  const answeredAt = tail.dataUpdatedAt;
+  useEffect(() => {
+    if (answeredAt > 0) compare();
+  }, [answeredAt]);
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <Button
+        size="sm"
+        role="switch"
+        aria-checked={on}
+        icon={<Radio className={clsx(on && isAtTop && "text-good")} />}
+        className={clsx(on && "border-accent!")}
+        onClick={() => setOn(!on)}
+      >
+        <Trans>Live</Trans>
+      </Button>
+      <span role="status" className="min-w-0 text-muted text-sm">
+        {!on ? null : !isAtTop ? (
+          <Trans>Paused: new entries appear on the first page, newest first</Trans>
+        ) : tail.error !== null ? (
+          t`Not following: ${reasonOf(tail.error, t`Operation failed`)}`
+        ) : (
+          <Trans>Following new entries</Trans>
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Badge } from "../../ui/badge.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import { type ListedModel, priceText, tokenLimitText } from "./model-catalogue.ts";
+
+const cell = "px-4 py-2 text-end whitespace-nowrap";
+/** Of one width, so that the columns of different groups stand below each other. */
+const columnHead = `${cell} w-32 font-medium text-muted text-sm`;
+
+/** The prices of one group. */
+export function ModelTable({ label, models }: { label: string; models: readonly ListedModel[] }) {
+  const hasImages = models.some(({ image_price }) => image_price !== undefined);
+  const hasCached = models.some((model) => model.cached_input_price !== model.input_price);
+  return (
+    <table aria-label={label} className="w-full table-fixed tabular-nums">
+      <thead>
+        <tr className="border-line border-y bg-sunken">
+          <th scope="col" className="px-4 py-2 text-start font-medium text-muted text-sm">
+            <Trans>Model</Trans>
+          </th>
+          <th scope="col" className={columnHead}>
+            <Trans>Input Price</Trans>
+          </th>
+          {hasCached && (
+            <th scope="col" className={columnHead}>
+              <Trans>Cached Input</Trans>
+            </th>
+          )}
+          <th scope="col" className={columnHead}>
+            <Trans>Output Price</Trans>
+          </th>
+          {hasImages && (
+            <th scope="col" className={columnHead}>
+              <Trans>Image Price</Trans>
+            </th>
+          )}
+          <th scope="col" className={columnHead}>
+            <Trans>Max Tokens</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {models.map((model) => (
+          <tr key={model.name} className="border-line border-b last:border-b-0 hover:bg-hover">
+            <th scope="row" className="px-4 py-2 text-start font-normal">
+              <ModelName model={model} />
+            </th>
+            <td className={cell}>
+              <Price amount={model.input_price} />
+            </td>
+            {hasCached && (
+              <td className={cell}>
+                <Price amount={model.cached_input_price} />
+              </td>
+            )}
+            <td className={cell}>
+              <Price amount={model.output_price} />
+            </td>
+            {hasImages && (
+              <td className={cell}>{model.image_price === undefined ? "-" : <Price amount={model.image_price} />}</td>
+            )}
+            <td className={cell}>
+              <TokenLimit tokens={model.max_tokens} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The same on a phone: the name, then what it costs. What is far below the window is not laid out. */
+export function ModelList({ label, models }: { label: string; models: readonly ListedModel[] }) {
+  return (
+    <ul aria-label={label} className="border-line border-t">
+      {models.map((model) => (
+        <li
+          key={model.name}
+          className="border-line border-b px-4 py-3 [contain-intrinsic-size:auto_88px] [content-visibility:auto] last:border-b-0"
+        >
+          <ModelName model={model} />
+          <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
+            <Fact name={<Trans>Input Price</Trans>}>
+              <Price amount={model.input_price} />
+            </Fact>
+            <Fact name={<Trans>Output Price</Trans>}>
+              <Price amount={model.output_price} />
+            </Fact>
+            {model.cached_input_price !== model.input_price && (
+              <Fact name={<Trans>Cached Input</Trans>}>
+                <Price amount={model.cached_input_price} />
+              </Fact>
+            )}
+            {model.image_price !== undefined && (
+              <Fact name={<Trans>Image Price</Trans>}>
+                <Price amount={model.image_price} />
+              </Fact>
+            )}
+            <Fact name={<Trans>Max Tokens</Trans>}>
+              <TokenLimit tokens={model.max_tokens} />
+            </Fact>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Fact({ name, children }: { name: React.ReactNode; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-2">
+      <dt className="text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function ModelName({ model: { name, price_verified } }: { model: ListedModel }) {
+  const { t } = useLingui();
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <code className="font-mono text-sm [overflow-wrap:anywhere]">{name}</code>
+      {price_verified === false && (
+        <Badge title={t`Nobody has compared this price with what the provider publishes.`}>
+          <Trans>Unverified price</Trans>
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function Price({ amount }: { amount: number }) {
+  return priceText(amount) ?? <Trans>Free</Trans>;
+}
+
+function TokenLimit({ tokens }: { tokens: number }) {
+  const text = tokenLimitText(tokens);
+  if (text === undefined) return <Trans>Unlimited</Trans>;
+  return (
+    <Tooltip text={tokens.toLocaleString("en-US")}>
+      <data value={tokens}>{text}</data>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,122 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { useDeferredValue, useMemo, useState } from "react";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { isAdmin, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Page } from "../../ui/page.tsx";
+import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
+import { type ModelGroup, matchingGroups, modelGroups } from "./model-catalogue.ts";
+import { ModelList, ModelTable } from "./model-table.tsx";
+
+/** Public: what there is and what it costs. */
+export function ModelsPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  const catalogue = useQuery(api.query(listDisplayedModels));
+  const data = catalogue.data?.data;
+  const showChannels = isAdmin(user);
+  const groups = useMemo(() => modelGroups(data ?? {}, showChannels), [data, showChannels]);
+  const subtitle =
+    user === null
+      ? t`What this gateway offers. Prices are in US dollars per 1M tokens.`
+      : t`What your group may use. Prices are in US dollars per 1M tokens, before the ratio of your group.`;
+  return (
+    <Page title={t`Models`} subtitle={subtitle}>
+      {catalogue.isError && (
+        <Alert
+          title={t`The models could not be loaded`}
+          requestId={requestIdOf(catalogue.error)}
+          onRetry={() => void catalogue.refetch()}
+          retrying={catalogue.isFetching}
+        >
+          {reasonOf(catalogue.error, t`An unexpected error occurred`)}
+        </Alert>
+      )}
+      {catalogue.isPending && <Waiting />}
+      {data !== undefined && <Catalogue groups={groups} />}
+    </Page>
+  );
+}
+
+function Catalogue({ groups }: { groups: ModelGroup[] }) {
+  const { t } = useLingui();
+  const [text, setText] = useState("");
+  const wanted = useDeferredValue(text);
+  const found = useMemo(() => matchingGroups(groups, wanted), [groups, wanted]);
+  const count = found.reduce((sum, { models }) => sum + models.length, 0);
+  if (groups.length === 0)
+    return (
+      <Nothing>
+        <Trans>No model is offered here yet.</Trans>
+      </Nothing>
+    );
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="w-full md:w-80">
+          <Input
+            type="search"
+            controlSize="sm"
+            aria-label={t`Search models`}
+            placeholder={t`Search models or providers...`}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <p role="status" className="text-muted text-sm tabular-nums">
+          <Plural value={count} one="# model" other="# models" />
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <Nothing>
+          <Trans>Nothing matches your search.</Trans>{" "}
+          <Button size="sm" onClick={() => setText("")}>
+            <Trans>Clear search</Trans>
+          </Button>
+        </Nothing>
+      ) : (
+        found.map((group) => <Group key={group.key} group={group} />)
+      )}
+    </>
+  );
+}
+
+function Group({ group: { provider, channel, models } }: { group: ModelGroup }) {
+  const isNarrow = useBreakpoint() === "mobile";
+  const label = channel === "" ? provider : `${provider} · ${channel}`;
+  return (
+    <Card title={label} note={<Plural value={models.length} one="# model" other="# models" />} padded={false}>
+      {isNarrow ? <ModelList label={label} models={models} /> : <ModelTable label={label} models={models} />}
+    </Card>
+  );
+}
+
+function Nothing({ children }: { children: React.ReactNode }) {
+  return (
+    <Card className="flex flex-col items-center gap-3 py-16! text-center text-muted">
+      <p className="font-medium text-ink">
+        <Trans>No models found</Trans>
+      </p>
+      <p className="flex flex-wrap items-center justify-center gap-2">{children}</p>
+    </Card>
+  );
+}
+
+function Waiting() {
+  return (
+    <Card className="flex flex-col gap-3">
+      <LoadingWord />
+      <Skeleton className="h-6 w-40" />
+      {["a", "b", "c", "d", "e", "f"].map((row) => (
+        <Skeleton key={row} className="h-6 w-full" />
+      ))}
+    </Card>
+  );
+}

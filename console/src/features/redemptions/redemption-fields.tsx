@@ -1,0 +1,25 @@
+import { useLingui } from "@lingui/react/macro";
+import { QuotaField } from "../../pieces/quota-field.tsx";
+import { NumberField, TextField } from "../../ui/field-text.tsx";
+import type { ContractForm } from "../../ui/form-contract.ts";
+import type { RedemptionFormValues } from "./redemption-form-values.ts";
+
+type RedemptionFieldsProps = { form: ContractForm<RedemptionFormValues>; withCount: boolean };
+
+export function RedemptionFields({ form, withCount }: RedemptionFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <TextField
+        {...form.field("name")}
+        label={t`Name`}
+        help={t`What the codes are for. People who redeem one do not see it.`}
+        required
+      />
+      <QuotaField {...form.field("quota")} label={t`Quota`} />
+      {withCount && (
+        <NumberField {...form.field("count")} label={t`Count`} help={t`How many codes, each paying the quota once.`} />
+      )}
+    </>
+  );
+}

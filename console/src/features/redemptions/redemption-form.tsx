@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import { Form } from "../../ui/form.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { RedemptionFields } from "./redemption-fields.tsx";
+import { type CheckedRedemption, type RedemptionFormValues, redemptionFormSchema } from "./redemption-form-values.ts";
+import { useRedemptionWords } from "./redemption-form-words.ts";
+
+type RedemptionFormProps = {
+  initial: RedemptionFormValues;
+  withCount: boolean;
+  submit: ReactNode;
+  submitting: ReactNode;
+  onSubmit: (values: CheckedRedemption) => Promise<unknown>;
+  onReload?: () => void;
+};
+
+export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
+  const form = useContractForm({ schema: redemptionFormSchema(useRedemptionWords()), initial, onSubmit });
+  return (
+    <Form form={form} {...buttons} cancelTo="/redemptions">
+      <RedemptionFields form={form} withCount={withCount} />
+    </Form>
+  );
+}

@@ -1,0 +1,65 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { sendVerificationByGet } from "@tollgate/contract/registration.ts";
+import { useState } from "react";
+import { call } from "../../api-call.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FieldFrame, useField } from "../../ui/field.tsx";
+import type { FieldOf } from "../../ui/form-contract.ts";
+import { Input } from "../../ui/input.tsx";
+import { looksLikeAddress } from "./registration-schema.ts";
+
+type Outcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
+
+/** An address, and the button that mails a code to it. */
+export function EmailCodeField({ name }: FieldOf<string>) {
+  const { t } = useLingui();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [busy, setBusy] = useState(false);
+  const help = <EmailHelp name={name} sentTo={outcome?.failure === undefined ? outcome?.email : undefined} />;
+  const { id, field, error, aria } = useField<string>(name, { help, required: true });
+  const email = field.value.trim();
+  const isSent = outcome?.email === email && outcome.failure === undefined;
+
+  const send = async () => {
+    setBusy(true);
+    setOutcome(null);
+    try {
+      await call(sendVerificationByGet, { query: { email } });
+      setOutcome({ email });
+    } catch (failed) {
+      const reason = reasonOf(failed, t`Failed to send verification code`);
+      setOutcome({ email, failure: { reason, requestId: requestIdOf(failed) } });
+    }
+    setBusy(false);
+  };
+
+  return (
+    <>
+      <FieldFrame id={id} label={t`Email`} help={help} error={error}>
+        <div className="flex gap-2">
+          <Input {...field} {...aria} type="email" autoComplete="email" maxLength={50} spellCheck={false} />
+          <Button onClick={() => void send()} busy={busy} disabled={!looksLikeAddress(email)}>
+            {isSent ? <Trans>Sent</Trans> : <Trans>Send Code</Trans>}
+          </Button>
+        </div>
+      </FieldFrame>
+      {outcome?.failure !== undefined && <Alert title={outcome.failure.reason} requestId={outcome.failure.requestId} />}
+    </>
+  );
+}
+
+/** Says why the button sleeps, and after it worked no more than the server tells: nobody learns which addresses it knows. */
+function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined }) {
+  const { field } = useField<string>(name, { required: true });
+  const email = field.value.trim();
+  if (email !== "" && !looksLikeAddress(email)) return <Trans>Please enter a valid email address</Trans>;
+  return (
+    <span role="status">
+      {sentTo === email && sentTo !== "" && (
+        <Trans>If this address can get one, a code is on its way. It works for 10 minutes.</Trans>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { providerNames } from "../../pieces/external-sign-in-marks.tsx";
+import { takeRedirect } from "../../pieces/external-sign-in-start.ts";
+import type { SessionUser } from "../../session.ts";
+import { redirectTarget } from "../../shell/redirect-target.ts";
+import { useDocumentTitle } from "../../ui/page.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { finishCallback, pause, redirectInState, retriesMax } from "./external-callback.ts";
+import { ExternalTotpForm } from "./external-totp-form.tsx";
+import type { LoginFailure } from "./try-login.ts";
+
+export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
+export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
+
+/** Long enough to read why. */
+const leaveAfterMs = 2000;
+
+type Step =
+  | { kind: "checking" }
+  | { kind: "retrying"; retry: number; failure: LoginFailure }
+  | { kind: "leaving"; failure: LoginFailure }
+  | { kind: "totp" };
+
+/** Where a provider sends people back to. */
+function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const router = useRouter();
+  const { code = "", state = "" }: Record<string, string> = useSearch({ strict: false });
+  const [step, setStep] = useState<Step>({ kind: "checking" });
+  const name = providerNames[provider];
+  useDocumentTitle(t`Sign In`);
+
+  const goTo = (to: string, message: string, tone: "good" | "bad" = "good") =>
+    navigate({ to, replace: true, state: { message, tone } });
+
+  const enter = async (user: SessionUser) => {
+    const wanted = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
+    // What was loaded for a visitor is not what this person sees.
+    await router.invalidate();
+    await goTo(user.must_change_password === true ? "/users/edit" : wanted, t`${name} login successful!`);
+  };
+
+  const finish = useEffectEvent(async (signal: AbortSignal) => {
+    if (code === "" || state === "") return goTo("/login", t`Invalid ${name} authentication parameters`, "bad");
+    const outcome = await finishCallback(provider, { code, state }, signal, (retry, failure) =>
+      setStep({ kind: "retrying", retry, failure }),
+    );
+    if (signal.aborted) return;
+    if (outcome.kind === "bound") return goTo("/settings", t`${name} account bound successfully!`);
+    if (outcome.kind === "signed-in") return enter(outcome.user);
+    if (outcome.kind === "totp-required") return setStep({ kind: "totp" });
+    setStep({ kind: "leaving", failure: outcome });
+    await pause(leaveAfterMs, signal);
+    if (!signal.aborted) await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
+  });
+  useEffect(() => {
+    const leaving = new AbortController();
+    void finish(leaving.signal);
+    return () => leaving.abort();
+  }, []);
+
+  return (
+    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
+      <h1 className="font-semibold text-xl">
+        <Trans>Sign in with {name}</Trans>
+      </h1>
+      {step.kind === "totp" ? (
+        <ExternalTotpForm state={state} onEnter={(user) => void enter(user)} />
+      ) : (
+        <div role="status" className="flex gap-3">
+          <Spinner className="mt-0.5 size-4 shrink-0" />
+          <div className="min-w-0 [overflow-wrap:anywhere]">
+            <p>
+              {step.kind === "checking" && t`Processing ${name} authentication...`}
+              {step.kind === "retrying" && t`Authentication error, retrying ${step.retry}/${retriesMax}...`}
+              {step.kind === "leaving" && t`Authentication failed, redirecting...`}
+            </p>
+            {step.kind !== "checking" && <Reason failure={step.failure} />}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Reason({ failure: { reason, requestId } }: { failure: LoginFailure }) {
+  return (
+    <div className="text-muted text-sm">
+      <p>{reason}</p>
+      {requestId !== undefined && (
+        <p>
+          <Trans>
+            Request id <code className="font-mono">{requestId}</code>
+          </Trans>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { type ExternalProvider, finishGithub, finishLark } from "@tollgate/contract/external-sign-in.ts";
+import { call } from "../../api-call.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import type { SessionUser } from "../../session.ts";
+import { asksForTotp, enterConsole, type LoginFailure } from "./try-login.ts";
+
+export type CallbackOutcome =
+  | { kind: "bound" }
+  | { kind: "signed-in"; user: SessionUser }
+  | { kind: "totp-required" }
+  | LoginFailure;
+
+const waitsMs = [2000, 4000, 6000] as const;
+export const retriesMax = waitsMs.length;
+
+const endpoints = { github: finishGithub, lark: finishLark };
+
+/** A gateway answers the same callback the same way for a minute, so trying again does no harm. */
+export async function finishCallback(
+  provider: ExternalProvider,
+  query: { code: string; state: string },
+  signal: AbortSignal,
+  onRetry: (retry: number, failure: LoginFailure) => void,
+): Promise<CallbackOutcome> {
+  for (let retry = 1; ; retry += 1) {
+    try {
+      const { data, message } = await call(endpoints[provider], { query, signal });
+      if (message === "bind" || data === null) return { kind: "bound" };
+      return { kind: "signed-in", user: await enterConsole(data) };
+    } catch (error) {
+      if (asksForTotp(error)) return { kind: "totp-required" };
+      const failure: LoginFailure = { kind: "failed", reason: reasonOf(error, ""), requestId: requestIdOf(error) };
+      const waitMs = waitsMs[retry - 1];
+      if (waitMs === undefined || signal.aborted) return failure;
+      onRetry(retry, failure);
+      await pause(waitMs, signal);
+      if (signal.aborted) return failure;
+    }
+  }
+}
+
+/** Ends early when nobody waits any more. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Other servers get the path handed through in the state. */
+export const redirectInState = (state: string): string | null => /redirect_to=(.*)$/s.exec(state)?.[1] ?? null;

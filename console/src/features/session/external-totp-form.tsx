@@ -1,0 +1,79 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
+import { type FormEvent, useState } from "react";
+import { call } from "../../api-call.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import type { SessionUser } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { LoginField } from "./login-field.tsx";
+import { enterConsole } from "./try-login.ts";
+
+const codeLength = 6;
+
+type ExternalTotpFormProps = { state: string; onEnter: (user: SessionUser) => void };
+
+/** The provider was sure, and the account wants a code besides. */
+export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
+  const { t } = useLingui();
+  const [code, setCode] = useState("");
+  const [isRecovering, setRecovering] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    try {
+      const body = isRecovering ? { state, recovery_code: code } : { state, totp_code: code };
+      const { data } = await call(finishExternalTotp, { body });
+      onEnter(await enterConsole(data));
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  const askFor = (recoveryCode: boolean) => {
+    setRecovering(recoveryCode);
+    setCode("");
+    setFailure(null);
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+      <Alert
+        tone={failure === null ? "info" : "bad"}
+        title={t`Please enter your TOTP code`}
+        requestId={requestIdOf(failure)}
+      >
+        {failure === null ? undefined : reasonOf(failure, t`Login failed`)}
+      </Alert>
+      <LoginField
+        // A field of its own: what was typed into the other one is no code of this kind.
+        key={isRecovering ? "recovery" : "totp"}
+        label={isRecovering ? t`Recovery code` : t`TOTP Code`}
+        name={isRecovering ? "recovery_code" : "totp_code"}
+        value={code}
+        onChange={setCode}
+        {...(isRecovering ? {} : { inputMode: "numeric", maxLength: codeLength })}
+        autoComplete="one-time-code"
+        autoFocus
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        busy={busy}
+        disabled={isRecovering ? code === "" : code.length !== codeLength}
+      >
+        <Trans>Verify TOTP</Trans>
+      </Button>
+      <Button variant="ghost" onClick={() => askFor(!isRecovering)}>
+        {isRecovering ? <Trans>Use a code of the app</Trans> : <Trans>Use a recovery code</Trans>}
+      </Button>
+      <ButtonLink to="/login" variant="ghost">
+        <Trans>Back to Login</Trans>
+      </ButtonLink>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useNavigate } from "@tanstack/react-router";
+import { register } from "@tollgate/contract/registration.ts";
+import { call } from "../../api-call.ts";
+import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { EmailCodeField } from "./email-code-field.tsx";
+import { type RegistrationValues, registrationSchema } from "./registration-schema.ts";
+import { usePasswordWords } from "./use-password-words.ts";
+import { VisitorForm } from "./visitor-form.tsx";
+
+type RegisterFormProps = {
+  /** False where the server does not verify addresses. */
+  needsCode: boolean;
+  /** From the link that somebody was invited with. */
+  invitation: string;
+};
+
+export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const keyFor = useIdempotencyKey();
+  const words = {
+    ...usePasswordWords(),
+    username: t`Username must be at least 3 characters`,
+    email: t`Valid email is required`,
+    code: t`Verification code is required`,
+  };
+  const form = useContractForm({
+    schema: registrationSchema(words, needsCode),
+    initial: {
+      username: "",
+      password: "",
+      password2: "",
+      email: "",
+      verification_code: "",
+      invitation_code: invitation,
+    },
+    failure: t`Registration failed`,
+    onSubmit: async ({ password2: _, invitation_code, ...typed }: RegistrationValues) => {
+      // Servers differ in which of the two they read.
+      const invited = invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
+      const body = { ...typed, ...invited };
+      await call(register, { body, idempotencyKey: keyFor(body) });
+      const message = t`Registration successful! Please login with your credentials.`;
+      await navigate({ to: "/login", state: { message } });
+    },
+  });
+  return (
+    <VisitorForm form={form} label={t`Create Account`} first="username" submit={<Trans>Create Account</Trans>}>
+      <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
+      <PasswordField
+        {...form.field("password")}
+        label={t`Password`}
+        help={t`8 to 128 characters`}
+        autoComplete="new-password"
+        required
+      />
+      <PasswordField {...form.field("password2")} label={t`Confirm Password`} autoComplete="new-password" required />
+      {needsCode ? (
+        <>
+          <EmailCodeField {...form.field("email")} />
+          <TextField
+            {...form.field("verification_code")}
+            label={t`Verification Code`}
+            autoComplete="one-time-code"
+            maxLength={20}
+            mono
+            required
+          />
+        </>
+      ) : (
+        <TextField
+          {...form.field("email")}
+          label={t`Email`}
+          type="email"
+          autoComplete="email"
+          maxLength={50}
+          required
+        />
+      )}
+      <TextField {...form.field("invitation_code")} label={t`Invitation Code (Optional)`} maxLength={32} mono />
+    </VisitorForm>
+  );
+}

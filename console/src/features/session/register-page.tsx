@@ -1,0 +1,31 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useSearch } from "@tanstack/react-router";
+import { useSession } from "../../session.ts";
+import { useOffers } from "../../shell/use-offers.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { RegisterForm } from "./register-form.tsx";
+import { SignUpElsewhere } from "./sign-up-elsewhere.tsx";
+import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
+
+export function RegisterPage() {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const { github } = useOffers();
+  const search: Record<string, string> = useSearch({ strict: false });
+  return (
+    <VisitorFrame title={t`Create Account`}>
+      {status.password_register === false ? (
+        <Alert tone="info" title={t`Registration is switched off on this server.`} />
+      ) : (
+        <RegisterForm needsCode={status.email_verification !== false} invitation={search.aff ?? ""} />
+      )}
+      {github && status.github_oauth !== false && <SignUpElsewhere />}
+      <p className="text-muted text-sm">
+        <Trans>Already have an account?</Trans>{" "}
+        <VisitorLink to="/login">
+          <Trans>Sign in</Trans>
+        </VisitorLink>
+      </p>
+    </VisitorFrame>
+  );
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { looksLikeAddress, mailSchema, newPasswordSchema, registrationSchema } from "./registration-schema.ts";
+
+const words = {
+  tooShort: "short",
+  tooLong: "long",
+  confirmation: "confirm",
+  different: "different",
+  username: "three",
+  email: "address",
+  code: "code",
+};
+const valid = {
+  username: "mira",
+  password: "long enough",
+  password2: "long enough",
+  email: "mira@example.org",
+  verification_code: "123456",
+  invitation_code: "",
+};
+const complaints = (form: object, needsCode = true) =>
+  (registrationSchema(words, needsCode).safeParse({ ...valid, ...form }).error?.issues ?? []).map(
+    ({ path, message }) => [path.join("."), message],
+  );
+
+test("an invitation is optional, and a code where none is mailed", () => {
+  expect(complaints({})).toEqual([]);
+  expect(complaints({ verification_code: "" }, false)).toEqual([]);
+});
+
+test.each([
+  [{ username: "ab" }, "username", "three"],
+  [{ username: " a " }, "username", "three"],
+  [{ password: "1234567", password2: "12345678" }, "password", "short"],
+  [{ password: "x".repeat(129), password2: "x".repeat(129) }, "password", "long"],
+  [{ password2: "short" }, "password2", "confirm"],
+  [{ password2: "long enouGh" }, "password2", "different"],
+  [{ email: "" }, "email", "address"],
+  [{ email: "mira@" }, "email", "address"],
+  [{ verification_code: " " }, "verification_code", "code"],
+])("%j is refused", (form, path, message) => {
+  expect(complaints(form)[0]).toEqual([path, message]);
+});
+
+test("a new password wants its confirmation, an address is trimmed", () => {
+  expect(newPasswordSchema(words).safeParse({ password: "12345678", password2: "12345678" }).success).toBe(true);
+  expect(mailSchema("address").parse({ email: " mira@example.org " })).toEqual({ email: "mira@example.org" });
+});
+
+test("a code may be asked for once the address looks like one", () => {
+  for (const typed of ["", "mira", "mira@", "mira@example", "@example.org", "mi ra@example.org"])
+    expect(looksLikeAddress(typed), typed).toBe(false);
+  expect(looksLikeAddress(" mira@example.org")).toBe(true);
+});

@@ -1,0 +1,157 @@
+import { msg } from "@lingui/core/macro";
+import { ClearLogsCard } from "./clear-logs-card.tsx";
+import type { OptionSection } from "./option-sections.ts";
+import { OptionTab } from "./option-tab.tsx";
+
+const quota: OptionSection = {
+  title: msg`Quota`,
+  note: msg`What accounts start with, and when their owners are warned.`,
+  fields: [
+    { key: "QuotaForNewUser", kind: "quota", label: msg`Quota for new users`, help: msg`Given once at registration.` },
+    {
+      key: "QuotaForInviter",
+      kind: "quota",
+      label: msg`Quota for the inviter`,
+      help: msg`Given when somebody registers with an invitation code.`,
+    },
+    {
+      key: "QuotaForInvitee",
+      kind: "quota",
+      label: msg`Quota for the invited`,
+      help: msg`Given on top of the quota for new users.`,
+    },
+    {
+      key: "QuotaRemindThreshold",
+      kind: "quota",
+      label: msg`Quota reminder`,
+      help: msg`Who falls below it gets a mail.`,
+    },
+    {
+      key: "PreConsumedQuota",
+      kind: "number",
+      label: msg`Tokens set aside besides the estimate`,
+      help: msg`Prompt tokens that each call reserves in addition; what was not used is given back when it ends.`,
+    },
+    {
+      key: "QuotaPerUnit",
+      kind: "fixed",
+      label: msg`Quota per dollar`,
+      help: msg`Fixed: every balance, price and receipt is reckoned with it.`,
+    },
+  ],
+};
+
+const groups: OptionSection = {
+  title: msg`Groups`,
+  fields: [
+    {
+      key: "GroupRatio",
+      kind: "json",
+      label: msg`Group ratios`,
+      help: msg`What a group pays, as a multiple of the price. Each user pays at the ratio of the own group; default must be there.`,
+    },
+    {
+      key: "ChannelGroupRatioEnabled",
+      kind: "flag",
+      label: msg`Charge by the groups of the channel`,
+      help: msg`Every call pays the lowest ratio among the channel's groups, whoever makes it; off, that of the caller's own group.`,
+    },
+    {
+      key: "AvailableGroups",
+      kind: "names",
+      label: msg`Available groups`,
+      help: msg`The groups that forms offer, separated by commas. Empty offers every group that has a ratio.`,
+    },
+  ],
+};
+
+const calls: OptionSection = {
+  title: msg`Calls`,
+  fields: [
+    {
+      key: "RetryTimes",
+      kind: "number",
+      label: msg`Retries`,
+      help: msg`How many further channels are tried when one fails.`,
+    },
+    {
+      key: "ApproximateTokenEnabled",
+      kind: "flag",
+      label: msg`Estimate tokens roughly`,
+      help: msg`Counts 0.38 tokens per byte where a provider does not say how many there were: more than most texts have.`,
+    },
+    {
+      key: "LogConsumeEnabled",
+      kind: "flag",
+      label: msg`Log the content of calls`,
+      help: msg`Off, the rows stay, without the text of what happened: every charge keeps its row.`,
+    },
+  ],
+};
+
+const channels: OptionSection = {
+  title: msg`Channels`,
+  fields: [
+    {
+      key: "AutomaticDisableChannelEnabled",
+      kind: "flag",
+      label: msg`Disable failing channels`,
+      help: msg`When a provider refuses the key or closes the account, or a test takes too long.`,
+    },
+    {
+      key: "AutomaticEnableChannelEnabled",
+      kind: "flag",
+      label: msg`Enable recovered channels`,
+      help: msg`When a test succeeds again; only those that were disabled automatically.`,
+    },
+    {
+      key: "ChannelDisableThreshold",
+      kind: "number",
+      label: msg`Longest test, in seconds`,
+      help: msg`A channel whose test takes longer counts as failing.`,
+    },
+  ],
+};
+
+const display: OptionSection = {
+  title: msg`Display and links`,
+  fields: [
+    {
+      key: "DisplayInCurrencyEnabled",
+      kind: "flag",
+      label: msg`Show quota as money`,
+      help: msg`In dollars; off, in quota units.`,
+    },
+    {
+      key: "DisplayTokenStatEnabled",
+      kind: "flag",
+      label: msg`Show clients the balance of their key`,
+      help: msg`What chat programs read as their balance: that of the API key, or off, that of its owner.`,
+    },
+    {
+      key: "TopUpLink",
+      kind: "line",
+      label: msg`Top-up link`,
+      help: msg`Where quota is bought; empty hides the button.`,
+    },
+    {
+      key: "ChatLink",
+      kind: "line",
+      label: msg`Chat link`,
+      help: msg`The page that Chat frames; empty hides the entry.`,
+    },
+  ],
+};
+
+const retention: OptionSection = {
+  title: msg`Retention`,
+  note: msg`What is older is deleted by itself. 0 keeps it for ever.`,
+  fields: [
+    { key: "LogRetentionDays", kind: "number", label: msg`Keep logs for days` },
+    { key: "TraceRetentionDays", kind: "number", label: msg`Keep traces for days` },
+  ],
+};
+
+export const OperationTab = () => (
+  <OptionTab left={[quota, calls, channels]} right={[groups, display, retention]} rightEnd={<ClearLogsCard />} />
+);

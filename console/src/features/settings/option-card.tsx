@@ -1,0 +1,74 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useRef, useState } from "react";
+import * as z from "zod/mini";
+import { FormCard } from "../../ui/form-card.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
+import { OptionInput } from "./option-input.tsx";
+import { changesOf, type OptionField, type OptionSection, type OptionValues, valuesOf } from "./option-sections.ts";
+import { isOffered, type StoredOptions, saveOptions } from "./use-options.ts";
+
+/** One section of settings: only what was changed is sent, and only what this server knows is shown. */
+export function OptionCard({ section, stored }: { section: OptionSection; stored: StoredOptions }) {
+  const { t } = useLingui();
+  const fields = section.fields.filter(({ key }) => isOffered(key, stored));
+  const [saves, setSaves] = useState(0);
+  const saved = useRef(valuesOf(fields, stored.values));
+  const form = useContractForm({
+    schema: schemaOf(fields, t`Enter a number that is not negative`),
+    initial: saved.current,
+    onSubmit: async (values: OptionValues) => {
+      const changes = changesOf(fields, values, saved.current);
+      await saveOptions(changes, ({ key }) => {
+        saved.current = { ...saved.current, [key]: values[key] ?? "" };
+      });
+      for (const { key, kind } of fields) {
+        if (kind !== "secret") continue;
+        saved.current = { ...saved.current, [key]: "" };
+        form.methods.setValue(key, "");
+      }
+      setSaves((before) => before + 1);
+      toast(changes.length === 0 ? t`Nothing was changed` : t`Settings saved`, {
+        tone: changes.length === 0 ? "info" : "good",
+      });
+    },
+  });
+  if (fields.length === 0) return null;
+  const title = t(section.title);
+  return (
+    <FormCard
+      form={form}
+      title={title}
+      note={section.note && t(section.note)}
+      submit={
+        <>
+          <Trans>Save</Trans> <span className="sr-only">{title}</span>
+        </>
+      }
+      submitting={<Trans>Saving...</Trans>}
+    >
+      {fields.map((field) => (
+        // A secret that was replaced closes its field again.
+        <OptionInput
+          key={field.kind === "secret" ? `${field.key} ${saves}` : field.key}
+          field={field}
+          isSet={stored.secretsSet.has(field.key)}
+        />
+      ))}
+    </FormCard>
+  );
+}
+
+/** Numbers are checked here; everything else is the server's to judge, which says what is wrong in place. */
+function schemaOf(fields: readonly OptionField[], wrongNumber: string): z.ZodMiniType<OptionValues, OptionValues> {
+  const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrongNumber));
+  const kinds = { flag: z.boolean(), number, quota: number };
+  return z.object(
+    Object.fromEntries(
+      fields.map(({ key, kind }) => [
+        key,
+        kind === "flag" || kind === "number" || kind === "quota" ? kinds[kind] : z.string(),
+      ]),
+    ),
+  );
+}

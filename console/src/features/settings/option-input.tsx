@@ -1,0 +1,37 @@
+import { useLingui } from "@lingui/react/macro";
+import { QuotaField } from "../../pieces/quota-field.tsx";
+import { CheckboxField } from "../../ui/field-choice.tsx";
+import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
+import { JsonField } from "../../ui/json-editor.tsx";
+import type { OptionField } from "./option-sections.ts";
+import { RichTextInput } from "./rich-text-input.tsx";
+import { SecretInput } from "./secret-input.tsx";
+
+/** The control that fits what a setting holds. */
+export function OptionInput({ field, isSet }: { field: OptionField; isSet: boolean }) {
+  const { t } = useLingui();
+  const { key } = field;
+  const label = t(field.label);
+  const help = field.help && t(field.help);
+  const common = { name: key, label, help };
+  switch (field.kind) {
+    case "flag":
+      return <CheckboxField {...common} />;
+    case "number":
+      return <NumberField {...common} />;
+    case "quota":
+      return <QuotaField name={key} label={label} note={help} />;
+    case "fixed":
+      return <NumberField {...common} disabled />;
+    case "text":
+      return <RichTextInput {...common} />;
+    case "json":
+      return <JsonField {...common} />;
+    case "secret":
+      return <SecretInput {...common} isSet={isSet} />;
+    case "names":
+      return <TextAreaField {...common} rows={2} />;
+    default:
+      return <TextField {...common} />;
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { changesOf, type OptionField, valuesOf } from "./option-sections.ts";
+
+const label = { id: "label" };
+const fields: OptionField[] = [
+  { key: "GitHubOAuthEnabled", kind: "flag", label },
+  { key: "GitHubClientId", kind: "line", label },
+  { key: "GitHubClientSecret", kind: "secret", label },
+  { key: "RetryTimes", kind: "number", label },
+  { key: "QuotaPerUnit", kind: "fixed", label },
+];
+const saved = valuesOf(
+  fields,
+  new Map([
+    ["GitHubOAuthEnabled", "false"],
+    ["GitHubClientId", ""],
+    ["RetryTimes", "3"],
+    ["QuotaPerUnit", "500000"],
+  ]),
+);
+
+test("a switch is a switch, a secret is nothing, the rest is text", () => {
+  expect(saved).toEqual({
+    GitHubOAuthEnabled: false,
+    GitHubClientId: "",
+    GitHubClientSecret: "",
+    RetryTimes: "3",
+    QuotaPerUnit: "500000",
+  });
+});
+
+test("only what differs is sent, as text", () => {
+  expect(changesOf(fields, saved, saved)).toEqual([]);
+  expect(changesOf(fields, { ...saved, RetryTimes: "0", QuotaPerUnit: "1" }, saved)).toEqual([
+    { key: "RetryTimes", value: "0" },
+  ]);
+});
+
+test("what a switch needs is there before it goes on, and goes after it is off", () => {
+  const on = { ...saved, GitHubOAuthEnabled: true, GitHubClientId: "id", GitHubClientSecret: "s" };
+  const keys = (from: typeof saved, to: typeof saved) => changesOf(fields, to, from).map(({ key }) => key);
+  expect(keys(saved, on)).toEqual(["GitHubClientId", "GitHubClientSecret", "GitHubOAuthEnabled"]);
+  expect(keys(on, { ...on, GitHubOAuthEnabled: false, GitHubClientId: "" })).toEqual([
+    "GitHubOAuthEnabled",
+    "GitHubClientId",
+  ]);
+});

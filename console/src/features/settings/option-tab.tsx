@@ -1,0 +1,55 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { FormLoading } from "../../pieces/form-loading.tsx";
+import { isRoot, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { OptionCard } from "./option-card.tsx";
+import type { OptionSection } from "./option-sections.ts";
+import { type StoredOptions, useOptions } from "./use-options.ts";
+
+type OptionTabProps = {
+  left: readonly OptionSection[];
+  right: readonly OptionSection[];
+  /** What stands below the sections at the right. */
+  rightEnd?: ReactNode;
+};
+
+/** Says it instead of making a call that the role forbids. */
+export function OptionTab(props: OptionTabProps) {
+  const { user } = useSession();
+  return isRoot(user) ? <LoadedTab {...props} /> : <NotAllowed />;
+}
+
+function LoadedTab({ left, right, rightEnd }: OptionTabProps) {
+  const { t } = useLingui();
+  const options = useOptions();
+  if (options.data === undefined) return <FormLoading source={options} words={t`Loading...`} fields={5} />;
+  if (options.data.values.size === 0) return <NotAllowed />;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Column sections={left} stored={options.data} />
+      <Column sections={right} stored={options.data}>
+        {rightEnd}
+      </Column>
+    </div>
+  );
+}
+
+type ColumnProps = { sections: readonly OptionSection[]; stored: StoredOptions; children?: ReactNode };
+
+function Column({ sections, stored, children }: ColumnProps) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {sections.map((section) => (
+        <OptionCard key={section.title.id} section={section} stored={stored} />
+      ))}
+      {children}
+    </div>
+  );
+}
+
+const NotAllowed = () => (
+  <Alert tone="warn" title={<Trans>No settings to show: insufficient permissions</Trans>}>
+    <Trans>They belong to super administrators.</Trans>
+  </Alert>
+);

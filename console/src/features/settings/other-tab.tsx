@@ -1,0 +1,40 @@
+import { msg } from "@lingui/core/macro";
+import type { OptionSection } from "./option-sections.ts";
+import { OptionTab } from "./option-tab.tsx";
+import { VersionCard } from "./version-card.tsx";
+
+const appearance: OptionSection = {
+  title: msg`Appearance`,
+  fields: [
+    { key: "SystemName", kind: "line", label: msg`System name`, help: msg`In the header, the footer and mails.` },
+    {
+      key: "Logo",
+      kind: "line",
+      label: msg`Logo`,
+      help: msg`The address of a picture: https, or a path on this server.`,
+    },
+    {
+      key: "Footer",
+      kind: "text",
+      label: msg`Footer`,
+      help: msg`Markdown or HTML, above the usual line.`,
+    },
+  ],
+};
+
+const contents: OptionSection = {
+  title: msg`Contents`,
+  note: msg`Markdown or HTML, cleaned before it is shown. Where it is nothing but an https address, that page is framed.`,
+  fields: [
+    {
+      key: "Notice",
+      kind: "text",
+      label: msg`Notice`,
+      help: msg`Above every page until the reader puts it away; a new text comes back.`,
+    },
+    { key: "HomePageContent", kind: "text", label: msg`Home page`, help: msg`Empty shows the usual one.` },
+    { key: "About", kind: "text", label: msg`About`, help: msg`The page behind About.` },
+  ],
+};
+
+export const OtherTab = () => <OptionTab left={[contents]} right={[appearance]} rightEnd={<VersionCard />} />;

@@ -1,0 +1,34 @@
+import { useLingui } from "@lingui/react/macro";
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { PassedMessage } from "../../pieces/passed-message.tsx";
+import { isRoot, useSession } from "../../session.ts";
+import { Page } from "../../ui/page.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+export function SettingsPage() {
+  const { t } = useLingui();
+  const { user } = useSession();
+  const { pathname } = useLocation();
+  const tabs = [
+    { to: "/settings", label: t`Personal` },
+    { to: "/settings/operation", label: t`Operation` },
+    { to: "/settings/system", label: t`System` },
+    { to: "/settings/other", label: t`Other` },
+  ] as const;
+  const everything = isRoot(user);
+  return (
+    <Page
+      title={t`Settings`}
+      subtitle={everything ? t`Your own account, and how this gateway works` : t`Your own account`}
+    >
+      <PassedMessage />
+      {everything ? (
+        <Tabs label={t`Settings`} tabs={tabs} current={pathname.replace(/\/$/, "")}>
+          <Outlet />
+        </Tabs>
+      ) : (
+        <Outlet />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,105 @@
+import { msg } from "@lingui/core/macro";
+import type { OptionSection } from "./option-sections.ts";
+import { OptionTab } from "./option-tab.tsx";
+
+const address: OptionSection = {
+  title: msg`Address`,
+  fields: [
+    {
+      key: "ServerAddress",
+      kind: "line",
+      label: msg`Server address`,
+      help: msg`What links in mails begin with. PUBLIC_URL, where it is set, counts instead.`,
+    },
+  ],
+};
+
+const signIn: OptionSection = {
+  title: msg`Sign-in and registration`,
+  fields: [
+    {
+      key: "PasswordLoginEnabled",
+      kind: "flag",
+      label: msg`Sign in with a password`,
+      help: msg`Super administrators always can.`,
+    },
+    {
+      key: "RegisterEnabled",
+      kind: "flag",
+      label: msg`New accounts`,
+      help: msg`Off, neither the form nor an external account makes a new one.`,
+    },
+    { key: "PasswordRegisterEnabled", kind: "flag", label: msg`Register with a password` },
+    {
+      key: "EmailVerificationEnabled",
+      kind: "flag",
+      label: msg`Verify mail addresses`,
+      help: msg`Registering and changing an address need a code that is mailed there.`,
+    },
+    {
+      key: "EmailDomainRestrictionEnabled",
+      kind: "flag",
+      label: msg`Only certain mail domains`,
+      help: msg`Addresses elsewhere cannot register.`,
+    },
+    {
+      key: "EmailDomainWhitelist",
+      kind: "names",
+      label: msg`Mail domains`,
+      help: msg`Separated by commas.`,
+    },
+  ],
+};
+
+const mail: OptionSection = {
+  title: msg`Mail`,
+  note: msg`Codes, password resets and reminders go out through it. SMTP_URL, where it is set, counts instead.`,
+  fields: [
+    { key: "SMTPServer", kind: "line", label: msg`SMTP server` },
+    {
+      key: "SMTPPort",
+      kind: "number",
+      label: msg`SMTP port`,
+      help: msg`465 is encrypted from the start; others before the password is sent.`,
+    },
+    { key: "SMTPAccount", kind: "line", label: msg`SMTP account` },
+    { key: "SMTPFrom", kind: "line", label: msg`Sender address`, help: msg`Empty sends as the account.` },
+    { key: "SMTPToken", kind: "secret", label: msg`SMTP password` },
+  ],
+};
+
+const github: OptionSection = {
+  title: msg`GitHub`,
+  note: msg`The callback address of the GitHub app is this server's /oauth/github.`,
+  fields: [
+    { key: "GitHubOAuthEnabled", kind: "flag", label: msg`Sign in with GitHub` },
+    { key: "GitHubClientId", kind: "line", label: msg`GitHub client ID` },
+    { key: "GitHubClientSecret", kind: "secret", label: msg`GitHub client secret` },
+  ],
+};
+
+const lark: OptionSection = {
+  title: msg`Lark`,
+  note: msg`On while the app ID is filled in. The callback address is this server's /oauth/lark.`,
+  fields: [
+    { key: "LarkClientId", kind: "line", label: msg`Lark app ID` },
+    { key: "LarkClientSecret", kind: "secret", label: msg`Lark app secret` },
+  ],
+};
+
+const wechat: OptionSection = {
+  title: msg`WeChat`,
+  note: msg`Shows the button on the sign-in page. It signs nobody in yet.`,
+  fields: [
+    { key: "WeChatAuthEnabled", kind: "flag", label: msg`Show the WeChat button` },
+    {
+      key: "WeChatServerAddress",
+      kind: "line",
+      label: msg`WeChat server address`,
+      help: msg`Needed before the button is shown.`,
+    },
+    { key: "WeChatServerToken", kind: "secret", label: msg`WeChat server token`, help: msg`Needed as well.` },
+  ],
+};
+
+export const SystemTab = () => <OptionTab left={[address, signIn, github]} right={[mail, lark, wechat]} />;

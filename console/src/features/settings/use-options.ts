@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/options.ts";
+import { api } from "../../api.ts";
+import { ApiError, requestIdOf } from "../../api-error.ts";
+import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
+import type { OptionChange } from "./option-sections.ts";
+
+export type StoredOptions = { values: ReadonlyMap<string, string>; secretsSet: ReadonlySet<string> };
+
+export function useOptions() {
+  return useQuery({
+    ...api.query(listOptions),
+    select: ({ data, secrets_set }): StoredOptions => ({
+      values: new Map(data.map(({ key, value }) => [key, value])),
+      // Servers of other make do not tell.
+      secretsSet: new Set(secrets_set ?? []),
+    }),
+  });
+}
+
+/** One after the other, so that what a later one needs is there; `onSaved` hears of each. A refusal names its field. */
+export async function saveOptions(changes: readonly OptionChange[], onSaved: (change: OptionChange) => void) {
+  try {
+    for (const change of changes) {
+      await api.call(updateOption, { body: change }).catch((error: unknown) => {
+        throw namingField(error, change.key);
+      });
+      onSaved(change);
+    }
+  } finally {
+    await refreshAfterSaving();
+  }
+}
+
+export async function clearSecret(key: string) {
+  await api.call(updateOption, { body: { key, value: "", clear: true } });
+  await refreshAfterSaving();
+}
+
+/** Names, links and switches are part of every page: they change where they stand. */
+async function refreshAfterSaving() {
+  await Promise.all([api.refresh(listOptions), refreshStatus(), refreshNotice()]);
+}
+
+/** The server calls every value `value`; on the page it is one of many. */
+function namingField(error: unknown, key: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const message = error.message.replace(/^value /, `${key} `);
+  const requestId = requestIdOf(error);
+  return new ApiError(message, { status: error.status, code: error.code, requestId, fields: { [key]: message } });
+}
+
+export const isOffered = (key: string, { values }: StoredOptions) => isSecretOption(key) || values.has(key);

@@ -1,0 +1,34 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getOwnVersion } from "@tollgate/contract/options.ts";
+import { api } from "../../api.ts";
+import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+
+export function VersionCard() {
+  const { t } = useLingui();
+  const check = useQuery({ ...api.query(getOwnVersion), enabled: false });
+  // Servers of other make have no such check.
+  if (check.error instanceof ApiError && check.error.status === 404) return null;
+  const version = check.data?.data;
+  return (
+    <Card title={<Trans>Updates</Trans>}>
+      <div className="flex flex-col items-start gap-3">
+        {check.error !== null && (
+          <Alert title={reasonOf(check.error, t`This could not be loaded`)} requestId={requestIdOf(check.error)} />
+        )}
+        {version !== undefined && (
+          <div role="status">
+            <p className="font-mono">{version.tag_name}</p>
+            <p className="text-muted text-sm">{version.content}</p>
+          </div>
+        )}
+        <Button busy={check.isFetching} onClick={() => void check.refetch()}>
+          <Trans>Check for Updates</Trans>
+        </Button>
+      </div>
+    </Card>
+  );
+}

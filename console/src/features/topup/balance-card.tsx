@@ -1,0 +1,60 @@
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { api } from "../../api.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { quotaStyle, useSession } from "../../session.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatInteger, formatQuota } from "../../ui/format.ts";
+import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+
+export function BalanceCard() {
+  const self = useQuery(api.query(getSelf));
+  return (
+    <Card title={<Trans>Balance</Trans>}>
+      {self.error !== null ? (
+        <Alert
+          title={<Trans>This could not be loaded</Trans>}
+          requestId={requestIdOf(self.error)}
+          onRetry={() => void self.refetch()}
+          retrying={self.isFetching}
+        >
+          {reasonOf(self.error, "")}
+        </Alert>
+      ) : self.data === undefined ? (
+        <>
+          <LoadingWord />
+          <Skeleton className="h-[66px] w-56" />
+        </>
+      ) : (
+        <Amount units={self.data.data.quota} />
+      )}
+    </Card>
+  );
+}
+
+/** In units always; what they are worth where the operator shows currency. Only other servers send -1. */
+function Amount({ units }: { units: number }) {
+  const style = quotaStyle(useSession().status);
+  if (units === -1) {
+    return (
+      <p className="font-semibold text-2xl">
+        <Trans>Unlimited</Trans>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <data value={units} className="font-semibold text-xl tabular-nums [overflow-wrap:anywhere] sm:text-2xl">
+          {formatInteger(units)}
+        </data>
+        <span className="text-muted">
+          <Trans>quota units</Trans>
+        </span>
+      </p>
+      {style.inCurrency && <p className="text-muted tabular-nums">{formatQuota(units, style)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { redeemCode } from "@tollgate/contract/redemptions.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { useState } from "react";
+import * as z from "zod/mini";
+import { api } from "../../api.ts";
+import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { FormCard } from "../../ui/form-card.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { formatInteger } from "../../ui/format.ts";
+
+export function RedeemCard() {
+  const { t } = useLingui();
+  const [added, setAdded] = useState<number>();
+  const [paidBefore, setPaidBefore] = useState(0);
+  // The balance is read again whether the answer came or not: then one sees it before one tries once more.
+  const redeem = useMutation(api.mutation(redeemCode, { refreshes: [getSelf] }));
+  const keyFor = useIdempotencyKey();
+  const form = useContractForm({
+    schema: z.object({ key: z.string().check(z.trim(), z.minLength(1, t`Redemption code is required`)) }),
+    initial: { key: "" },
+    failure: t`Redemption failed`,
+    onSubmit: async (body: { key: string }) => {
+      setAdded(undefined);
+      // A code that was paid and is typed again is another redemption, to be refused, and no repetition.
+      const { data } = await redeem.mutateAsync({ body, idempotencyKey: keyFor([paidBefore, body]) });
+      setAdded(data);
+      setPaidBefore(paidBefore + 1);
+      form.methods.setValue("key", "");
+    },
+  });
+  const amount = formatInteger(added ?? 0);
+  return (
+    <FormCard
+      form={form}
+      title={<Trans>Redeem a code</Trans>}
+      submit={<Trans>Redeem</Trans>}
+      submitting={<Trans>Redeeming...</Trans>}
+    >
+      <TextField {...form.field("key")} label={t`Redemption Code`} mono maxLength={128} required />
+      {added !== undefined && <Alert tone="good" title={t`Successfully redeemed! Added ${amount} tokens.`} />}
+    </FormCard>
+  );
+}

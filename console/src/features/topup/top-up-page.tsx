@@ -1,0 +1,65 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ExternalLink } from "lucide-react";
+import { useSession } from "../../session.ts";
+import { buttonStyle } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Page } from "../../ui/page.tsx";
+import { BalanceCard } from "./balance-card.tsx";
+import { paymentLink } from "./payment-link.ts";
+import { RedeemCard } from "./redeem-card.tsx";
+
+export function TopUpPage() {
+  const { t } = useLingui();
+  const { status } = useSession();
+  const link = paymentLink(status.top_up_link);
+  return (
+    <Page title={t`Top Up`} subtitle={t`Add quota to your account`}>
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <BalanceCard />
+          <RedeemCard />
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {link !== undefined && <PaymentCard link={link} />}
+          <TipsCard />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function PaymentCard({ link }: { link: string }) {
+  const { host } = new URL(link);
+  return (
+    <Card title={<Trans>Online payment</Trans>} note={<Trans>You pay on {host}, in a new tab.</Trans>}>
+      <a href={link} target="_blank" rel="noopener noreferrer" className={buttonStyle()}>
+        <ExternalLink aria-hidden="true" />
+        <Trans>Buy quota</Trans>
+      </a>
+    </Card>
+  );
+}
+
+function TipsCard() {
+  return (
+    <Card title={<Trans>Tips</Trans>}>
+      <ul className="flex list-disc flex-col gap-1.5 pl-5 text-muted">
+        <li>
+          <Trans>Codes are case-sensitive: copy a code instead of typing it.</Trans>
+        </li>
+        <li>
+          <Trans>Each code pays once, to whoever redeems it first.</Trans>
+        </li>
+        <li>
+          <Trans>After several wrong codes you have to wait ten minutes.</Trans>
+        </li>
+        <li>
+          <Trans>All your tokens are paid from this balance, up to their own limits.</Trans>
+        </li>
+        <li>
+          <Trans>Every top-up has a line in your logs.</Trans>
+        </li>
+      </ul>
+    </Card>
+  );
+}

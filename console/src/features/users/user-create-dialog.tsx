@@ -1,0 +1,46 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
+import { api } from "../../api.ts";
+import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type QuickUser, quickUserSchema } from "./user-form-values.ts";
+import { useUserFormWords } from "./user-form-words.ts";
+
+/** The three fields of a new account; everything else takes its usual value. */
+export function UserCreateDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const create = useMutation(api.mutation(createUser, { refreshes: [listUsers, searchUsers] }));
+  const keyFor = useIdempotencyKey();
+  const words = useUserFormWords();
+  const form = useContractForm({
+    schema: quickUserSchema(words),
+    initial: { username: "", password: "", display_name: "" },
+    onSubmit: async (body: QuickUser) => {
+      await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
+      toast(t`User created successfully`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} title={<Trans>Create User</Trans>} submit={<Trans>Create User</Trans>} onClose={onClose}>
+      <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
+      <PasswordField
+        {...form.field("password")}
+        label={t`Password`}
+        help={words.passwordHelp}
+        autoComplete="new-password"
+        required
+      />
+      <TextField
+        {...form.field("display_name")}
+        label={t`Display Name`}
+        help={t`Empty takes the username.`}
+        maxLength={20}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,127 @@
+import type { User } from "@tollgate/contract/users.ts";
+import { expect, test } from "vitest";
+import {
+  newUser,
+  quickUserSchema,
+  toChange,
+  toCreation,
+  toForm,
+  topUpSchema,
+  toTopUp,
+  type UserFormValues,
+  userFormSchema,
+} from "./user-form-values.ts";
+
+const words = {
+  usernameMissing: "no name",
+  usernameShort: "short name",
+  email: "no email",
+  passwordShort: "short password",
+  passwordLong: "long password",
+  quota: "no quota",
+  group: "no group",
+};
+const user: User = {
+  id: 7,
+  uuid: "0199aa10-1111-7000-8000-0000000000aa",
+  username: "mira",
+  display_name: "Mira",
+  role: 1,
+  status: 1,
+  email: "mira@example.org",
+  github_id: "",
+  wechat_id: "",
+  lark_id: "",
+  oidc_id: "",
+  quota: 123_456,
+  used_quota: 5,
+  request_count: 2,
+  group: "vip",
+  aff_code: "",
+  inviter_uuid: null,
+  mcp_tool_blacklist: [],
+  metadata: {},
+  must_change_password: false,
+  created_time: 1_795_100_000,
+  created_at: 1_795_100_000_123,
+  updated_at: 1_795_100_500_456,
+};
+
+const troubleOf = (schema: ReturnType<typeof userFormSchema>, change: Partial<UserFormValues>) =>
+  schema
+    .safeParse({ ...newUser, username: "mira", password: "secret", ...change })
+    .error?.issues.map(({ message }) => message);
+
+test("opening and saving changes nothing, and an empty password is not sent", () => {
+  const checked = userFormSchema(words, false).parse(toForm(user));
+  expect(toChange(checked, user)).toEqual({
+    id: 7,
+    uuid: user.uuid,
+    username: "mira",
+    display_name: "Mira",
+    email: "mira@example.org",
+    group: "vip",
+    quota: 123_456,
+    quota_read: 123_456,
+    updated_at: user.updated_at,
+  });
+  expect(toChange({ ...checked, password: "longer than six" }, user)).toMatchObject({ password: "longer than six" });
+});
+
+test("the quota of an unlimited account of another server is never sent", () => {
+  const unlimited = { ...user, quota: -1 };
+  const change = toChange(userFormSchema(words, false).parse(toForm(unlimited)), unlimited);
+  expect(change).not.toHaveProperty("quota");
+  expect(change).not.toHaveProperty("quota_read");
+});
+
+test.each<[Partial<UserFormValues>, string[] | undefined]>([
+  [{}, undefined],
+  [{ username: " ab " }, ["short name"]],
+  [{ email: "mira@" }, ["no email"]],
+  [{ email: "" }, undefined],
+  [{ email: " mira@example.org " }, undefined],
+  [{ quota: "-1" }, ["no quota"]],
+  [{ quota: "1.5" }, ["no quota"]],
+  [{ quota: "" }, ["no quota"]],
+  [{ quota: "9".repeat(20) }, ["no quota"]],
+  [{ group: "" }, ["no group"]],
+  [{ password: "12345" }, ["short password"]],
+  [{ password: "1".repeat(129) }, ["long password"]],
+])("a new user with %j says %j", (change, messages) => {
+  expect(troubleOf(userFormSchema(words, true), change)).toEqual(messages);
+});
+
+test("a new user needs a password, an edited one does not", () => {
+  expect(troubleOf(userFormSchema(words, true), { password: "" })).toEqual(["short password"]);
+  expect(troubleOf(userFormSchema(words, false), { password: "" })).toBeUndefined();
+  expect(troubleOf(userFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
+});
+
+test("a creation carries what was typed, the quota as a number", () => {
+  const typed = { ...newUser, username: " mira ", password: " six ok", quota: "500" };
+  expect(toCreation(userFormSchema(words, true).parse(typed))).toEqual({
+    username: "mira",
+    password: " six ok",
+    display_name: "",
+    email: "",
+    quota: 500,
+    group: "default",
+  });
+});
+
+test("the dialog asks for a name of any length and a password of six", () => {
+  const messages = (typed: object) =>
+    quickUserSchema(words)
+      .safeParse({ username: "m", password: "123456", display_name: "", ...typed })
+      .error?.issues.map(({ message }) => message);
+  expect(messages({})).toBeUndefined();
+  expect(messages({ username: " ", password: "12345" })).toEqual(["no name", "short password"]);
+});
+
+test("a top-up names the account both ways and takes a whole number", () => {
+  const checked = topUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
+  expect(toTopUp(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
+  for (const quota of ["", "x", "-1", "0.5"])
+    expect(topUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(false);
+});

@@ -1,0 +1,64 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import { QuotaField } from "../../pieces/quota-field.tsx";
+import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { Form } from "../../ui/form.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { type CheckedUser, type UserFormValues, userFormSchema } from "./user-form-values.ts";
+import { useUserFormWords } from "./user-form-words.ts";
+import { UserGroupField } from "./user-group-field.tsx";
+
+type UserFormProps = {
+  initial: UserFormValues;
+  isNew?: boolean;
+  /** One's own mail address and password ask for proof, in the personal settings. */
+  isOwn?: boolean;
+  isUnlimited?: boolean;
+  submit: ReactNode;
+  submitting: ReactNode;
+  onSubmit: (values: CheckedUser) => Promise<unknown>;
+  onReload?: () => void;
+};
+
+export function UserForm({
+  initial,
+  isNew = false,
+  isOwn = false,
+  isUnlimited = false,
+  onSubmit,
+  ...buttons
+}: UserFormProps) {
+  const { t } = useLingui();
+  const words = useUserFormWords();
+  const form = useContractForm({ schema: userFormSchema(words, isNew), initial, onSubmit });
+  return (
+    <Form form={form} {...buttons} cancelTo="/users">
+      <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
+      <TextField
+        {...form.field("display_name")}
+        label={t`Display Name`}
+        help={isNew ? t`Empty takes the username.` : undefined}
+        maxLength={20}
+      />
+      <TextField
+        {...form.field("email")}
+        label={t`Email`}
+        type="email"
+        help={isOwn ? t`Change your own email and password in your personal settings.` : undefined}
+        maxLength={50}
+        disabled={isOwn}
+      />
+      {!isOwn && (
+        <PasswordField
+          {...form.field("password")}
+          label={t`Password`}
+          help={isNew ? words.passwordHelp : t`Empty keeps the current one. A new one signs the user out everywhere.`}
+          autoComplete="new-password"
+          required={isNew}
+        />
+      )}
+      {!isUnlimited && <QuotaField {...form.field("quota")} label={t`Quota`} />}
+      <UserGroupField {...form.field("group")} />
+    </Form>
+  );
+}

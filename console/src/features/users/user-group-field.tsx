@@ -1,0 +1,36 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { listGroups } from "@tollgate/contract/users.ts";
+import { useWatch } from "react-hook-form";
+import { api } from "../../api.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/field-choice.tsx";
+import type { FieldOf } from "../../ui/form-contract.ts";
+
+/** The group that a user is in stays on offer, whatever the list says or whether it came at all. */
+export function UserGroupField({ name }: FieldOf<string>) {
+  const { t } = useLingui();
+  const chosen: unknown = useWatch({ name });
+  const groups = useQuery(api.query(listGroups));
+  const offered = [...new Set([String(chosen), ...(groups.data?.data ?? [])])];
+  return (
+    <SelectField
+      name={name}
+      label={t`Group`}
+      help={
+        groups.error === null
+          ? t`It decides which channels the user reaches, and at which ratio.`
+          : groups.error.message
+      }
+      aside={
+        groups.error !== null && (
+          <Button size="sm" busy={groups.isFetching} onClick={() => void groups.refetch()}>
+            <Trans>Retry</Trans>
+          </Button>
+        )
+      }
+      choices={offered.map((group) => ({ value: group, label: group }))}
+      required
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/user-admin.ts";
+import type { User } from "@tollgate/contract/users.ts";
+import { api } from "../../api.ts";
+import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { Quota } from "../../pieces/quota.tsx";
+import { QuotaField } from "../../pieces/quota-field.tsx";
+import { TextField } from "../../ui/field-text.tsx";
+import { useContractForm } from "../../ui/form-contract.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { type CheckedTopUp, topUpSchema, toTopUp } from "./user-form-values.ts";
+import { isUnlimited } from "./user-rules.ts";
+
+export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const { t } = useLingui();
+  const topUp = useMutation(api.mutation(topUpUser, { refreshes: [listUsers, searchUsers] }));
+  const keyFor = useIdempotencyKey();
+  const { username } = user;
+  const form = useContractForm({
+    schema: topUpSchema(t`Quota must be a whole number, 0 or more`),
+    initial: { quota: "", remark: "" },
+    onSubmit: async (values: CheckedTopUp) => {
+      const body = toTopUp(values, user);
+      await topUp.mutateAsync({ body, idempotencyKey: keyFor(body) });
+      toast(t`${username} is topped up`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} title={t`Top up ${username}`} submit={<Trans>Top up</Trans>} onClose={onClose}>
+      <p className="text-muted">
+        <Trans>
+          Balance now: <Quota units={user.quota} unlimited={isUnlimited(user)} />
+        </Trans>
+      </p>
+      <QuotaField {...form.field("quota")} label={t`Quota`} />
+      <TextField
+        {...form.field("remark")}
+        label={t`Remark`}
+        help={t`Optional. The owner sees it in the logs.`}
+        maxLength={255}
+      />
+    </FormDialog>
+  );
+}

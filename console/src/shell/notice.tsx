@@ -1,0 +1,37 @@
+import { useLingui } from "@lingui/react/macro";
+import { Megaphone, X } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { putNoticeAway, useUnreadNotice } from "./unread-notice.ts";
+
+const RichText = lazy(async () => ({ default: (await import("../pieces/rich-text.tsx")).RichText }));
+
+/** Between header and page, so that it covers nothing; gone once it is put away, until its text changes. */
+export function Notice() {
+  const text = useUnreadNotice();
+  if (text === "") return null;
+  return (
+    <Suspense>
+      <NoticeBar text={text} />
+    </Suspense>
+  );
+}
+
+function NoticeBar({ text }: { text: string }) {
+  const { t } = useLingui();
+  return (
+    <section aria-label={t`Notice`} className="border-line border-b bg-info-soft">
+      <div className="mx-auto flex w-full max-w-[1440px] items-start gap-3 px-4 py-2 md:px-6">
+        <Megaphone aria-hidden="true" className="mt-2 size-4 shrink-0 text-info" />
+        <div
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a long notice scrolls, also by keyboard
+          tabIndex={0}
+          className="max-h-[30dvh] min-w-0 grow self-center overflow-y-auto rounded-sm py-1.5"
+        >
+          <RichText source={text} className="rich-text-small" />
+        </div>
+        <IconButton label={t`Dismiss notice`} icon={<X />} size="sm" onClick={putNoticeAway} tooltip={false} />
+      </div>
+    </section>
+  );
+}

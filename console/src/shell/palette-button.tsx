@@ -1,0 +1,55 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Search } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { buttonStyle } from "../ui/button.tsx";
+import { useNavigation } from "./use-navigation.ts";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** Says that the shortcut exists, and opens the palette for who has no keyboard at hand. */
+export function PaletteButton() {
+  const { t } = useLingui();
+  const [isOpen, setOpen] = useState(false);
+  const isNeeded = useNavigation().length > 0;
+  useEffect(() => {
+    if (!isNeeded) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isShortcut = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
+      if (!isShortcut || event.shiftKey || event.altKey) return;
+      // The browser would go to its address bar.
+      event.preventDefault();
+      // A dialog that is open already has the person's attention.
+      if (document.querySelector("dialog:modal") === null) setOpen(true);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [isNeeded]);
+  if (!isNeeded) return null;
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts={isApple ? "Meta+K" : "Control+K"}
+        title={t`Go to a page or start an action`}
+        onClick={() => setOpen(true)}
+        className={buttonStyle({ variant: "ghost", className: "hidden! px-2.5! lg:inline-flex!" })}
+      >
+        <Search aria-hidden="true" />
+        <span className="sr-only">
+          <Trans>Open command palette</Trans>
+        </span>
+        <span aria-hidden="true" className="text-muted text-xs xl:max-[1439px]:hidden">
+          {isApple ? "⌘K" : "Ctrl K"}
+        </span>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Palette onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { Dialog } from "../ui/dialog.tsx";
+import { Input } from "../ui/input.tsx";
+import { type Command, inGroups, matchCommands } from "./match-commands.ts";
+import { useCommands } from "./palette-commands.ts";
+
+/** One field for going anywhere and starting anything: typing narrows, arrows choose, Enter does it. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const commands = useCommands();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const groups = inGroups(matchCommands(commands, text));
+  // In the order in which they are shown.
+  const found = groups.flatMap(([, members]) => members);
+  const active = found[at];
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const optionId = (command: Command) => `${id}-${command.id}`;
+
+  const choose = (place: number) => {
+    setAt(place);
+    const command = found[place];
+    if (command !== undefined) document.getElementById(optionId(command))?.scrollIntoView({ block: "nearest" });
+  };
+  const run = (command: Command) => {
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const last = found.length - 1;
+    const next = { ArrowDown: at === last ? 0 : at + 1, ArrowUp: at === 0 ? last : at - 1, Home: 0, End: last }[
+      event.key
+    ];
+    const isMove = next !== undefined && found.length > 0;
+    const isRun = event.key === "Enter" && active !== undefined;
+    if (!isMove && !isRun) return;
+    event.preventDefault();
+    if (isMove) choose(next);
+    else if (active !== undefined) run(active);
+  };
+
+  return (
+    <Dialog open onClose={onClose} title={t`Go to`} width="md">
+      <Input
+        ref={input}
+        role="combobox"
+        aria-label={t`Page or action`}
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={active === undefined ? undefined : optionId(active)}
+        placeholder={t`Type a page or an action...`}
+        autoComplete="off"
+        enterKeyHint="go"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="mt-3 h-[min(50dvh,360px)] overflow-y-auto">
+        {found.length === 0 ? (
+          <p className="px-2 py-3 text-muted">
+            <Trans>Nothing matches.</Trans>
+          </p>
+        ) : (
+          <div role="listbox" id={`${id}-list`} aria-label={t`Pages and actions`}>
+            {groups.map(([group, members]) => (
+              // biome-ignore lint/a11y/useSemanticElements: a fieldset may not stand in a listbox
+              <div key={group} role="group" aria-label={group}>
+                <p aria-hidden="true" className="px-2 pt-2 pb-1 font-medium text-muted text-xs">
+                  {group}
+                </p>
+                {members.map((command) => (
+                  // The input keeps the focus and speaks for the list, so an option takes neither focus nor keys.
+                  <div
+                    key={command.id}
+                    id={optionId(command)}
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={command === active}
+                    onPointerMove={() => setAt(found.indexOf(command))}
+                    onPointerDown={(event) => event.preventDefault()}
+                    onPointerUp={() => run(command)}
+                    className={clsx(
+                      "flex h-9 cursor-pointer items-center truncate rounded-md px-2",
+                      command === active && "bg-accent-soft font-medium text-accent",
+                    )}
+                  >
+                    {command.text}
+                  </div>
+                ))}
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      <p role="status" className="sr-only">
+        {found.length === 0 && t`Nothing matches.`}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
+import { Alert } from "./alert.tsx";
+import { Button } from "./button.tsx";
+import { Card } from "./card.tsx";
+import type { ContractForm } from "./form-contract.ts";
+import { FormGuard } from "./form-guard.tsx";
+
+type FormCardProps<In extends FieldValues> = {
+  form: ContractForm<In>;
+  title: ReactNode;
+  note?: ReactNode;
+  /** The verb, and the word while it runs. */
+  submit: ReactNode;
+  submitting: ReactNode;
+  children: ReactNode;
+};
+
+/** One of several forms on a page: it saves on its own, stays where it is, and stands out while it has something to save. */
+export function FormCard<In extends FieldValues>({
+  form,
+  title,
+  note,
+  submit,
+  submitting,
+  children,
+}: FormCardProps<In>) {
+  return (
+    <Card title={title} note={note}>
+      <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
+        <form noValidate onSubmit={form.submit} className="flex flex-col gap-5">
+          {children}
+          {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
+          <div>
+            <Button type="submit" variant={form.isDirty ? "primary" : "secondary"} busy={form.isBusy}>
+              {form.isBusy ? submitting : submit}
+            </Button>
+          </div>
+        </form>
+        <FormGuard losesChanges={form.losesChanges} />
+      </FormProvider>
+    </Card>
+  );
+}

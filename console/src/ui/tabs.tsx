@@ -1,0 +1,57 @@
+import { Link, type LinkProps } from "@tanstack/react-router";
+import clsx from "clsx";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
+
+export type Tab = { to: NonNullable<LinkProps["to"]>; label: string };
+
+type TabsProps = { label: string; tabs: readonly Tab[]; current: string; children: ReactNode };
+
+/** Tabs with addresses: arrows move between them, Enter opens, and what was opened can be bookmarked. */
+export function Tabs({ label, tabs, current, children }: TabsProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="overflow-x-auto border-line border-b">
+        <div role="tablist" aria-label={label} className="flex gap-1" onKeyDown={focusNeighbour}>
+          {tabs.map(({ to, label: word }) => (
+            <Link
+              key={to}
+              to={to}
+              role="tab"
+              id={`${id}-${word}`}
+              aria-selected={to === current}
+              aria-controls={`${id}-panel`}
+              tabIndex={to === current ? 0 : -1}
+              className={clsx(
+                "whitespace-nowrap border-b-2 px-3 py-2 no-underline -outline-offset-2 transition-colors duration-150",
+                to === current
+                  ? "border-accent font-medium text-ink"
+                  : "border-transparent text-muted hover:border-edge hover:text-ink",
+              )}
+            >
+              {word}
+            </Link>
+          ))}
+        </div>
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-label={tabs.find(({ to }) => to === current)?.label}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+const steps: Record<string, (at: number, last: number) => number> = {
+  ArrowRight: (at, last) => (at === last ? 0 : at + 1),
+  ArrowLeft: (at, last) => (at === 0 ? last : at - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+function focusNeighbour(event: KeyboardEvent<HTMLElement>) {
+  const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
+  const step = steps[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  tabs[step(tabs.indexOf(document.activeElement as HTMLElement), tabs.length - 1)]?.focus();
+}
