@@ -84,5 +84,33 @@ describe.each(databases)("one's own account on $name", (database) => {
     expect(await codes.of(901, world.clock.now, () => [])).toBe("aaaa");
   });
 
+  test("who leaves is gone at once, with every way in, and the name is free again", async () => {
+    const user = await world.addUser("leaver");
+    const [client, elsewhere] = [await world.signIn("leaver"), await world.signIn("leaver")];
+    world.clock.now += 10 * minute;
+    const leave = (current_password: string) => client("POST", "/api/user/self/delete", { body: { current_password } });
+    expect((await client("DELETE", "/api/user/self")).body.code).toBe("reauth_required");
+    expect((await leave("no")).body.code).toBe("current_password_wrong");
+    expect((await client("GET", "/api/user/self")).status).toBe(200);
+    expect((await leave(password)).body.success).toBe(true);
+
+    for (const way of [client, elsewhere]) expect((await way("GET", "/api/user/self")).status).toBe(401);
+    const headers = { authorization: user.token };
+    expect((await world.visitor("GET", "/api/user/self", { headers })).status).toBe(401);
+    await expect(world.signIn("leaver")).rejects.toThrow("Username or password is incorrect");
+    expect((await audited(user.uuid)).map(({ action }) => action)).toEqual(["user.delete_self"]);
+    await world.addUser("leaver");
+    expect((await (await world.signIn("leaver"))("DELETE", "/api/user/self")).body.success).toBe(true);
+  });
+
+  test("root stays", async () => {
+    const root = await world.signIn("root");
+    expect((await root("DELETE", "/api/user/self")).body.code).toBe("root_stays");
+    expect((await root("POST", "/api/user/self/delete", { body: { current_password: password } })).body.code).toBe(
+      "root_stays",
+    );
+    expect((await root("GET", "/api/user/self")).status).toBe(200);
+  });
+
   test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
 });

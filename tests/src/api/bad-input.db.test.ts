@@ -10,11 +10,20 @@ import { type Client, createWorld, password, type Reply, type World } from "./wo
 /** A body of each operation that would be accepted, so that one wrong field is the only thing wrong. */
 const goodBodies: Record<string, Record<string, unknown>> = {
   login: { username: "nobody", password },
+  sendVerification: { email: "nobody@example.org" },
+  register: { username: "newcomer", password },
+  requestReset: { email: "nobody@example.org" },
+  resetPassword: { email: "nobody@example.org", token: "t", password },
+  bindEmail: { email: "nobody@example.org", code: "123456" },
   updateSelf: { display_name: "Root" },
   newAccessToken: {},
+  deleteSelfByPost: {},
   setupTotp: {},
   confirmTotp: { totp_code: "123456" },
   disableTotp: { totp_code: "123456" },
+  newOauthStateByPost: {},
+  finishExternalTotp: { state: "s", totp_code: "123456" },
+  unbindExternalAccount: { provider: "github" },
   updateOption: { key: "SystemName", value: "Tollgate" },
   createToken: { name: "new" },
   updateToken: { id: 1, name: "renamed" },
@@ -52,7 +61,7 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
     [path, "sort", "id;--", "(select 1)", "id desc", "__proto__", "constructor", "toString", "ＩＤ"],
     [path, "order", "ascending", "desc,(select 1)", "1"],
   ]),
-  ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat"].flatMap(
+  ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat", "/api/log/tail", "/api/log/export"].flatMap(
     (path): [string, string, ...string[]][] => [
       [path, "type", "8", "-1", "abc"],
       [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
@@ -60,10 +69,13 @@ const badQueries: [path: string, field: string, ...values: string[]][] = [
       [path, "model_name", "x".repeat(201), "a\0b"],
     ],
   ),
+  ["/api/log/export", "time_zone", "Nowhere", "+25:00", "x".repeat(65)],
   ["/api/log/", "channel", "0", "abc", "0199aa10-0000-4000-8000-000000000001"],
   ["/api/user/dashboard", "from_date", "2026-13-01", "2026-02-30", "yesterday", "20261101"],
   ["/api/user/dashboard", "to_date", "2026-11-31"],
   ["/api/user/dashboard", "user_id", "everyone", "0", "-1"],
+  ["/api/channel/", "status", "4", "-1", "on"],
+  ["/api/channel/test", "scope", "some", "0"],
   ["/api/channel/metadata", "type", "abc", "0", "1001"],
   ["/api/channel/default-pricing", "type", "1.5", "-1"],
   ["/api/user/search", "keyword", "x".repeat(101)],
@@ -89,7 +101,7 @@ const schemaOf = (schema: ContractSchema | undefined): Schema =>
   schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema) : {};
 const pathOf = ({ path, variant }: Endpoint, id = "1") => path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
 /** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
-const needsNothing = ["login", "newAccessToken", "setupTotp"];
+const needsNothing = ["login", "newAccessToken", "deleteSelfByPost", "setupTotp"];
 const withBody = catalogue.filter(({ endpoint }) => endpoint.body);
 
 describe.each(databases)("bad input on $name", (database) => {

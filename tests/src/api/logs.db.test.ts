@@ -188,6 +188,42 @@ describe.each(databases)("logs on $name", (database) => {
     expect((await noor("GET", "/api/log/self/stat?username=mira")).body.data).toEqual({ quota: 7 });
   });
 
+  const csv = async (client: Client, path: string) => {
+    const { headers, body } = await client("GET", path);
+    const lines: string[] = body.data.split("\r\n").slice(1, -1);
+    return { headers, quotas: lines.map((line) => Number(line.split(",")[5])), text: lines.join("\n") };
+  };
+
+  test("an export holds what the filter matches, with its count where that is known", async () => {
+    const all = await csv(admin, "/api/log/export?type=2&time_zone=Asia/Kathmandu");
+    expect(all.quotas).toEqual([5, 7, 30, 100]);
+    expect(all.text).toContain("2026-11-20 17:15:00,Consume,large,ci,mira,5,");
+    expect(Object.fromEntries(all.headers)).toMatchObject({
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="logs.csv"',
+      "cache-control": "no-store",
+      "x-total-count": "4",
+    });
+    const searched = await csv(admin, "/api/log/export?keyword=oldest");
+    expect([searched.quotas, searched.headers.get("x-total-count")]).toEqual([[100], null]);
+    expect((await csv(admin, `/api/log/export?channel=${channel.uuid}`)).quotas).toEqual([5, 30, 100]);
+    expect((await csv(admin, "/api/log/export?channel=999999")).quotas).toEqual([]);
+    expect((await csv(noor, "/api/log/self/export?username=mira")).quotas).toEqual([7]);
+    expect((await mira("GET", "/api/log/export")).status).toBe(403);
+    expect((await admin("GET", "/api/log/export?time_zone=Nowhere")).status).toBe(400);
+  });
+
+  test("the newest of the last minutes are told without counting", async () => {
+    world.clock.now = start - hour + 60_000;
+    expect(await quotas(admin, "/api/log/tail")).toEqual([5]);
+    expect(await quotas(admin, "/api/log/tail?model_name=small")).toEqual([]);
+    expect(await quotas(admin, "/api/log/tail?channel=999999")).toEqual([]);
+    expect(await quotas(mira, "/api/log/self/tail?token_name=ci&size=1")).toEqual([5]);
+    expect(await quotas(noor, "/api/log/self/tail")).toEqual([]);
+    expect((await mira("GET", "/api/log/tail")).status).toBe(403);
+    world.clock.now = start;
+  });
+
   test("a trace is for the owner and administrators, found by log or by its id", async () => {
     const [log] = (await mira("GET", "/api/log/self")).body.data;
     for (const id of [log.id, log.uuid]) {

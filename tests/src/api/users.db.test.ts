@@ -360,6 +360,12 @@ describe.each(databases)("users on $name", (database) => {
     expect(await search("keyword=zed-a%40ex")).toEqual([["zed-a"], 1]);
     const { uuid } = (await admin("GET", "/api/user/search?keyword=zed-a")).body.data[0];
     expect(await search(`keyword=${uuid}`)).toEqual([["zed-a"], 1]);
+    expect(await search("keyword=zed-a&role=1")).toEqual([["zed-a"], 1]);
+    expect(await search("keyword=zed-a&role=10")).toEqual([[], 0]);
+    const roots = (await admin("GET", "/api/user/?role=100")).body;
+    expect(new Set(roots.data.map(({ role }: { role: number }) => role))).toEqual(new Set([100]));
+    expect(roots.total).toBe(roots.data.length);
+    expect((await admin("GET", "/api/user/?role=many")).status).toBe(400);
     const all = await admin("GET", "/api/user/?p=1&size=2&sort=created_time&order=asc");
     expect(all.body.data).toHaveLength(2);
     for (const sort of ["id", "email", "role", "status", "group", "used_quota", "request_count", "updated_at"])

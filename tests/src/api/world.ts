@@ -4,7 +4,17 @@ import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { managementApi } from "@tollgate/gateway/api.ts";
+import type { BalanceAnswer } from "@tollgate/gateway/channels/ask-balance.ts";
+import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
+import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
+import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
+import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
+import { openEgress } from "@tollgate/gateway/egress/egress.ts";
+import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
+import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
+import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { readPriceBook } from "@tollgate/gateway/money/price-book.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
@@ -39,9 +49,26 @@ export interface Ask {
 }
 
 export type Client = (method: string, path: string, ask?: Ask) => Promise<Reply>;
+/** What providers answer in this world. */
+interface Answers {
+  answer: TestResult;
+  /** Instead, where some channels are to differ, or to keep somebody waiting. */
+  answerOf?: (channel: Channel) => TestResult | undefined | Promise<TestResult | undefined>;
+  balance: BalanceAnswer;
+}
+
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld(database: (typeof databases)[number], start = Date.UTC(2026, 10, 20, 12)) {
+/** Where nobody listens, for worlds in which nobody signs in with an external account. */
+const nowhere = "http://127.0.0.1:1";
+/** Long enough for a machine that is busy, short enough to wait for. */
+const providerDeadlineMs = 3_000;
+
+export async function createWorld(
+  database: (typeof databases)[number],
+  start = Date.UTC(2026, 10, 20, 12),
+  providerUrl = nowhere,
+) {
   const storage = await database.open();
   const { db } = storage;
   const clock = { now: start };
@@ -50,25 +77,60 @@ export async function createWorld(database: (typeof databases)[number], start = 
   const options = await openOptions(db, (error) => problems.push(error));
   const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
   const hash = await hashPassword(password);
-  const tests: { answer: TestResult } = {
+  const tests: Answers = {
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
+    balance: { micros: 12_500_000 },
   };
+  const notices: string[] = [];
+  const silences: unknown[] = [];
   const seal = sealer(randomBytes(32));
+  const now = () => clock.now;
+  const testChannel = async (channel: Channel) => (await tests.answerOf?.(channel)) ?? tests.answer;
+  const channels = channelStore(db);
+  const automatic = automaticStatus({ db, channels, options, now, notify: ({ text }) => notices.push(text) });
+  const onTrouble = (error: unknown) => problems.push(error);
+  const askBalance = async () => tests.balance;
+  const jobs = channelJobStore(db);
+  const channelJobs = openChannelJobs({
+    db,
+    channels,
+    jobs,
+    options,
+    automatic,
+    testChannel,
+    askBalance,
+    now,
+    onTrouble,
+  });
+  const log = {
+    info: (fields: Record<string, unknown>) => events.push(fields),
+    error: (fields: Record<string, unknown>) => problems.push(fields.err),
+  };
+  const mailer = openMailer(() => mailServer(undefined, options, seal), log);
+  const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
+  const egress = openEgress(new Set([new URL(providerUrl).host]));
+  const askProvider = askProviderWith({
+    egress,
+    urls,
+    deadlineMs: providerDeadlineMs,
+    onTrouble: (error) => silences.push(error),
+  });
   const parts = {
     db,
     options,
     seal,
-    clock: () => clock.now,
-    testChannel: async () => tests.answer,
+    mailer,
+    clock: now,
+    channelJobs,
+    testChannel,
+    providers: { urls, ask: askProvider },
+    priceBook: readPriceBook(),
     defaultPricing: () => ({ small: { ratio: 1.25, completion_ratio: 4, max_tokens: 100 } }),
     modelsByType: () => ({ "1": ["small"] }),
     publicUrl: undefined,
     trustedProxies: [],
     version: "1.0.0",
-    log: {
-      info: (fields: Record<string, unknown>) => events.push(fields),
-      error: (fields: Record<string, unknown>) => problems.push(fields.err),
-    },
+    log,
   };
   const app = managementApi(parts);
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
@@ -83,7 +145,11 @@ export async function createWorld(database: (typeof databases)[number], start = 
       headers: { ...(sent !== null && { "content-type": "application/json" }), ...headers },
       body: sent,
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
+    const said = await response.text();
+    // What streams has no envelope.
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const reply: Reply["body"] = isJson ? JSON.parse(said) : { success: true, message: "", data: said };
+    return { status: response.status, headers: response.headers, body: reply };
   };
 
   const withCookie =
@@ -98,11 +164,18 @@ export async function createWorld(database: (typeof databases)[number], start = 
     db,
     clock,
     tests,
+    automatic,
+    channelJobs,
+    /** What root was told. */
+    notices,
+    /** Why a sign-in provider could not be asked. */
+    silences,
     /** What went wrong inside; a test that expects no bug looks that it is empty. */
     problems,
     /** One for each call, the newest last. */
     events,
     root,
+    mailer,
     seal,
     options,
     /** Another process on the same database, which remembers nothing of what this one has seen. */
@@ -151,6 +224,9 @@ export async function createWorld(database: (typeof databases)[number], start = 
 
     async close() {
       server.close();
+      await egress.close();
+      await channelJobs.close();
+      await mailer.stop();
       await storage.close();
     },
   };

@@ -55,7 +55,7 @@ afterAll(() => stage.close());
 
 test("root signs in with the printed password and can do nothing but replace it", async () => {
   await page.goto("/");
-  await expect.poll(() => pathOf(page)).toBe("/login");
+  await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
   await signIn(page, "root", await printedPassword(stage.gateway));
   await heading(page, "Change Password").waitFor();
   expect(pathOf(page)).toBe("/users/edit");

@@ -1,5 +1,6 @@
 // What is looked at on every screen: whether assistive tools can read it, whether it fits, whether the keyboard gets
 // everywhere. The scripts run inside the page, so they are text.
+import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
@@ -143,4 +144,29 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
     if (state !== "on") return [state, ...(await page.evaluate<string[]>(walkResult))];
   }
   return ["Tab goes on and on", ...(await page.evaluate<string[]>(walkResult))];
+}
+
+/**
+ * What is on the screen now: at the widest and the narrowest, in both themes, and by keyboard. For whoever wants to see
+ * it, pictures are kept where SCREENSHOTS_TO says.
+ */
+export async function inspectScreen(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS_TO;
+  const faults: Record<string, string[]> = {};
+  for (const width of [1440, 375]) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      faults[`${colorScheme} at ${width} px`] = await accessibilityFaults(page, {
+        coloursOnly: colorScheme === "dark",
+      });
+      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+    faults[`by keyboard at ${width} px`] = await keyboardFaults(page);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const found = Object.entries(faults).filter(([, list]) => list.length > 0);
+  expect(Object.fromEntries(found), name).toEqual({});
 }

@@ -57,7 +57,6 @@ const notFound: Screen = {
   path: () => "/no/such/page",
   ready: (on) => heading(on, "Page not found").waitFor(),
 };
-const profile = form("profile", () => "/users/edit", "Update Profile");
 const tokenAdd = form("token form", () => "/tokens/add", "Create Token");
 const channelAdd = form("channel form", () => "/channels/add", "Create Channel");
 
@@ -116,7 +115,6 @@ const withData: Screen[] = [
   form("token edit form", () => `/tokens/edit/${sample.token}`, "Update Token"),
   channelAdd,
   form("channel edit form", () => `/channels/edit/${sample.channel}`, "Update Channel"),
-  profile,
   notFound,
 ];
 

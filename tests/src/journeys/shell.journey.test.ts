@@ -1,5 +1,5 @@
 import { getSelf } from "@tollgate/contract/sessions.ts";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { collectTroubles, entry, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -90,16 +90,16 @@ describe("signing in", () => {
 });
 
 describe("the session", () => {
-  test.each(["/dashboard", "/tokens/add", "/channels", "/logs?type=2", "/users/edit"])(
-    "without one, %s asks for the sign-in and replaces itself in the history",
-    async (path) => {
-      await page.goto("/no/such/page");
-      await page.goto(path);
-      await expect.poll(() => pathOf(page)).toBe(`/login?redirect_to=${encodeURIComponent(path)}`);
-      await page.goBack();
-      await heading(page, "Page not found").waitFor();
-    },
-  );
+  test.each([
+    ...["/dashboard", "/tokens/add", "/tokens/edit/1", "/channels", "/logs?type=2", "/users/edit"],
+    ...["/about", "/chat", "/settings"],
+  ])("without one, %s asks for the sign-in and replaces itself in the history", async (path) => {
+    await page.goto("/no/such/page");
+    await page.goto(path);
+    await expect.poll(() => pathOf(page)).toBe(`/login?redirect_to=${encodeURIComponent(path)}`);
+    await page.goBack();
+    await heading(page, "Page not found").waitFor();
+  });
 
   test("when it ends on the server, the next call leads to the sign-in and back", async () => {
     await signInAtOnce();
@@ -110,6 +110,30 @@ describe("the session", () => {
     await signIn(page, "root", password);
     await heading(page, "Tokens").waitFor();
     expect(pathOf(page)).toBe("/tokens");
+  });
+
+  test.each([
+    ["status 401", { status: 401, json: { success: false, message: "no session" } }],
+    ["status 403", { status: 403, json: { success: false, message: "too low" } }],
+    ["'not logged in'", { json: { success: false, message: "You are not logged in." } }],
+    ["an invalid access token", { json: { success: false, message: "the access token is invalid" } }],
+    ["a refused operation", { json: { success: false, message: "No permission to perform this operation" } }],
+  ])("ends with an answer of %s, and the way back is kept", async (_, answer) => {
+    await signInAtOnce();
+    await page.route("**/api/token/?*", (route) => route.fulfill(answer));
+    await page.goto("/tokens?size=20");
+    await expect.poll(() => pathOf(page)).toBe(`/login?redirect_to=${encodeURIComponent("/tokens?size=20")}`);
+    for (const key of ["user", "token", "auth-storage"])
+      expect(await inWindow(`localStorage.getItem("${key}")`), key).toBeNull();
+  });
+
+  test.each(["/", "/models"])("that has ended is forgotten on %s without leaving it", async (path) => {
+    await signInAtOnce();
+    await visitor.clearCookies();
+    await page.goto(path);
+    await page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
+    expect(pathOf(page)).toBe(path);
+    expect(await inWindow("localStorage.getItem('user')")).toBeNull();
   });
 
   test("signing out ends it on the server, in this tab and in the others", async () => {
@@ -311,4 +335,111 @@ describe("the theme", () => {
       expect(await inWindow("document.activeElement.getAttribute('aria-label')")).toBe("Theme");
     },
   );
+});
+
+describe("the frame of every page", () => {
+  const banner = () => page.getByRole("banner");
+  const boxOf = (part: Locator) => part.boundingBox();
+
+  const visitorPages = { "/": "Home", "/login": "Sign In", "/models": "Models", "/no/such/page": "Page not found" };
+  const ownPages = { "/dashboard": "Dashboard", "/tokens": "Tokens", "/about": "About", "/chat": "Chat" };
+  test.each([
+    ["visitors", visitorPages],
+    ["whoever is signed in", ownPages],
+  ])("has a title, a header of 4 rem that leads home, and a footer, for %s", async (who, pages) => {
+    if (who !== "visitors") await signInAtOnce();
+    for (const [path, title] of Object.entries(pages)) {
+      await page.goto(path);
+      await expect.poll(() => page.title(), { message: path }).toBe(`${title} · Tollgate`);
+      expect(await boxOf(banner())).toMatchObject({ x: 0, y: 0, height: 64 });
+      await page
+        .getByRole("contentinfo")
+        .getByText(/© \d{4} Tollgate. All rights reserved/)
+        .waitFor();
+      await banner().getByRole("link", { name: "Tollgate Home" }).click();
+      await expect.poll(() => pathOf(page), { message: path }).toBe("/");
+    }
+  });
+
+  test("shows who is signed in from 768 px, at most 8 rem of a name, and reads it out below that", async () => {
+    await signInAtOnce();
+    const user = JSON.stringify({ username: "a-name-that-goes-on-and-on-and-on", role: 1 });
+    await inWindow(`localStorage.setItem("user", ${JSON.stringify(user)})`);
+    await page.route("**/api/user/self", (route) => route.abort());
+    await page.reload();
+    const name = banner().getByText("a-name-that-goes-on-and-on-and-on");
+    for (const [width, least, most] of [
+      [1440, 60, 128],
+      [768, 60, 128],
+      [767, 0, 1],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect
+        .poll(async () => (await boxOf(name))?.width ?? -1, { message: `${width}` })
+        .toBeLessThanOrEqual(most);
+      expect((await boxOf(name))?.width, `${width}`).toBeGreaterThanOrEqual(least);
+    }
+    await banner()
+      .getByRole("button", { name: /Account menu/ })
+      .waitFor();
+  });
+
+  test("visitors find the ways in, and nothing of the navigation", async () => {
+    await page.goto("/");
+    await banner().getByRole("link", { name: "Login" }).waitFor();
+    await banner().getByRole("link", { name: "Register" }).waitFor();
+    expect(await page.getByRole("navigation", { name: "Main" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Open navigation menu" }).count()).toBe(0);
+  });
+
+  test.each([1024, 1280, 1440])("at %i px nothing in the header covers anything else", async (width) => {
+    await signInAtOnce();
+    await entry(page, "Tokens").waitFor();
+    await inWindow(`localStorage.setItem("status", JSON.stringify({ chat_link: "https://chat.example.com" }))`);
+    await page.route("**/api/status", (route) => route.abort());
+    await page.setViewportSize({ width, height: 800 });
+    await page.reload();
+    await entry(page, "Chat").waitFor();
+    const parts = await banner().locator("a, button").filter({ visible: true }).all();
+    const boxes = await Promise.all(parts.map(boxOf));
+    const edges = boxes.flatMap((box) => (box === null ? [] : [[box.x, box.x + box.width] as const]));
+    const sorted = edges.toSorted(([a], [b]) => a - b);
+    for (const [place, [left]] of sorted.entries())
+      expect(left, `part ${place}`).toBeGreaterThanOrEqual(sorted[place - 1]?.[1] ?? 0);
+    expect(sorted.at(-1)?.[1]).toBeLessThanOrEqual(width);
+    const overflowing = `[...document.querySelectorAll("header a, header button")]
+      .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)`;
+    expect(await inWindow(overflowing)).toEqual([]);
+  });
+
+  test("the status is kept for the next start, and what it no longer says is forgotten", async () => {
+    await page.goto("/login");
+    const kept = (key: string) => inWindow<string | null>(`localStorage.getItem("${key}")`);
+    await expect.poll(() => kept("system_name")).toBe("Tollgate");
+    expect(await kept("quota_per_unit")).toBe("500000");
+    await inWindow(`localStorage.setItem("top_up_link", "https://old.example.com")`);
+    await page.reload();
+    await expect.poll(() => kept("top_up_link")).toBeNull();
+    await inWindow(`localStorage.setItem("status", JSON.stringify({ system_name: "Kept" }))`);
+    await page.route("**/api/status", (route) => route.abort());
+    await page.reload();
+    await heading(page, "Sign In to Kept").waitFor();
+  });
+
+  test("a page whose code cannot be loaded says so and offers ways on", async () => {
+    await signInAtOnce();
+    await page.route("**/assets/token-list-page*.js", (route) => route.abort());
+    await page.goto("/tokens");
+    await heading(page, "This page could not be shown").waitFor();
+    await page.getByRole("link", { name: "Go to the start" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/");
+    await heading(page, "Tollgate").waitFor();
+  });
+
+  test("an unknown address says so and leads back", async () => {
+    await page.goto("/no/such/page");
+    await heading(page, "Page not found").waitFor();
+    await page.getByRole("link", { name: "Go to the start" }).click();
+    await heading(page, "Tollgate").waitFor();
+  });
 });

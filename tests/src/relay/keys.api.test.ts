@@ -154,7 +154,7 @@ test("an ordinary user's key cannot choose a channel", async () => {
     const { DatabaseSync } = await import("node:sqlite");
     const file = new DatabaseSync(`${ordinary.dataDir}/tollgate.db`);
     file.exec(
-      "update users set role = 1; insert into users select null, 'u', 'root2', '', '', password_hash, 100, status, \"group\", wallet_id, 0, 0, 0, null, created_at, updated_at from users",
+      "update users set role = 1; insert into users (uuid, username, display_name, email, password_hash, role, status, \"group\", wallet_id, must_change_password, created_at, updated_at) select 'u', 'root2', '', '', password_hash, 100, status, \"group\", wallet_id, 0, created_at, updated_at from users",
     );
     file.close();
     await ordinary.restart();

@@ -1,0 +1,56 @@
+// A world with a mail server, set up by root as an operator would in the console.
+import type { databases } from "@tollgate/gateway/storage/testing.ts";
+import { openMailbox } from "../harness/mailbox.ts";
+import { eventually } from "../harness/poll.ts";
+import { type Client, createWorld } from "./world.ts";
+
+export const serverAddress = "https://ai.example.org";
+export type MailWorld = Awaited<ReturnType<typeof createMailWorld>>;
+
+export async function createMailWorld(database: (typeof databases)[number]) {
+  const account = { user: "mailer@example.org", pass: "smtp canary 4711" };
+  const [world, mailbox] = await Promise.all([createWorld(database), openMailbox({ account })]);
+  const root: Client = await world.signIn("root");
+  const set = async (settings: Record<string, string>) => {
+    for (const [key, value] of Object.entries(settings)) {
+      const { body } = await root("PUT", "/api/option/", { body: { key, value } });
+      if (!body.success) throw new Error(`${key}: ${body.message}`);
+    }
+  };
+  const usual = {
+    SMTPServer: "127.0.0.1",
+    SMTPPort: String(mailbox.port),
+    SMTPAccount: account.user,
+    SMTPToken: account.pass,
+    ServerAddress: serverAddress,
+    RegisterEnabled: "true",
+    PasswordRegisterEnabled: "true",
+    EmailVerificationEnabled: "false",
+    EmailDomainRestrictionEnabled: "false",
+    QuotaForNewUser: "0",
+    QuotaForInviter: "0",
+    QuotaForInvitee: "0",
+  };
+  await set(usual);
+  return {
+    ...world,
+    root,
+    mailbox,
+    account,
+    set,
+    resetSettings: () => set(usual),
+    /** Until every letter that was asked for is written and sent. */
+    posted: () =>
+      eventually(() => {
+        if (!world.mailer.isIdle()) throw new Error("letters are still being sent");
+      }),
+    /** Beyond every limit on tries, so that the next ones are not about those. */
+    later: () => {
+      world.clock.now += 21 * 60_000;
+    },
+    async close() {
+      await world.close();
+      await mailbox.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, createWorld, type World } from "./world.ts";
+
+describe.each(databases)("the model catalogue on $name", (database) => {
+  let world: World;
+  let admin: Client;
+  beforeAll(async () => {
+    world = await createWorld(database);
+    await world.addUser("ada", { role: 10 });
+    await world.addUser("guest", { group: "default" });
+    await world.addUser("vip", { group: "vip" });
+    admin = await world.signIn("ada");
+    const priced = {
+      dear: { ratio: 1.5, completion_ratio: 4, cached_input_ratio: 0.15, max_tokens: 4096 },
+      free: { ratio: 0 },
+      painter: { ratio: 2.5, image: { price_per_image_usd: 0.04 } },
+    };
+    await add("Main", { models: "dear,free,painter,secret", model_configs: JSON.stringify(priced), priority: 5 });
+    await add("Second", { models: "dear,gpt-4o,nobody-knows", model_mapping: '{"nobody-knows":"unlisted"}' });
+    await add("For the few", { models: "velvet", group: "vip", type: 14 });
+    const off = await add("Off", { models: "gone" });
+    await admin("PUT", "/api/channel/?status_only=1", { body: { id: off.id, status: 2 } });
+  });
+  afterAll(() => world.close());
+
+  const add = async (name: string, more: object) => {
+    const hidden = name === "Main" ? { hidden_models: '["secret"]' } : {};
+    const { body } = await admin("POST", "/api/channel/", { body: { name, type: 1, key: "sk-1", ...hidden, ...more } });
+    expect(body).toMatchObject({ success: true });
+    return body.data[0];
+  };
+  const shown = async (client: Client) => (await client("GET", listDisplayedModels.path)).body.data;
+  const names = (data: Record<string, { models: object }>) =>
+    Object.fromEntries(Object.entries(data).map(([key, { models }]) => [key, Object.keys(models).sort()]));
+
+  test("visitors see every enabled model by provider and no name of a channel", async () => {
+    const data = await shown(world.visitor);
+    expect(names(data)).toEqual({
+      "OpenAI:OpenAI": ["dear", "free", "gpt-4o", "nobody-knows", "painter"],
+      "Anthropic:Anthropic": ["velvet"],
+    });
+    expect(JSON.stringify(data)).not.toMatch(/Main|Second|few/);
+  });
+
+  test("who is signed in sees the models of their group", async () => {
+    expect(Object.keys(await shown(await world.signIn("guest")))).toEqual(["OpenAI:OpenAI"]);
+    expect(Object.keys(await shown(await world.signIn("vip")))).toEqual(["Anthropic:Anthropic"]);
+  });
+
+  test("administrators see it by channel", async () => {
+    expect(names(await shown(admin))).toEqual({
+      "OpenAI:Main": ["dear", "free", "painter"],
+      "OpenAI:Second": ["dear", "gpt-4o", "nobody-knows"],
+    });
+  });
+
+  test("a price is per million tokens; of several channels the one asked first counts", async () => {
+    const { models } = (await shown(world.visitor))["OpenAI:OpenAI"];
+    expect(models.dear).toMatchObject({
+      input_price: 3,
+      cached_input_price: 0.3,
+      output_price: 12,
+      max_tokens: 4096,
+      price_verified: true,
+    });
+    expect(models.free).toMatchObject({ input_price: 0, output_price: 0 });
+    expect(models.painter.image_price).toBe(0.04);
+    expect(models.dear).not.toHaveProperty("image_price");
+    expect(models["gpt-4o"]).toMatchObject({ input_price: 2.5, output_price: 10, price_verified: true });
+    expect(models["nobody-knows"]).toMatchObject({ input_price: 2.5, max_tokens: 0, price_verified: false });
+  });
+
+  test("a change of channels shows at once", async () => {
+    const late = await add("Late", { models: "newcomer", type: 36 });
+    expect(names(await shown(world.visitor))["DeepSeek:DeepSeek"]).toEqual(["newcomer"]);
+    await admin("DELETE", `/api/channel/${late.id}`);
+    expect(await shown(world.visitor)).not.toHaveProperty("DeepSeek:DeepSeek");
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});

@@ -1,0 +1,224 @@
+// What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
+import { newAccessToken } from "@tollgate/contract/accounts.ts";
+import { listGroups } from "@tollgate/contract/users.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../harness/gateway-process.ts";
+import { promptEstimate, startWorld, stores, usualBody, usualCharge, usualHold, type World } from "../world.ts";
+
+const key = (behaviour: string) => `sim-${behaviour}+as-${Math.random()}`;
+/** A rough estimate of the default question counts a token more, and the hold has half as much again. */
+const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
+
+/** Strangers come from many places, and few tries are taken from each. */
+const env = { TRUSTED_PROXIES: "127.0.0.1" };
+
+describe.each(stores)("settings at work on %s", (store) => {
+  let world: World;
+  let other: Gateway;
+  let accessToken: string;
+  let open: { key: string };
+  let limited: { key: string };
+
+  beforeAll(async () => {
+    world = await startWorld({ store, env });
+    // A SQLite file has one process.
+    other = world.databaseUrl
+      ? await startGateway({
+          dataDir: world.dataDir,
+          databaseUrl: world.databaseUrl,
+          upstreams: [world.simulator.url],
+          env,
+        })
+      : world.gateway;
+    accessToken = await world.api("POST", newAccessToken.path, {});
+    await world.given.channel({ key: key("ok"), group: "default,vip" });
+    await world.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
+    await world.given.channel({ key: key("fail-503"), models: "tired" });
+    open = await world.given.token();
+    limited = await world.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
+  });
+  afterAll(async () => {
+    if (other !== world.gateway) await other.stop();
+    await world.close();
+  });
+
+  let newcomers = 0;
+
+  const put = (name: string, value: string) => world.api("PUT", "/api/option/", { key: name, value });
+  const read = async (name: string) => {
+    const options = await world.api<{ key: string; value: string }[]>("GET", "/api/option/");
+    return options.find((option) => option.key === name)?.value ?? "";
+  };
+
+  const ask = async (path: string, { body, bearer }: { body?: unknown; bearer?: string } = {}) => {
+    const headers = {
+      "content-type": "application/json",
+      "x-forwarded-for": `10.0.0.${newcomers % 250}`,
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+    };
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(other.url + path, init);
+    // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const status = (member: string) => async () => (await ask("/api/status")).body.data[member];
+  const page = (path: string) => async () => (await ask(path)).body.data;
+  const chat = (bearer: string, more: object = {}) =>
+    ask("/v1/chat/completions", { bearer, body: usualBody({ max_tokens: 12, ...more }) });
+
+  /** Whether a key that has exactly this much left may still make the usual call. */
+  const isServedWith = (remain_quota: number) => async () => {
+    const token = await world.given.token({ unlimited_quota: false, remain_quota });
+    return (await chat(token.key)).status;
+  };
+  const chargeOf = async () => {
+    await chat(open.key);
+    return (await world.lastLog()).quota;
+  };
+  const failed = async () => {
+    await chat(open.key, { model: "tired" });
+    return await world.lastLog();
+  };
+  const attempts = async () => (await world.trace((await failed()).id)).attempts.length;
+  const hasContent = async () => (await failed()).content !== "";
+  const limitIn = (bearer: string) => async () =>
+    (await ask("/dashboard/billing/subscription", { bearer })).body.hard_limit_usd;
+
+  const newcomer = async (more: object = {}) => {
+    newcomers += 1;
+    const name = `newcomer${newcomers}`;
+    const password = `a good password of ${name}`;
+    const registered = await ask("/api/user/register", { body: { username: name, password, ...more } });
+    return { name, registered, signIn: () => ask("/api/user/login", { body: { username: name, password } }) };
+  };
+  const signIn = async () => (await (await newcomer()).signIn()).body.code ?? "";
+  const registers = async () => (await newcomer()).registered.body.code ?? "";
+  const registersWith = async (email: string) =>
+    (await newcomer({ email: `${newcomers}${email}` })).registered.body.code ?? "";
+  const balanceOf = async (name: string) => {
+    const [row] = await world.rows<{ balance: number }>(
+      `select balance from wallets join users on users.wallet_id = wallets.id where username = '${name}'`,
+    );
+    return Number(row?.balance);
+  };
+  const giftTo = (more: () => Promise<object>) => async () => {
+    const { name } = await newcomer(await more());
+    return await balanceOf(name);
+  };
+  const invited = async () => ({ invitation_code: await world.api<string>("POST", "/api/user/aff") });
+
+  const giftToInviter = async () => {
+    const before = await balanceOf("root");
+    await newcomer(await invited());
+    return (await balanceOf("root")) - before;
+  };
+  const isKept = async () => {
+    const { id } = await world.given.channel({ key: "sim-fail-401", models: "locked" });
+    await chat(open.key, { model: "locked" });
+    await world.settled();
+    const [row] = await world.rows<{ status: number }>(`select status from channels where id = ${id}`);
+    return row?.status === 1;
+  };
+
+  interface Effect {
+    option: string;
+    value: string;
+    /** Set before it and put back after it. */
+    with?: Record<string, string>;
+    look: () => Promise<unknown>;
+    was: unknown;
+    is: unknown;
+  }
+  const effect = (
+    option: string,
+    value: string,
+    look: () => Promise<unknown>,
+    [was, is]: [unknown, unknown],
+    more = {},
+  ): Effect => ({
+    option,
+    value,
+    look,
+    was,
+    is,
+    ...more,
+  });
+
+  const effects: Effect[] = [
+    effect("SystemName", "Harbour", status("system_name"), ["Tollgate", "Harbour"]),
+    effect("Logo", "/mark.svg", status("logo"), ["", "/mark.svg"]),
+    effect("Footer", "<b>us</b>", status("footer_html"), ["", "<b>us</b>"]),
+    effect("ServerAddress", "https://gate.example", status("server_address"), ["", "https://gate.example"]),
+    effect("TopUpLink", "https://pay.example", status("top_up_link"), ["", "https://pay.example"]),
+    effect("ChatLink", "https://chat.example", status("chat_link"), ["", "https://chat.example"]),
+    effect("DisplayInCurrencyEnabled", "false", status("display_in_currency"), [true, false]),
+    effect("EmailVerificationEnabled", "true", status("email_verification"), [false, true]),
+    effect("GitHubOAuthEnabled", "true", status("github_oauth"), [false, true], {
+      with: { GitHubClientId: "id", GitHubClientSecret: "s" },
+    }),
+    effect("LarkClientId", "cli_1", status("lark_client_id"), ["", "cli_1"], { with: { LarkClientSecret: "s" } }),
+    effect("WeChatAuthEnabled", "true", status("wechat_login"), [false, true], {
+      with: { WeChatServerAddress: "https://wechat.example", WeChatServerToken: "s" },
+    }),
+    effect("Notice", "# Today", page("/api/notice"), ["", "# Today"]),
+    effect("About", "# Us", page("/api/about"), ["", "# Us"]),
+    effect("HomePageContent", "# Home", page("/api/home_page_content"), ["", "# Home"]),
+
+    effect("PasswordLoginEnabled", "false", signIn, ["", "password_login_off"]),
+    effect("RegisterEnabled", "false", registers, ["", "registration_off"]),
+    effect("PasswordRegisterEnabled", "false", registers, ["", "registration_off"]),
+    effect(
+      "QuotaForNewUser",
+      "700",
+      giftTo(async () => ({})),
+      [0, 700],
+    ),
+    effect("QuotaForInvitee", "30", giftTo(invited), [0, 30]),
+    effect("QuotaForInviter", "11", giftToInviter, [0, 11]),
+
+    effect("EmailDomainRestrictionEnabled", "true", () => registersWith("a@elsewhere.example"), [
+      "",
+      "email_domain_refused",
+    ]),
+    effect("EmailDomainWhitelist", "here.example", () => registersWith("a@gmail.com"), ["", "email_domain_refused"], {
+      with: { EmailDomainRestrictionEnabled: "true" },
+    }),
+    effect("GroupRatio", '{"default":2}', chargeOf, [usualCharge, 2 * usualCharge]),
+    effect("ChannelGroupRatioEnabled", "true", chargeOf, [2 * usualCharge, usualCharge], {
+      with: { GroupRatio: '{"default":2,"vip":1}' },
+    }),
+    effect(
+      "AvailableGroups",
+      "vip,default",
+      async () => (await ask(listGroups.path, { bearer: accessToken })).body.data,
+      [
+        ["default", "svip", "vip"],
+        ["default", "vip"],
+      ],
+    ),
+    effect("RetryTimes", "0", attempts, [2, 1]),
+    effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
+    effect("LogConsumeEnabled", "false", hasContent, [true, false]),
+    effect("PreConsumedQuota", "1", isServedWith(usualHold), [200, 403]),
+    effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
+    effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("DisplayInCurrencyEnabled", "false", () => limitIn(limited.key)(), [2, 1_000_000]),
+  ];
+
+  test.each(effects)(
+    "$option is in force on the other gateway too",
+    async ({ option, value, with: needs = {}, look, was, is }) => {
+      const usual = new Map<string, string>();
+      for (const name of [option, ...Object.keys(needs)]) usual.set(name, await read(name));
+      const shows = (expected: unknown) => expect.poll(look, { timeout: 10_000 }).toEqual(expected);
+
+      for (const [name, needed] of Object.entries(needs)) await put(name, needed);
+      await shows(was);
+      await put(option, value);
+      await shows(is);
+      await put(option, usual.get(option) ?? "");
+      await shows(was);
+      for (const [name, before] of usual) await put(name, before);
+    },
+  );
+});

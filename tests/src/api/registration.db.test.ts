@@ -1,0 +1,219 @@
+import { audit } from "@tollgate/gateway/money/audit.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeIn } from "../harness/mailbox.ts";
+import { createMailWorld, type MailWorld } from "./mail-world.ts";
+import { password } from "./world.ts";
+
+const minute = 60_000;
+const account = (username: string, more: Record<string, unknown> = {}) => ({ username, password, ...more });
+
+describe.each(databases)("registration on $name", (database) => {
+  let world: MailWorld;
+  beforeAll(async () => {
+    world = await createMailWorld(database);
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    world.later();
+    await world.resetSettings();
+  });
+
+  const register = async (body: unknown, headers: Record<string, string> = {}) =>
+    (await world.visitor("POST", "/api/user/register", { body, headers })).body;
+  const askForCode = (email: string) => world.visitor("POST", "/api/verification", { body: { email } });
+  const codeFor = async (email: string) => {
+    expect((await askForCode(email)).body.success).toBe(true);
+    return codeIn(await world.mailbox.take(email, "Your verification code"));
+  };
+  const balanceOf = async (username: string): Promise<number> => {
+    const { users, db } = { users: "users", db: world.db } as const;
+    const found = db.sql.selectFrom(users).innerJoin("wallets", "wallets.id", "users.wallet_id");
+    const [row] = await db.read(found.select("wallets.balance").where("users.username", "=", username));
+    return row?.balance ?? -1;
+  };
+
+  test("makes an account that can sign in, with one unlimited token named default", async () => {
+    const reply = await world.visitor("POST", "/api/user/register", { body: account("mira") });
+    expect([reply.status, reply.body]).toEqual([200, { success: true, message: "", data: null }]);
+    const mira = await world.signIn("mira");
+    const { body } = await mira("GET", "/api/token/");
+    expect(body.data).toMatchObject([{ name: "default", unlimited_quota: true, expired_time: -1, status: 1 }]);
+    expect((await mira("GET", "/api/user/self")).body.data).toMatchObject({ role: 1, quota: 0, group: "default" });
+    const [entry] = await world.db.read(
+      world.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", "user.register"),
+    );
+    expect(JSON.parse(entry?.change ?? "")).toEqual({ username: "mira", email: "" });
+  });
+
+  test("where addresses are verified, a mailed code is asked for and works once", async () => {
+    await world.set({ EmailVerificationEnabled: "true" });
+    const email = "noor@example.org";
+    expect(await register(account("noor"))).toMatchObject({ fields: { email: "Valid email is required" } });
+    expect(await register(account("noor", { email }))).toMatchObject({
+      fields: { verification_code: "Verification code is required" },
+    });
+    const code = await codeFor(email);
+    const wrong = code === "000000" ? "000001" : "000000";
+    const bodyWith = (verification_code: string) => account("noor", { email: "Noor@Example.org", verification_code });
+    expect(await register(bodyWith(wrong))).toMatchObject({ code: "verification_code_invalid" });
+    expect(await register(account("noor", { email: "other@example.org", verification_code: code }))).toMatchObject({
+      code: "verification_code_invalid",
+    });
+    // A name that is taken costs no try and uses nothing up.
+    expect(await register(account("mira", { email, verification_code: code }))).toMatchObject({
+      code: "username_taken",
+    });
+    expect(await register(bodyWith(code))).toMatchObject({ success: true });
+    expect(await register({ ...bodyWith(code), username: "noor2" })).toMatchObject({
+      code: "verification_code_invalid",
+    });
+    expect((await (await world.signIn("noor"))("GET", "/api/user/self")).body.data.email).toBe(email);
+  });
+
+  test("a code ends after five tries, after ten minutes, and with the next code", async () => {
+    await world.set({ EmailVerificationEnabled: "true" });
+    const email = "tries@example.org";
+    const tryWith = (verification_code: string) => register(account("tries", { email, verification_code }));
+    const first = await codeFor(email);
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(await tryWith(first === "999999" ? "999998" : "999999")).toMatchObject({ success: false });
+    expect(await tryWith(first)).toMatchObject({ code: "verification_code_invalid" });
+
+    world.later();
+    const late = await codeFor(email);
+    world.clock.now += 10 * minute;
+    expect(await tryWith(late)).toMatchObject({ code: "verification_code_invalid" });
+
+    const replaced = await codeFor(email);
+    world.clock.now += minute;
+    const latest = await codeFor(email);
+    if (replaced !== latest) expect(await tryWith(replaced)).toMatchObject({ code: "verification_code_invalid" });
+    expect(await tryWith(latest)).toMatchObject({ success: true });
+    const [stored] = await world.db.read(world.db.sql.selectFrom("mail_codes").selectAll().where("email", "=", email));
+    expect(stored).toBeUndefined();
+  });
+
+  test("known and unknown addresses are answered alike, and only the owner learns of an account", async () => {
+    await world.addUser("known");
+    const [known, unknown] = [await askForCode("Known@example.org"), await askForCode("unknown@example.org")];
+    expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
+    expect(known.body.success).toBe(true);
+    const told = await world.mailbox.take("known@example.org", "You already have an account");
+    expect(codeIn(told)).toBe("");
+    expect(told.text).toContain("https://ai.example.org/login");
+    await world.mailbox.take("unknown@example.org", "Your verification code");
+  });
+
+  test("inviter and invited are paid in one go, and the books are right", async () => {
+    const grants = { QuotaForNewUser: "1000", QuotaForInviter: "70", QuotaForInvitee: "300" };
+    await world.set(grants);
+    await world.addUser("inviter");
+    const inviter = await world.signIn("inviter");
+    const code = (await inviter("GET", "/api/user/aff")).body.data;
+    expect(await register(account("uninvited"))).toMatchObject({ success: true });
+    expect(await register(account("invited", { invitation_code: code }))).toMatchObject({ success: true });
+    expect(await register(account("invited2", { aff_code: code }))).toMatchObject({ success: true });
+    expect(await register(account("invited3", { aff_code: "nope" }))).toMatchObject({
+      code: "invitation_code_unknown",
+      fields: { invitation_code: "This invitation code does not exist" },
+    });
+    expect(await balanceOf("uninvited")).toBe(1000);
+    expect(await balanceOf("invited")).toBe(1300);
+    expect(await balanceOf("invited2")).toBe(1300);
+    expect(await balanceOf("inviter")).toBe(140);
+    expect(await audit(world.db)).toEqual([]);
+    const logs = (await inviter("GET", "/api/log/self")).body.data;
+    expect(logs.map(({ type, quota }: { type: number; quota: number }) => [type, quota])).toEqual([
+      [4, 70],
+      [4, 70],
+    ]);
+  });
+
+  test("of fifty at once under one name, over several nodes, one gets it", async () => {
+    await world.set({ QuotaForNewUser: "500" });
+    const nodes = Array.from({ length: 5 }, () => world.anotherNode());
+    const tries = nodes.flatMap((ask) =>
+      Array.from({ length: 10 }, () => ask("POST", "/api/user/register", account("contested"))),
+    );
+    const replies = await Promise.all(tries);
+    expect(replies.filter(({ success }) => success)).toHaveLength(1);
+    const others = new Set(replies.filter(({ success }) => !success).map(({ code }) => code));
+    expect([...others].filter((code) => code !== "sign_in_busy")).toEqual(["username_taken"]);
+    expect(await balanceOf("contested")).toBe(500);
+    expect(await audit(world.db)).toEqual([]);
+  });
+
+  test("an address belongs to one account, however it is written and whoever is first", async () => {
+    const replies = await Promise.all(
+      ["Shared@example.org", "shared@example.org", "SHARED@EXAMPLE.ORG", "shared@Example.org"].map((email, index) =>
+        register(account(`sharer${index}`, { email })),
+      ),
+    );
+    expect(replies.filter(({ success }) => success)).toHaveLength(1);
+    for (const reply of replies.filter(({ success }) => !success))
+      expect(reply).toMatchObject({ code: "email_taken", fields: { email: expect.any(String) } });
+  });
+
+  test("a mailbox is welcomed once, even if the account is gone", async () => {
+    await world.set({ QuotaForNewUser: "400" });
+    expect(await register(account("first", { email: "w.elcome+1@gmail.com" }))).toMatchObject({ success: true });
+    expect(await balanceOf("first")).toBe(400);
+    const [first] = await world.db.read(world.db.sql.selectFrom("users").select("id").where("username", "=", "first"));
+    expect((await world.root("DELETE", `/api/user/${first?.id}`)).body.success).toBe(true);
+    expect(await register(account("again", { email: "Welcome@googlemail.com" }))).toMatchObject({ success: true });
+    expect(await balanceOf("again")).toBe(0);
+    expect(await audit(world.db)).toEqual([]);
+  });
+
+  test("sent again with the same key it is answered again, and made once", async () => {
+    const headers = { "idempotency-key": "registration-1" };
+    expect(await register(account("twice"), headers)).toMatchObject({ success: true });
+    expect(await register(account("twice"), headers)).toMatchObject({ success: true });
+    expect(await register(account("thrice"), headers)).toMatchObject({ code: "idempotency_key_reused" });
+  });
+
+  test.each([
+    [{ RegisterEnabled: "false" }, "registration_off"],
+    [{ PasswordRegisterEnabled: "false" }, "registration_off"],
+    [{ EmailDomainRestrictionEnabled: "true", EmailDomainWhitelist: "example.com" }, "email_domain_refused"],
+  ])("%o is honoured", async (settings, code) => {
+    await world.set(settings as Record<string, string>);
+    expect(await register(account("unwanted", { email: "unwanted@example.org" }))).toMatchObject({ code });
+    if (code === "email_domain_refused") {
+      expect((await askForCode("unwanted@example.org")).body).toMatchObject({ code });
+      expect(await register(account("unwanted"))).toMatchObject({ fields: { email: "Valid email is required" } });
+    }
+  });
+
+  test.each([
+    ["password1", "anybody"],
+    ["Sunshine2024", "anybody"],
+    ["12345678", "anybody"],
+    ["qwertyuiop", "anybody"],
+    ["margarethe", "margarethe"],
+  ])("the password %s of %s is refused", async (tooCommon, username) => {
+    const reply = await register({ username, password: tooCommon });
+    expect(reply).toMatchObject({ code: "password_too_common", fields: { password: expect.any(String) } });
+  });
+
+  test("one address may ask once a minute, and one source twenty times in twenty minutes", async () => {
+    expect((await askForCode("often@example.org")).body.success).toBe(true);
+    const again = await askForCode("often@example.org");
+    expect([again.status, again.body.code, again.body.retry_after]).toEqual([429, "too_many_requests", 60]);
+    for (let asked = 2; asked < 20; asked += 1) await askForCode(`often${asked}@example.org`);
+    expect((await askForCode("yet-another@example.org")).status).toBe(429);
+    expect((await world.visitor("POST", "/api/user/register", { body: account("late") })).status).toBe(429);
+  });
+
+  test("without a mail server everybody is told so, and the setting is written nowhere", async () => {
+    // Letters of the tests before still need it.
+    await world.posted();
+    await world.set({ SMTPServer: "" });
+    for (const email of ["known@example.org", "nobody@example.org"])
+      expect((await askForCode(email)).body).toMatchObject({ success: false, code: "mail_not_configured" });
+    expect(JSON.stringify(world.events)).not.toContain(world.account.pass);
+  });
+
+  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+});

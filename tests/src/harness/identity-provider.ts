@@ -1,0 +1,121 @@
+// GitHub and Lark in one, as far as signing in goes: their addresses, their JSON, codes that work once.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Person {
+  id: number;
+  name: string;
+}
+
+/** `silent` never answers, `broken` answers 500, `garbled` no JSON, `forgetful` does not know its own tokens. */
+type Mood = "well" | "silent" | "broken" | "garbled" | "forgetful";
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+export const credentials = { clientId: "client-of-tests", clientSecret: "secret of tests" };
+
+export async function startIdentityProvider() {
+  const codes = new Map<string, Person>();
+  const tokens = new Map<string, Person>();
+  const state = {
+    mood: "well" as Mood,
+    /** Who is at the browser that comes to be asked. */
+    person: { id: 583_231, name: "octocat" } as Person,
+    /** How often a code was to be traded, and with what. */
+    exchanges: [] as Record<string, unknown>[],
+    /** Addresses that browsers came to. */
+    visits: [] as URL[],
+  };
+
+  const codeFor = (person: Person): string => {
+    const code = randomUUID();
+    codes.set(code, person);
+    return code;
+  };
+
+  const trade = (body: Record<string, unknown>): string | undefined => {
+    state.exchanges.push(body);
+    const code = String(body.code);
+    const person = codes.get(code);
+    codes.delete(code);
+    const isOurs = body.client_id === credentials.clientId && body.client_secret === credentials.clientSecret;
+    if (!person || !isOurs) return undefined;
+    const token = randomUUID();
+    tokens.set(token, person);
+    return token;
+  };
+
+  const answerTo: Record<string, (body: Record<string, unknown>, bearer: string) => [number, unknown]> = {
+    "POST /login/oauth/access_token": (body) => {
+      const token = trade(body);
+      return token
+        ? [200, { access_token: token, token_type: "bearer", scope: "user:email" }]
+        : [200, { error: "bad_verification_code", error_description: "The code passed is incorrect or expired." }];
+    },
+    "GET /api/v3/user": (_, bearer) => {
+      const person = tokens.get(bearer);
+      return person
+        ? [200, { ...person, login: person.name, email: "victim@example.org" }]
+        : [401, { message: "Bad credentials" }];
+    },
+    "POST /open-apis/authen/v2/oauth/token": (body) => {
+      const token = body.grant_type === "authorization_code" ? trade(body) : undefined;
+      return token
+        ? [200, { code: 0, access_token: token, expires_in: 7200, token_type: "Bearer" }]
+        : [400, { code: 20003, error: "invalid_grant", error_description: "The authorization code is not found." }];
+    },
+    "GET /open-apis/authen/v1/user_info": (_, bearer) => {
+      const person = tokens.get(bearer);
+      if (!person) return [401, { code: 99991668, msg: "Invalid access token for authorization." }];
+      return [
+        200,
+        {
+          code: 0,
+          msg: "success",
+          data: { open_id: `ou_${person.id}`, union_id: `on_${person.id}`, name: person.name },
+        },
+      ];
+    },
+  };
+
+  /** The person agrees at once and is sent back. */
+  const consent = (url: URL, response: ServerResponse): void => {
+    state.visits.push(url);
+    const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+    back.searchParams.set("code", codeFor(state.person));
+    back.searchParams.set("state", url.searchParams.get("state") ?? "");
+    response.writeHead(302, { location: back.href }).end();
+  };
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? "/", "http://provider");
+    if (url.pathname.endsWith("/authorize")) return consent(url, response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (state.mood === "silent") return;
+    if (state.mood === "broken") return void response.writeHead(500).end("{}");
+    if (state.mood === "garbled") return void response.writeHead(200).end("<html>");
+    if (state.mood === "forgetful") tokens.clear();
+    const text = Buffer.concat(chunks).toString();
+    const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
+    const answer = answerTo[`${request.method} ${url.pathname}`];
+    const [status, body] = answer?.(text === "" ? {} : JSON.parse(text), bearer) ?? [404, { message: "Not Found" }];
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return Object.assign(state, {
+    url,
+    codeFor,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  });
+}

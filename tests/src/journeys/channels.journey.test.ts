@@ -1,0 +1,301 @@
+import {
+  type Channel,
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  searchChannels,
+} from "@tollgate/contract/channels.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { collectTroubles, heading, openPage, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let page: Page;
+let root: ManagementClient;
+let troubles: string[];
+const password = "correct horse battery";
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(stage.gateway.url, "root", password);
+  page = await openPage(await stage.visitor());
+  troubles = collectTroubles(page);
+  await page.goto("/login");
+  await signIn(page, "root", password);
+  await heading(page, "Dashboard").waitFor();
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  troubles.length = 0;
+});
+
+const add = async (name: string, more: object = {}) => {
+  const body = { name, type: 50, key: `sim-ok+as-${name}`, base_url: stage.simulator.url, models: "m1" };
+  const [made] = (await root.call(createChannel, { body: { ...body, ...more } })).data;
+  if (!made) throw new Error("nothing was made");
+  return made;
+};
+const named = async (name: string): Promise<Channel> => {
+  const { data } = await root.call(searchChannels, { query: { keyword: name } });
+  const found = data.find((channel) => channel.name === name);
+  if (!found) throw new Error(`there is no channel ${name}`);
+  return (await root.call(getChannel, { params: { id: found.uuid } })).data;
+};
+const all = async () => (await root.call(listChannels, { query: { size: 100 } })).data;
+const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+const act = async (name: string, verb: string) => {
+  await page.getByRole("button", { name: `More actions for ${name}`, exact: true }).click();
+  await page.getByRole("menuitem", { name: verb, exact: true }).click();
+};
+const openForm = async (path: string) => {
+  await page.goto(path);
+  await page.getByLabel("Channel Name").waitFor();
+};
+const pickType = (label: string) => page.getByLabel("Channel Type").selectOption({ label });
+
+const adc = '{"type":"service_account"}';
+const jwt = JSON.stringify({
+  client_type: "jwt",
+  client_id: "c",
+  coze_www_base: "https://www.coze.com",
+  coze_api_base: "https://api.coze.com",
+  private_key: "p",
+  public_key_id: "k",
+});
+
+interface Kind {
+  type: string;
+  /** By label. */
+  fill: Record<string, string>;
+  choose?: Record<string, string>;
+  made: Partial<Channel>;
+  config?: object;
+}
+const key = { "API Key": "sk-provider-9876" };
+const azureBase = "https://x.openai.azure.com/";
+
+/** Every kind of section that the form has. */
+const kinds: Kind[] = [
+  { type: "OpenAI", fill: key, made: { base_url: "https://api.openai.com", other: "", key_hint: "9876" } },
+  {
+    type: "Azure",
+    fill: { ...key, "Base URL": azureBase },
+    made: { base_url: "https://x.openai.azure.com", other: "2024-03-01-preview" },
+  },
+  {
+    type: "AWS Bedrock",
+    fill: {
+      Region: "eu-west-1",
+      "Access Key": "AKIA",
+      "Secret Key": "the-secret-9999",
+      "Inference Profile ARN Map": '{"m":"arn:aws:x"}',
+    },
+    made: { inference_profile_arn_map: '{"m":"arn:aws:x"}', key_hint: "st-1" },
+    config: { region: "eu-west-1", ak: "AKIA" },
+  },
+  {
+    type: "VertexAI",
+    fill: { Region: "us-central1", "Project ID": "p", "Application Default Credentials": adc },
+    made: {},
+    config: { region: "us-central1", vertex_ai_project_id: "p" },
+  },
+  { type: "Coze", fill: { ...key, "User ID": "u" }, made: {}, config: { user_id: "u" } },
+  {
+    type: "Coze",
+    fill: { "API Key": jwt },
+    choose: { "Authentication Type": "OAuth JWT" },
+    made: {},
+    config: { auth_type: "oauth_jwt" },
+  },
+  { type: "Cloudflare", fill: { ...key, "Account ID": "account" }, made: {}, config: { user_id: "account" } },
+  { type: "iFlytek Spark", fill: key, choose: { "Spark Version": "v3.5" }, made: { other: "v3.5" } },
+  { type: "Gemini", fill: { ...key, "API Version": "v1beta" }, made: { other: "v1beta" } },
+  { type: "AI Proxy knowledge base", fill: { ...key, "Knowledge Base ID": "7" }, made: { other: "7" } },
+  { type: "Alibaba Qianwen", fill: { ...key, Plugin: "search" }, made: { other: "search" } },
+  {
+    type: "OpenAI Compatible",
+    fill: { ...key, "Base URL": "https://a.example/v1/" },
+    choose: { "API Format": "Responses" },
+    made: { base_url: "https://a.example/v1" },
+    config: { api_format: "response" },
+  },
+  { type: "Proxy", fill: { ...key, "Base URL": "https://a.example" }, made: { base_url: "https://a.example" } },
+  { type: "API2D", fill: key, made: { base_url: "https://oa.api2d.net" } },
+];
+
+test.each(kinds)("a $type channel is made, and an edit of its name changes nothing else", async (kind) => {
+  const name = `kind ${kinds.indexOf(kind)}`;
+  await openForm("/channels/add");
+  await page.getByLabel("Channel Name").fill(name);
+  await pickType(kind.type);
+  for (const [label, choice] of Object.entries(kind.choose ?? {}))
+    await page.getByLabel(label).selectOption({ label: choice });
+  for (const [label, value] of Object.entries(kind.fill)) await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  await page.getByText("Channel created successfully", { exact: true }).waitFor();
+
+  const made = await named(name);
+  const { key_hint, ...expected } = kind.made;
+  expect(made).toMatchObject({ group: "default", priority: 0, weight: 0, ratelimit: 0, ...expected });
+  if (kind.config) expect(JSON.parse(made.config)).toEqual(kind.config);
+  else expect(made.config).toBe("");
+  expect(made).toMatchObject({ model_mapping: null, model_configs: null, system_prompt: null });
+
+  await openForm(`/channels/edit/${made.uuid}`);
+  for (const [label, choice] of Object.entries(kind.choose ?? {}))
+    expect(await page.getByLabel(label).locator("option:checked").innerText()).toBe(choice);
+  await page.getByLabel("Channel Name").fill(`${name} renamed`);
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("Channel updated successfully", { exact: true }).waitFor();
+  const after = await named(`${name} renamed`);
+  expect(after).toEqual({ ...made, name: `${name} renamed`, updated_at: after.updated_at });
+  expect(troubles).toEqual([]);
+});
+
+test("members that nobody knows here survive an edit beside them", async () => {
+  const config = '{ "region":"eu", "ak":"A", "custom_headers":{"x":"y"}, "new":[1] }';
+  const model_configs = '{"m1":{"ratio":1,"tiers":[{"ratio":2}],"new":0}}';
+  const { uuid } = await add("unknown members", { type: 33, config, model_configs, base_url: "" });
+  await openForm(`/channels/edit/${uuid}`);
+  await page.getByLabel("Region").fill("us-east-1");
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("Channel updated successfully", { exact: true }).waitFor();
+  const after = await named("unknown members");
+  expect(JSON.parse(after.config)).toEqual({ region: "us-east-1", ak: "A", custom_headers: { x: "y" }, new: [1] });
+  expect(after.model_configs).toBe(model_configs);
+});
+
+test("what is wrong is said at its field, in the words of the form", async () => {
+  await openForm("/channels/add");
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  for (const message of ["Channel name is required", "API key is required"])
+    await page.getByText(message, { exact: true }).waitFor();
+  await page.getByLabel("Channel Name").fill("x");
+  await pickType("Coze");
+  await page.getByLabel("Authentication Type").selectOption({ label: "OAuth JWT" });
+  await page.getByLabel("API Key", { exact: true }).fill('{"client_type":"jwt"}');
+  await page.getByLabel("Model Mapping", { exact: true }).fill("{");
+  await page.getByLabel("Model Configs", { exact: true }).fill('{"m":{"ratio":-1}}');
+  await page.getByLabel("Other Configuration", { exact: true }).fill("{");
+  await page.getByLabel("Rate Limit", { exact: true }).fill("-1");
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  for (const message of [
+    "Invalid JSON format in model mapping",
+    'Invalid ratio for model "m": must be a non-negative number',
+    "Invalid JSON format in other configuration",
+    "Rate limit must be non-negative",
+  ])
+    await page.getByText(message).waitFor();
+  await page.getByLabel("Model Mapping", { exact: true }).fill('{"a":"b"}');
+  await page
+    .getByLabel("Model Mapping", { exact: true })
+    .locator("xpath=ancestor::div[1]")
+    .getByRole("button", { name: "Format" })
+    .click();
+  expect(await page.getByLabel("Model Mapping", { exact: true }).inputValue()).toBe('{\n  "a": "b"\n}');
+  await page.getByLabel("Model Configs", { exact: true }).fill("");
+  await page.getByLabel("Other Configuration", { exact: true }).fill("");
+  await page.getByLabel("Rate Limit", { exact: true }).fill("0");
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  await page.getByText("Missing required field: client_id", { exact: true }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test.each(["AWS Bedrock", "VertexAI", "Coze"])("the form of %s is readable, fits and can be walked", async (type) => {
+  await openForm("/channels/add");
+  await pickType(type);
+  for (const width of [375, 1440]) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+    }
+  }
+  expect(await keyboardFaults(page)).toEqual([]);
+});
+
+test("all channels are tested in the background: seen, cancelled, and read afterwards", async () => {
+  for (const channel of await all()) await remove(channel);
+  await add("works");
+  await add("broken", { key: "sim-fail-500" });
+  await add("never ends", { key: "sim-hang" });
+  await page.goto("/channels");
+  await row("works").waitFor();
+  await page.getByRole("button", { name: "Test All" }).click();
+  const tests = page.getByRole("region", { name: "Channel tests" });
+  await tests.getByText("2 of 3").waitFor();
+  await tests.getByText("1 failed").waitFor();
+  expect(await tests.getByRole("progressbar").getAttribute("value")).toBe("2");
+  // Whoever comes later sees it too.
+  await page.reload();
+  await tests.getByText("2 of 3").waitFor();
+  await tests.getByRole("button", { name: "Cancel" }).click();
+  await tests.getByText("Cancelled").waitFor();
+  expect((await named("works")).response_time).toBeGreaterThan(0);
+  expect((await named("never ends")).status).toBe(1);
+
+  await remove(await named("never ends"));
+  await page.getByRole("button", { name: "Test All" }).click();
+  await tests.getByText("Done").waitFor();
+  await tests.getByRole("button", { name: "Results" }).click();
+  const failed = tests.getByRole("listitem").filter({ hasText: "broken" });
+  await failed.getByText(/status 500/).waitFor();
+  for (const width of [375, 1440]) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+    }
+  }
+  expect(await keyboardFaults(page)).toEqual([]);
+  await tests.getByRole("button", { name: "Put away" }).click();
+  await expect.poll(() => tests.count()).toBe(0);
+});
+
+test("balances are asked of those that have one", async () => {
+  await add("no balance", { type: 14 });
+  await page.goto("/channels");
+  await row("no balance").getByText("Not Supported").waitFor();
+  await page.getByRole("button", { name: "Update Balances" }).click();
+  const balances = page.getByRole("region", { name: "Balance updates" });
+  await balances.getByText("Done").waitFor();
+  await balances.getByText("2 of 2").waitFor();
+  await act("works", "Update Balance");
+  const notifications = page.getByRole("region", { name: "Notifications" });
+  await notifications.getByText("The balance could not be read: the provider answered with status 404").waitFor();
+  await act("works", "Test");
+  await page.getByText("Channel test successful!").waitFor();
+  await act("broken", "Test");
+  await page.getByText(/^Channel test failed: status 500/).waitFor();
+});
+
+test("a copy is opened for editing, and is disabled", async () => {
+  await page.goto("/channels");
+  await act("works", "Copy");
+  await heading(page, "Edit Channel").waitFor();
+  await expect.poll(() => page.getByLabel("Channel Name").inputValue()).toBe("works (copy)");
+  expect(await named("works (copy)")).toMatchObject({ status: 2, key_hint: (await named("works")).key_hint });
+});
+
+test("the disabled are deleted after the question and the number", async () => {
+  await page.goto("/channels");
+  await act("no balance", "Disable");
+  await row("no balance").getByText("Disabled", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Delete Disabled" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Disabled" });
+  await dialog
+    .getByText("Are you sure you want to delete all disabled channels? This action cannot be undone.")
+    .waitFor();
+  await dialog.getByText(/2 channels are disabled by hand\./).waitFor();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("2 channels are deleted", { exact: true }).waitFor();
+  await expect.poll(() => row("no balance").count()).toBe(0);
+  expect((await all()).map(({ name }) => name).sort()).toEqual(["broken", "works"]);
+  expect(troubles).toEqual([]);
+});
+
+const remove = ({ uuid }: Channel) => root.call(deleteChannel, { params: { id: uuid } });

@@ -1,0 +1,128 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { launchBrowser } from "../harness/chromium.ts";
+import { credentials, type ForeignServer, type IdForm, startForeignServer } from "../harness/foreign-server.ts";
+import { collectTroubles, entry, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+
+const administrator = 10;
+const today = new Date().toISOString().slice(0, 10);
+const usage = [
+  {
+    Day: today,
+    ModelName: "gpt-4o-mini",
+    RequestCount: 12,
+    Quota: 8_400,
+    PromptTokens: 9_100,
+    CompletionTokens: 1_500,
+  },
+];
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form alone", (ids) => {
+  let server: ForeignServer;
+  let visitor: BrowserContext;
+  let page: Page;
+  let troubles: string[];
+  beforeAll(async () => {
+    server = await startForeignServer({ ids, role: administrator, usage, isUsageBare: ids === "integer" });
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    visitor = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } });
+    page = await openPage(visitor);
+    troubles = collectTroubles(page);
+    await page.goto("/login");
+    await signIn(page, credentials.username, credentials.password);
+    await heading(page, "Dashboard").waitFor();
+  });
+  afterEach(() => visitor.close());
+
+  test("an administrator who may not see everybody sees their own usage, and nobody to choose", async () => {
+    await page.getByText("12", { exact: true }).first().waitFor();
+    await page.getByText("estimated").waitFor();
+    expect(await page.getByLabel("User", { exact: true }).count()).toBe(0);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByText("$1.50").waitFor();
+    await page.getByText("Active", { exact: true }).waitFor();
+    // The week of everybody, and a range in which there is nothing at all.
+    await page.getByRole("button", { name: "30D" }).and(page.locator("[aria-disabled=true]")).waitFor();
+    const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel("From").fill(yesterday);
+    await page.getByLabel("To", { exact: true }).fill(yesterday);
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("No efficiency data available").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("a token is created, changed, switched and deleted, and a limit is told in its words", async () => {
+    await entry(page, "Tokens").click();
+    await page.getByText("No tokens found. Create your first token to get started.").waitFor();
+    await page.getByRole("link", { name: "Add Token" }).first().click();
+    await page.getByLabel("Token Name").fill("ci");
+    await page.getByLabel("gpt-4o-mini", { exact: true }).check();
+    await page.getByLabel("IP Restriction (Optional)").fill("192.168.1.7");
+    server.limit(true);
+    await page.getByRole("button", { name: "Create Token" }).click();
+    await page.getByRole("alert").getByText("Too many requests (request id: 2026)").waitFor();
+    server.limit(false);
+    await page.getByRole("button", { name: "Create Token" }).click();
+    await page.getByText("Token created successfully").waitFor();
+    const [token] = server.tokens;
+    if (token === undefined) throw new Error("no token was made");
+    expect(token).toMatchObject({ models: "gpt-4o-mini", subnet: "192.168.1.7/32", expired_time: -1 });
+    const ref = String(ids === "integer" ? token.n : token.uuid);
+    const [row] = await readTable(page, "Tokens");
+    expect(row).toMatchObject({ ID: ids === "integer" ? "1" : token.uuid.slice(-8), Name: "ci", Expires: "Never" });
+
+    // As the older ones write a time that never comes; sent back, it would end the token.
+    token.expired_time = 0;
+    await page.getByRole("link", { name: "Edit" }).click();
+    await heading(page, "Edit Token").waitFor();
+    expect(pathOf(page)).toBe(`/tokens/edit/${ref}`);
+    await page.getByLabel("Token Name").fill("ci two");
+    await page.getByRole("button", { name: "Update Token" }).click();
+    await page.getByText("Token updated successfully").waitFor();
+    expect(token).toMatchObject({ name: "ci two", expired_time: -1, subnet: "192.168.1.7/32" });
+
+    await page.getByRole("button", { name: "More actions for ci two" }).click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await page.getByRole("row").filter({ hasText: "ci two" }).getByText("Disabled").waitFor();
+    expect(server.asked).toContain("PUT /api/token/?status_only=1");
+
+    await page.getByRole("button", { name: "More actions for ci two" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No tokens found. Create your first token to get started.").waitFor();
+    expect(server.asked).toContain(`DELETE /api/token/${ref}`);
+    // Chromium tells every refused request; that one was asked for.
+    expect(troubles.filter((trouble) => !trouble.includes("429"))).toEqual([]);
+  });
+
+  test("the logs and a trace can be read", async () => {
+    await entry(page, "Logs").click();
+    const row = page.getByRole("row").filter({ hasText: "gpt-4o-mini" });
+    await row.waitFor();
+    const [read] = await readTable(page, "Logs");
+    expect(read).toMatchObject({ Type: "Consume", Token: "ci", "Prompt Tokens": "100", "Completion Tokens": "20" });
+    await row.click();
+    const dialog = page.getByRole("dialog", { name: "Request Trace" });
+    await dialog.getByRole("region", { name: "Timeline" }).waitFor();
+    await dialog.getByText("2.79 s").first().waitFor();
+    await dialog.getByRole("region", { name: "Moments" }).getByText("in total").waitFor();
+    expect(await dialog.innerText()).not.toMatch(/undefined|NaN/);
+    expect(troubles).toEqual([]);
+  });
+
+  test("when the session ends, its 401 leads to the sign-in", async () => {
+    await page.getByText("$1.50").waitFor();
+    await page.getByRole("button", { name: "Apply" }).waitFor();
+    server.endSessions();
+    await entry(page, "Tokens").click();
+    await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
+  });
+});

@@ -1,0 +1,131 @@
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit } from "./inspect-page.ts";
+import { signInAsClient } from "./management-client.ts";
+import { putSampleData } from "./sample-data.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+const password = "correct horse battery";
+let stage: Stage;
+let visitor: BrowserContext | undefined;
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await signInAsClient(stage.gateway.url, "root", password);
+  await putSampleData(root, stage.gateway.url, stage.simulator.url);
+});
+afterAll(() => stage.close());
+afterEach(async () => {
+  await visitor?.close();
+});
+
+async function visit(locale: string): Promise<Page> {
+  visitor = await stage.visitor({ locale });
+  return openPage(visitor);
+}
+
+const inWindow = <T>(page: Page, script: string): Promise<T> => page.evaluate<T>(script);
+const language = (page: Page) => inWindow<string>(page, "document.documentElement.lang");
+const stored = (page: Page) => inWindow<string | null>(page, "localStorage.getItem('language')");
+const choose = async (page: Page, menu: string, language: string) => {
+  await page.getByRole("button", { name: menu, exact: true }).click();
+  await page.getByRole("menuitemradio", { name: language }).click();
+};
+/** What reads Chinese finds by its Chinese name. */
+async function signInInChinese(page: Page, secret: string): Promise<void> {
+  await page.getByLabel("用户名").fill("root");
+  await page.getByLabel("密码", { exact: true }).fill(secret);
+  await page.getByRole("button", { name: "登录", exact: true }).click();
+}
+
+test("who reads Chinese is never shown English, and is refused in Chinese", async () => {
+  const page = await visit("zh-CN");
+  const troubles = collectTroubles(page);
+  await page.addInitScript(`
+    window.shown = "";
+    new MutationObserver(() => { window.shown += document.getElementById("root")?.textContent ?? ""; })
+      .observe(document, { childList: true, subtree: true, characterData: true });
+  `);
+  await page.goto("/login");
+  await heading(page, "登录")
+    .or(page.getByRole("heading", { name: "登录 Tollgate" }))
+    .waitFor();
+  expect(await inWindow(page, "window.shown")).not.toContain("Sign In");
+  expect(await language(page)).toBe("zh-CN");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await expectToFit(page, 375);
+
+  await signInInChinese(page, "not this one");
+  await page.getByRole("alert").getByText("用户名或密码错误").waitFor();
+  await signInInChinese(page, password);
+  await heading(page, "仪表盘").waitFor();
+  expect(troubles).toEqual([]);
+});
+
+test("who reads English loads no other language", async () => {
+  const page = await visit("en-US");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto("/login");
+  await signIn(page, "root", password);
+  await heading(page, "Dashboard").waitFor();
+  expect(await language(page)).toBe("en");
+  expect(asked.filter((url) => url.includes("zh-CN"))).toEqual([]);
+});
+
+test("a language is chosen in the header, at once, for the next visit and beyond the sign-out", async () => {
+  const page = await visit("de-DE");
+  await page.goto("/login?redirect_to=%2Ftokens%2Fadd");
+  await signIn(page, "root", password);
+  await heading(page, "Create Token").waitFor();
+  await page.getByLabel("Token Name").fill("half typed");
+
+  await choose(page, "Language", "简体中文");
+  await heading(page, "创建令牌").waitFor();
+  expect(await page.getByLabel("令牌名称").inputValue()).toBe("half typed");
+  expect(await language(page)).toBe("zh-CN");
+  expect(await stored(page)).toBe("zh-CN");
+  await expect.poll(() => page.title()).toBe("创建令牌 · Tollgate");
+  // What was checked in one language is said in the other from then on.
+  await page.getByLabel("令牌名称").fill("");
+  await page.getByRole("button", { name: "创建令牌" }).click();
+  await page.getByText("请填写令牌名称").waitFor();
+
+  await page.goto("/login");
+  await heading(page, "登录 Tollgate").waitFor();
+  await page.goto("/tokens");
+  await heading(page, "令牌").waitFor();
+  await page.getByRole("button", { name: "账户菜单" }).click();
+  await page.getByRole("menuitem", { name: "退出登录" }).click();
+  await expect.poll(() => pathOf(page)).toBe("/login");
+  expect(await stored(page)).toBe("zh-CN");
+
+  await choose(page, "语言", "English");
+  await page.getByRole("button", { name: "Sign In", exact: true }).waitFor();
+  expect(await language(page)).toBe("en");
+});
+
+test("the screens fit in Chinese, and dates and numbers are written as ever", async () => {
+  const page = await visit("zh-CN");
+  await page.goto("/login");
+  await signInInChinese(page, password);
+  await heading(page, "仪表盘").waitFor();
+  const entries = page.getByRole("navigation", { name: "主导航" }).getByRole("link");
+  await entries.last().waitFor();
+  const paths = await entries.evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
+  for (const path of [...paths, "/tokens/add", "/channels/add"]) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(path);
+    const title = page.getByRole("heading", { level: 1 });
+    await title.waitFor();
+    await page.getByText("正在加载...").first().waitFor({ state: "detached" });
+    expect(await title.innerText(), path).toMatch(/\p{Script=Han}/u);
+    if (path === "/tokens") {
+      const row = page.getByRole("row").filter({ hasText: "Service 24" });
+      expect(await row.getByRole("time").first().innerText()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      await row.getByText("$0.05", { exact: true }).waitFor();
+    }
+    for (const width of [1440, 1024, 768, 375]) await expectToFit(page, width);
+  }
+});

@@ -1,0 +1,316 @@
+import { readFile } from "node:fs/promises";
+import { createChannel } from "@tollgate/contract/channels.ts";
+import { createToken } from "@tollgate/contract/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+import type { BrowserContext, Download, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { collectTroubles, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let visitor: BrowserContext;
+let page: Page;
+let troubles: string[];
+let rootKey: string;
+let miraKey: string;
+
+const password = "correct horse battery";
+const quickCalls = 12;
+const prices = { ratio: 1, completion_ratio: 4, max_tokens: 4096 };
+
+const button = (name: string | RegExp, on: Page | Locator = page) => on.getByRole("button", { name, exact: true });
+const rows = () => page.getByRole("table", { name: "Logs", exact: true }).locator("tbody tr");
+const rowOf = (model: string) => rows().filter({ hasText: model }).first();
+const live = () => page.getByRole("switch", { name: "Live" });
+
+async function call(key: string, model: string): Promise<void> {
+  const response = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${model}: ${response.status} ${text}`);
+}
+
+async function addChannel(root: ManagementClient, name: string, key: string, models: string, priority = 0) {
+  const model_configs = JSON.stringify(Object.fromEntries(models.split(",").map((model) => [model, prices])));
+  const body = { name, type: 50, key, base_url: stage.simulator.url, models, model_configs, priority };
+  await root.call(createChannel, { body });
+}
+
+const keyFor = async (client: ManagementClient, name: string) =>
+  (await client.call(createToken, { body: { name, unlimited_quota: true } })).data.key;
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await signInAsClient(stage.gateway.url, "root", password);
+  await addChannel(root, "Tired", "sim-fail-503", "quick", 10);
+  await addChannel(root, "Quick", "sim-ok", "quick,fresh");
+  await addChannel(root, "Slow", "sim-slow-1200", "steady");
+  await addChannel(root, "Slower", "sim-slow-3200", "sluggish");
+  const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
+  await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000_000 } });
+  rootKey = await keyFor(root, "Root key");
+  miraKey = await keyFor(await signInAsClient(stage.gateway.url, "mira", password), "Mira key");
+  for (let n = 0; n < quickCalls; n += 1) await call(rootKey, "quick");
+  await Promise.all([call(rootKey, "steady"), call(rootKey, "sluggish"), call(miraKey, "quick")]);
+});
+afterAll(() => stage.close());
+
+async function enterAs(username: string, options: { withoutFiles?: boolean } = {}): Promise<void> {
+  visitor = await stage.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  // As in browsers that cannot write files: the export is a download.
+  if (options.withoutFiles !== false) await visitor.addInitScript("delete window.showSaveFilePicker");
+  page = await openPage(visitor);
+  troubles = collectTroubles(page);
+  await page.goto("/login?redirect_to=/logs");
+  await signIn(page, username, password);
+  await heading(page, "Logs").waitFor();
+  await rows().first().waitFor();
+}
+
+async function savedBy(act: () => Promise<unknown>): Promise<string[][]> {
+  const [download] = await Promise.all<[Promise<Download>, Promise<unknown>]>([page.waitForEvent("download"), act()]);
+  expect(download.suggestedFilename()).toMatch(/^logs(-all)?-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.csv$/);
+  return linesOf(await readFile(await download.path(), "utf8"));
+}
+const linesOf = (csv: string) =>
+  csv
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
+const heads = "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content".split(",");
+
+describe("an administrator", () => {
+  beforeAll(() => enterAs("root"));
+  afterAll(() => visitor.close());
+  afterEach(() => page.unrouteAll({ behavior: "ignoreErrors" }));
+  const everything = () => page.goto("/logs");
+
+  test("filters, and the address keeps it: a reload shows the same", async () => {
+    await page.getByLabel("Model").fill("steady");
+    await page.getByLabel("Username").fill("root");
+    await button("Apply").click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(pathOf(page)).toBe("/logs?model_name=steady&username=root");
+    await page.reload();
+    await rowOf("steady").waitFor();
+    expect(await rows().count()).toBe(1);
+    expect(await page.getByLabel("Model").inputValue()).toBe("steady");
+    await page.getByLabel("Channel").selectOption({ label: "Slower" });
+    await button("Apply").click();
+    await page.getByText("No logs found. Adjust your filters or search criteria.", { exact: true }).waitFor();
+    await button("Clear filters").first().click();
+    await rowOf("sluggish").waitFor();
+    expect(pathOf(page)).toBe("/logs");
+    const [first] = await readTable(page, "Logs");
+    expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]));
+  });
+
+  test("sees what the filter cost in all, while the panel is shown", async () => {
+    await page.goto("/logs?model_name=quick&username=mira");
+    await button("Show statistics").click();
+    // 8 prompt tokens at 1 unit and 12 of the answer at 4.
+    await page.getByText("56 quota units").waitFor();
+    await button("Hide statistics").click();
+    expect(await page.getByText("56 quota units").isVisible()).toBe(false);
+  });
+
+  test("knows slow calls by their colour", async () => {
+    await everything();
+    for (const [model, colour] of [
+      ["steady", "text-warn"],
+      ["sluggish", "text-bad"],
+    ] as const)
+      expect(await rowOf(model).locator(`.${colour}`).innerText()).toMatch(/^[13]\.\d+ s$/);
+    expect(await rowOf("quick").locator(".text-good").innerText()).toMatch(/ms$/);
+  });
+
+  test("saves the page as it stands, with raw numbers", async () => {
+    await page.goto("/logs?model_name=quick&username=mira");
+    await expect.poll(() => rows().count()).toBe(1);
+    const lines = await savedBy(() => button("Export CSV").click());
+    expect(lines[0]).toEqual(heads);
+    const [time, ...rest] = lines[1] ?? [];
+    expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(rest.slice(0, 7)).toEqual(["Consume", "quick", "Mira key", "mira", "56", "8", "12"]);
+    expect(lines).toHaveLength(2);
+  });
+
+  test("saves everything that matches, not only the page", async () => {
+    await page.goto("/logs?model_name=quick");
+    await expect.poll(() => rows().count()).toBe(10);
+    const [shown] = await readTable(page, "Logs");
+    const lines = await savedBy(() => button("Export all").click());
+    expect(lines[0]).toEqual(heads);
+    expect(lines).toHaveLength(1 + quickCalls + 1);
+    // In the zone of whoever looks, as on the screen.
+    expect(lines[1]?.[0]).toBe(shown?.Time);
+    await page.getByText(`${quickCalls + 1} log entries exported`).waitFor();
+  });
+
+  test("cancels an export; what fails says why", async () => {
+    await page.route("**/api/log/export?*", () => undefined);
+    await button("Export all").click();
+    await button("Cancel (0 rows)").click();
+    await page.getByText("The export was cancelled, nothing was kept").waitFor();
+    await page.unroute("**/api/log/export?*");
+    const refusal = { success: false, code: "log_export_running", message: "Another export is still running" };
+    await page.route("**/api/log/export?*", (route) => route.fulfill({ status: 429, json: refusal }));
+    await button("Export all").click();
+    await page.getByText("Another export is still running").waitFor();
+    await button("Export all").waitFor();
+    troubles.length = 0;
+  });
+
+  test("opens a trace: timeline, attempts, the price line by line, and an id to copy", async () => {
+    await page.goto("/logs?model_name=quick&order=asc");
+    await rows().first().click();
+    const dialog = page.getByRole("dialog", { name: "Request Trace" });
+    const timeline = dialog.getByRole("region", { name: "Timeline" });
+    await timeline.getByText("Tired").waitFor();
+    await timeline.getByText(/^503 ·/).waitFor();
+    await timeline.getByText("Quick").waitFor();
+    const price = dialog.getByRole("region", { name: "Price" });
+    const lines = await price.getByRole("row").allInnerTexts();
+    expect(lines.map((line) => line.replace(/\s+/g, " "))).toEqual([
+      "What Tokens Per 1M Amount",
+      "Input 8 $2 $0.000016",
+      "Output 12 $8 $0.000096",
+      "Group ratio × 1",
+      "Sum $0.000112",
+      "Charged 56 quota units, rounded up once $0.000112",
+    ]);
+    await button("Copy", dialog).click();
+    await button("Copied!", dialog).waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(await dialog.getByText(copied, { exact: true }).count()).toBe(1);
+    await button("Copy", dialog).waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" }).catch(() => dialog.waitFor({ state: "hidden" }));
+    expect(troubles).toEqual([]);
+  });
+
+  test("is told when a trace is gone, and may try again when it failed", async () => {
+    const gone = {
+      success: false,
+      code: "trace_not_found",
+      message: "No trace information available for this log entry.",
+    };
+    await page.route("**/api/trace/log/*", (route) => route.fulfill({ json: gone }));
+    await rows().first().click();
+    const dialog = page.getByRole("dialog", { name: "Request Trace" });
+    await dialog.getByText(gone.message, { exact: true }).waitFor();
+    await page.unroute("**/api/trace/log/*");
+    await page.route("**/api/trace/log/*", (route) =>
+      route.fulfill({ status: 500, json: { success: false, message: "" } }),
+    );
+    await button("Retry", dialog).click();
+    await dialog.getByText("Failed to fetch trace data").waitFor();
+    await page.unroute("**/api/trace/log/*");
+    await button("Retry", dialog).click();
+    await dialog.getByRole("region", { name: "Timeline" }).waitFor();
+    await page.keyboard.press("Escape");
+    troubles.length = 0;
+  });
+
+  test("follows new calls on the first page, and is told where that pauses", async () => {
+    await page.goto("/logs?username=root");
+    await live().click();
+    await page.getByText("Following new entries").waitFor();
+    await call(rootKey, "fresh");
+    await rowOf("fresh").waitFor();
+    expect(await live().getAttribute("aria-checked")).toBe("true");
+    await button("Next").click();
+    await page.getByText("Paused: new entries appear on the first page, newest first").waitFor();
+    await button("Previous").click();
+    await page.getByText("Following new entries").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("reads it all with assistive tools, on a phone, in the dark and by keyboard", async () => {
+    await button("Show statistics").click();
+    await page.getByText(/quota units/).waitFor();
+    for (const width of [1440, 375]) {
+      await expectToFit(page, width);
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityFaults(page)).toEqual([]);
+        const folder = process.env.SCREENSHOTS_TO;
+        if (folder) await page.screenshot({ path: `${folder}/logs-live-${width}-${colorScheme}.png`, fullPage: true });
+      }
+      expect(await keyboardFaults(page)).toEqual([]);
+    }
+    await live().click();
+    expect(troubles).toEqual([]);
+  });
+});
+
+test("where the browser can write files, an export goes straight into one", async () => {
+  await enterAs("root", { withoutFiles: false });
+  await page.evaluate(`{
+    window.showSaveFilePicker = async ({ suggestedName }) => {
+      window.file = await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+      return window.file;
+    };
+  }`);
+  await button("Export all").click();
+  await page.getByText(/log entries exported/).waitFor();
+  const lines = linesOf(await page.evaluate<string>("window.file.getFile().then((file) => file.text())"));
+  expect(lines[0]).toEqual(heads.map((head) => head.replace("\ufeff", "")));
+  expect(lines.filter((line) => line[2] === "quick")).toHaveLength(quickCalls + 1);
+  // Somebody closes the browser's own dialog: nothing happens.
+  await page.evaluate(`{
+    window.showSaveFilePicker = () => Promise.reject(new DOMException("", "AbortError"));
+  }`);
+  await button("Export all").click();
+  await button("Export all").waitFor();
+  expect(troubles).toEqual([]);
+  await visitor.close();
+});
+
+test("an ordinary user sees, saves and follows their own calls only", async () => {
+  await enterAs("mira");
+  expect(await page.getByLabel("Username").inputValue()).toBe("mira");
+  expect(await page.getByLabel("Username").getAttribute("readonly")).not.toBeNull();
+  expect(await page.getByLabel("Channel").count()).toBe(0);
+  expect(await button("Clear Logs").count()).toBe(0);
+  expect(await rows().filter({ hasText: "sluggish" }).count()).toBe(0);
+  const lines = await savedBy(() => button("Export all").click());
+  expect(new Set(lines.slice(1).map((line) => line[4]))).toEqual(new Set(["mira"]));
+  await rowOf("quick").click();
+  const dialog = page.getByRole("dialog", { name: "Request Trace" });
+  await dialog.getByRole("region", { name: "Price" }).waitFor();
+  expect(await dialog.getByText("Quick", { exact: true }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await live().click();
+  await call(rootKey, "fresh");
+  await call(miraKey, "fresh");
+  await rowOf("fresh").waitFor();
+  expect(await rows().filter({ hasText: "fresh" }).count()).toBe(1);
+  expect(troubles).toEqual([]);
+  await visitor.close();
+});
+
+test("an administrator clears the log after seeing how much goes and since when", async () => {
+  await enterAs("root");
+  await button("Clear Logs").click();
+  const dialog = page.getByRole("dialog", { name: "Clear Logs" });
+  await dialog.getByText("Nothing to clear: the entries of all users are newer.").waitFor();
+  expect(await button("Clear Logs", dialog).isDisabled()).toBe(true);
+  await dialog.getByLabel("Before").fill("2099-01-01T00:00:00");
+  await dialog.getByText("Delete logs before 2099-01-01 00:00:00 ?", { exact: true }).waitFor();
+  await dialog
+    .getByText(/^\d+ entries of all users and their traces go, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\./)
+    .waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await button("Clear Logs", dialog).click();
+  await page.getByText(/^\d+ log entries deleted$/).waitFor();
+  await rows().filter({ hasText: "System" }).first().waitFor();
+  expect(await rows().filter({ hasText: "quick" }).count()).toBe(0);
+  expect(troubles).toEqual([]);
+  await visitor.close();
+});

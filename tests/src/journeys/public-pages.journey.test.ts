@@ -1,0 +1,442 @@
+// What the operator says to everybody, in a browser that would run it if it could.
+import { createChannel } from "@tollgate/contract/channels.ts";
+import { updateOption } from "@tollgate/contract/options.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { collectTroubles, entry, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { scriptPayloads } from "./script-payloads.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let api: ManagementClient;
+let visitor: BrowserContext;
+let page: Page;
+let troubles: string[];
+
+const password = "correct horse battery";
+const elsewhere = "https://pages.example.com/welcome";
+const richText =
+  "# Hello\n\n**Prices** at [models](/models), [help](https://help.example.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |";
+
+const set = (key: string, value: string) => api.call(updateOption, { body: { key, value } });
+const inWindow = <T>(script: string): Promise<T> => page.evaluate<T>(script);
+const stored = (key: string) => inWindow<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
+const notice = () => page.getByRole("region", { name: "Notice" });
+const answerWith = (path: string, data: unknown) =>
+  page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, message: "", data } }));
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  api = await signInAsClient(stage.gateway.url, "root", password);
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visitor = await stage.visitor();
+  page = await openPage(visitor);
+  troubles = collectTroubles(page);
+  // The rest of the world, as far as these pages know it.
+  await page.route(/^https:\/\//, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>elsewhere</title><p>Another site</p>" }),
+  );
+});
+afterEach(() => visitor.close());
+
+async function signInAsRoot(path = "/dashboard"): Promise<void> {
+  await page.goto(`/login?redirect_to=${encodeURIComponent(path)}`);
+  await signIn(page, "root", password);
+  await expect.poll(() => pathOf(page)).toBe(path);
+}
+
+/** Readable and within the window, wide and narrow, light and dark. */
+async function inspect(): Promise<void> {
+  for (const width of [1440, 375]) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect.poll(() => inWindow("document.documentElement.dataset.theme")).toBe(colorScheme);
+      expect(
+        await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" }),
+        `${width} ${colorScheme}`,
+      ).toEqual([]);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+async function expectFrame(title: string, address: string): Promise<void> {
+  const frame = page.locator(`iframe[title="${title}"]`);
+  await frame.contentFrame().getByText("Another site").waitFor();
+  expect(await frame.getAttribute("src")).toBe(address);
+  const flags = (await frame.getAttribute("sandbox"))?.split(" ").sort();
+  expect(flags).toEqual(["allow-forms", "allow-popups", "allow-same-origin", "allow-scripts"]);
+  const room = await inWindow<number>("document.documentElement.clientWidth");
+  expect(await frame.boundingBox()).toEqual({ x: 0, y: 64, width: room, height: 900 - 64 });
+  expect(await page.title()).toBe(`${title} · Tollgate`);
+}
+
+describe("the home page", () => {
+  test("of a new installation welcomes, names the API's address and leads on", async () => {
+    await page.goto("/");
+    await heading(page, "Tollgate").waitFor();
+    await page.getByText(`${stage.gateway.url}/v1`, { exact: true }).waitFor();
+    expect(await page.title()).toBe("Home · Tollgate");
+    await inspect();
+    expect(await keyboardFaults(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "See models and prices" }).click();
+    await heading(page, "Models").waitFor();
+    await page.goBack();
+    await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
+    await signIn(page, "root", password);
+    await heading(page, "Dashboard").waitFor();
+    await page.getByRole("link", { name: "Tollgate Home" }).click();
+    await page.getByRole("link", { name: "Go to the dashboard" }).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("shows the operator's markdown, keeps it, and shows it before the gateway has answered", async () => {
+    await set("HomePageContent", richText);
+    await page.goto("/");
+    await heading(page, "Hello").waitFor();
+    const help = page.getByRole("link", { name: "help" });
+    expect(await help.getAttribute("target")).toBe("_blank");
+    expect(await help.getAttribute("rel")).toContain("noopener");
+    await inspect();
+    expect(await stored("home_page_content")).toBe(richText);
+    expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
+
+    const answers = Promise.withResolvers<void>();
+    await page.route("**/api/home_page_content", (route) => answers.promise.then(() => route.continue()));
+    await inWindow('localStorage.setItem("home_page_content_html", "<p>Kept from before</p>")');
+    await page.reload();
+    await page.getByText("Kept from before").waitFor();
+    answers.resolve();
+    await heading(page, "Hello").waitFor();
+    expect(await stored("home_page_content_html")).not.toContain("Kept");
+
+    // Without the rendering, the text alone is enough.
+    await inWindow('localStorage.removeItem("home_page_content_html")');
+    await page.unroute("**/api/home_page_content");
+    await page.route("**/api/home_page_content", (route) => route.abort());
+    await page.reload();
+    await heading(page, "Hello").waitFor();
+    expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
+    // Only the failed refresh is told, and only to the browser's console.
+    expect(troubles.filter((trouble) => !trouble.includes("home_page_content"))).toEqual([]);
+    expect(troubles).not.toEqual([]);
+  });
+
+  test("takes the operator's next words when they change, and the welcome when there are none", async () => {
+    await set("HomePageContent", "First words");
+    await page.goto("/");
+    await page.getByText("First words").waitFor();
+    await set("HomePageContent", "");
+    await page.reload();
+    await heading(page, "Tollgate").waitFor();
+    await page.getByText("Base URL", { exact: true }).waitFor();
+    expect(await stored("home_page_content")).toBe("");
+    expect(await stored("home_page_content_html")).toBe("");
+    expect(troubles).toEqual([]);
+  });
+
+  test("frames an https address over the whole window below the header, never one of our own", async () => {
+    await set("HomePageContent", elsewhere);
+    await page.goto("/");
+    await expectFrame("Home", elsewhere);
+    await expectToFit(page, 375);
+    const own = `${stage.gateway.url.replace("http:", "https:")}/dashboard`;
+    await answerWith("/api/home_page_content", own);
+    await page.reload();
+    await page.getByRole("main").getByRole("link", { name: own }).waitFor();
+    expect(await page.locator("iframe").count()).toBe(0);
+    await set("HomePageContent", "");
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("about, chat and footer", () => {
+  test("about shows its default, the operator's HTML or a frame, and says when it could not be loaded", async () => {
+    await signInAsRoot("/about");
+    await heading(page, "About").waitFor();
+    await page.getByText("Welcome to Tollgate").waitFor();
+    expect(await page.getByRole("main").getByRole("link", { name: "See models and prices" }).count()).toBe(1);
+    await inspect();
+
+    await inWindow('localStorage.removeItem("about")');
+    await page.route("**/api/about", (route) => route.abort());
+    await page.reload();
+    await page.getByRole("alert").getByText("About content failed to load.", { exact: true }).waitFor();
+    await page.getByText("Welcome to Tollgate").waitFor();
+    await page.unroute("**/api/about");
+    await set("About", "<h2>Who we are</h2><p>Two people.</p>");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByRole("heading", { level: 2, name: "Who we are" }).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await inspect();
+
+    await set("About", elsewhere);
+    await page.reload();
+    await expectFrame("About", elsewhere);
+    await set("About", "");
+  });
+
+  test("chat is offered with a link only, and frames it", async () => {
+    await signInAsRoot("/chat");
+    await heading(page, "Chat Not Available").waitFor();
+    expect(await entry(page, "Chat").count()).toBe(0);
+    await inspect();
+    await set("ChatLink", "https://chat.example.com/");
+    await page.reload();
+    await entry(page, "Chat").waitFor();
+    await expectFrame("Chat", "https://chat.example.com/");
+    expect(await stored("chat_link")).toBe("https://chat.example.com/");
+    await set("ChatLink", "");
+    await page.reload();
+    await heading(page, "Chat Not Available").waitFor();
+    expect(await stored("chat_link")).toBeNull();
+    expect(troubles).toEqual([]);
+  });
+
+  test("the footer has year, name and version, and the operator's own words above them", async () => {
+    await set("Footer", '<p style="position:fixed">Run by <a href="https://us.example.com">us</a></p>');
+    await page.goto("/");
+    const footer = page.getByRole("contentinfo");
+    await footer.getByRole("link", { name: "us" }).waitFor();
+    await footer.getByText(`© ${new Date().getFullYear()} Tollgate. All rights reserved.`).waitFor();
+    expect(await footer.getByText("Version 1.0.0").isVisible()).toBe(true);
+    expect(await footer.locator("[style]").count()).toBe(0);
+    await inspect();
+    await page.setViewportSize({ width: 1023, height: 800 });
+    expect(await footer.getByText("Version 1.0.0").isVisible()).toBe(false);
+    await set("Footer", "");
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("the notice", () => {
+  test("stands below the navigation until it is put away, and comes back with another text", async () => {
+    await set("Notice", "Maintenance on **Sunday**.");
+    await page.goto("/");
+    await notice().getByText("Maintenance on Sunday.").waitFor();
+    const header = await page.getByRole("banner").boundingBox();
+    expect((await notice().boundingBox())?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0));
+    await inspect();
+    await page.reload();
+    await notice().getByRole("button", { name: "Dismiss notice" }).click();
+    await notice().waitFor({ state: "detached" });
+    const answered = page.waitForResponse("**/api/notice");
+    await page.reload();
+    await answered;
+    await heading(page, "Tollgate").waitFor();
+    expect(await notice().count()).toBe(0);
+    await set("Notice", "Done.\n\n".repeat(60));
+    await page.reload();
+    await notice().waitFor();
+    expect((await notice().boundingBox())?.height).toBeLessThan(340);
+    await set("Notice", "");
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe("the model page", () => {
+  beforeAll(async () => {
+    const many = Array.from({ length: 500 }, (_, place) => `model-${place}`);
+    const priced = {
+      painter: { ratio: 2, completion_ratio: 1, image: { price_per_image_usd: 0.04 }, max_tokens: 128_000 },
+    };
+    const add = (name: string, type: number, models: string, more: object = {}) =>
+      api.call(createChannel, { body: { name, type, key: "sk-x", models, ...more } });
+    await add("West: main", 36, "gratis,painter,gpt-4o,nobody-knows", {
+      model_configs: JSON.stringify({ ...priced, gratis: { ratio: 0, max_tokens: 1_000_000 } }),
+    });
+    await add("Bulk", 20, many.join(","));
+  });
+
+  test("shows visitors what there is by provider, with prices in words that cannot be misread", async () => {
+    await page.goto("/models");
+    const table = page.getByRole("table", { name: "DeepSeek", exact: true });
+    await table.waitFor();
+    const row = (name: string) => table.getByRole("row").filter({ hasText: name });
+    expect((await row("gratis").innerText()).split(/\s+/)).toEqual(["gratis", "Free", "Free", "Free", "-", "1M"]);
+    const painter = (await row("painter").innerText()).split(/\s+/);
+    expect(painter).toEqual(["painter", "$4.00", "$4.00", "$4.00", "$0.04", "128K"]);
+    expect(await row("gpt-4o").innerText()).toMatch(/\$2\.50\s+\$1\.25\s+\$10\.00\s+-\s+Unlimited/);
+    expect(await row("gpt-4o").getByText("Unverified price").count()).toBe(0);
+    await row("nobody-knows").getByText("Unverified price").waitFor();
+    expect(await page.getByText("West").count()).toBe(0);
+    await page.getByText("504 models").waitFor();
+    expect(await keyboardFaults(page)).toEqual([]);
+
+    await page.getByRole("searchbox", { name: "Search models" }).fill("deepseek gpt");
+    await page.getByText("1 model", { exact: true }).first().waitFor();
+    expect(await page.getByRole("table").count()).toBe(1);
+    await inspect();
+    await page.getByRole("searchbox").fill("nothing like it");
+    await page.getByText("No models found", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear search" }).click();
+    await page.getByText("504 models").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("shows administrators their channels", async () => {
+    await signInAsRoot("/models");
+    await page.getByRole("table", { name: "DeepSeek · West: main" }).waitFor();
+    await page.setViewportSize({ width: 375, height: 800 });
+    const list = page.getByRole("list", { name: "DeepSeek · West: main" });
+    await list.getByRole("listitem").filter({ hasText: "painter" }).getByText("$0.04").waitFor();
+  });
+
+  test("keeps a visitor whose old session has ended, and says why it has nothing", async () => {
+    await page.route("**/api/models/display", (route) =>
+      route.fulfill({ json: { success: false, message: "not logged in", data: null } }),
+    );
+    await page.goto("/models");
+    await page.getByRole("alert").getByText("The models could not be loaded").waitFor();
+    expect(pathOf(page)).toBe("/models");
+    await page.unroute("**/api/models/display");
+    await answerWith("/api/models/display", {});
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByText("No models found", { exact: true }).waitFor();
+    expect(pathOf(page)).toBe("/models");
+  });
+});
+
+describe("the command palette", () => {
+  const palette = () => page.getByRole("dialog", { name: "Go to" });
+  const field = () => palette().getByRole("combobox", { name: "Page or action" });
+
+  test("goes and acts by keyboard alone", async () => {
+    await signInAsRoot();
+    await entry(page, "Tokens").waitFor();
+    await page.keyboard.press("Control+k");
+    await field().and(page.locator(":focus")).waitFor();
+    expect(await palette().getByRole("option").first().innerText()).toBe("Dashboard");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await keyboardFaults(page)).toEqual([]);
+    await field().fill("add tok");
+    await palette().getByRole("option", { name: "Add Token", selected: true }).waitFor();
+    expect(await palette().getByRole("option").count()).toBe(1);
+    await field().press("Enter");
+    await heading(page, "Create Token").waitFor();
+    await palette().waitFor({ state: "detached" });
+
+    await page.keyboard.press("Control+k");
+    await field().fill("dark");
+    await field().press("Enter");
+    await expect.poll(() => inWindow("document.documentElement.dataset.theme")).toBe("dark");
+
+    await page.keyboard.press("Control+k");
+    await field().press("ArrowUp");
+    const chosen = await field().getAttribute("aria-activedescendant");
+    const last = palette().getByRole("option").last();
+    expect(await last.getAttribute("id")).toBe(chosen);
+    await field().fill("no such thing");
+    await palette().getByText("Nothing matches.").first().waitFor();
+    await page.keyboard.press("Escape");
+    await palette().waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Open command palette" }).click();
+    await palette().getByRole("option", { name: "Models" }).click();
+    await heading(page, "Models").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("offers nobody what their role forbids, and visitors nothing", async () => {
+    await signInAsRoot();
+    await entry(page, "Channels").waitFor();
+    await inWindow(
+      `localStorage.setItem("user", JSON.stringify({ ...JSON.parse(localStorage.getItem("user")), role: 1 }))`,
+    );
+    await page.route("**/api/user/self", (route) => route.abort());
+    await page.goto("/about");
+    await entry(page, "Tokens").waitFor();
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("option", { name: "Add Token" }).waitFor();
+    for (const name of ["Channels", "Add Channel", "Add User", "Settings", "Generate Codes"])
+      expect(await palette().getByRole("option", { name, exact: true }).count(), name).toBe(0);
+    await field().fill("logout");
+    await field().press("Enter");
+    await expect.poll(() => pathOf(page)).toBe("/login");
+    await page.keyboard.press("Control+k");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+});
+
+describe("hostile markup", () => {
+  /** What must not be in any text of the operator, whatever it was made from. */
+  const leftovers = `[...document.querySelectorAll(".rich-text, .rich-text *")].flatMap((part) => [
+    /^(script|style|iframe|frame|object|embed|form|input|button|select|textarea|base|meta|link|svg|math|template|dialog)$/i
+      .test(part.localName) ? part.localName : [],
+    ...[...part.attributes].filter(({ name, value }) => /^(on|style|id|name|srcset|ping|formaction|popover|autofocus)/.test(name) ||
+      /^\\s*(javascript|data|vbscript):/i.test(value) || (name === "class" && !part.matches(".rich-text")))
+      .map(({ name, value }) => part.localName + " " + name + "=" + value),
+  ].flat())`;
+
+  const sources = ["/api/home_page_content", "/api/notice", "/api/about"];
+  let payload = "";
+  let ran: string[] = [];
+
+  // Browsers report inline handlers to the policy as soon as a sanitiser parses them, although nothing runs. So the
+  // policy is off here: what the sanitiser lets through would run.
+  beforeEach(async () => {
+    await visitor.close();
+    visitor = await stage.visitor({ bypassCSP: true });
+    page = await openPage(visitor);
+    troubles = collectTroubles(page);
+    ran = [];
+    await page.exposeFunction("pwn", () => ran.push(payload));
+    page.on("dialog", (dialog) => void dialog.dismiss().then(() => ran.push(payload)));
+    await page.route(/^https:\/\//, (route) => route.fulfill({ contentType: "image/svg+xml", body: "<svg/>" }));
+    const status = await (await page.request.get("/api/status")).json();
+    for (const path of sources)
+      await page.route(`**${path}`, (route) =>
+        route.fulfill({ json: { success: true, message: "", data: `Before ${path}\n\n${payload}` } }),
+      );
+    await page.route("**/api/status", (route) =>
+      route.fulfill({ json: { ...status, data: { ...status.data, footer_html: `Before footer\n\n${payload}` } } }),
+    );
+  });
+
+  async function expectHarmless(path: string) {
+    expect(await inWindow<string[]>(leftovers), payload).toEqual([]);
+    expect(ran, payload).toEqual([]);
+    expect(pathOf(page), payload).toBe(path);
+  }
+
+  async function look(path: string, text: string) {
+    await page.goto(path);
+    await page.getByRole("main").getByText(text).first().waitFor();
+    await notice().getByText("Before /api/notice").first().waitFor();
+    await page.getByRole("contentinfo").getByText("Before footer").first().waitFor();
+    await expectHarmless(path);
+  }
+
+  test("runs nowhere: home page, notice, footer and about", { timeout: 400_000 }, async () => {
+    await page.goto("/login");
+    await inWindow('document.body.insertAdjacentHTML("beforeend", "<img src=x onerror=pwn()>")');
+    await expect.poll(() => ran.splice(0), { message: "what does run is noticed" }).not.toEqual([]);
+    for (payload of scriptPayloads) await look("/", "Before /api/home_page_content");
+    payload = scriptPayloads.join("\n\n");
+    await signInAsRoot("/about");
+    await look("/about", "Before /api/about");
+    expect(troubles).toEqual([]);
+  });
+
+  test("runs nowhere either when it was put where the last rendering is kept", async () => {
+    await page.goto("/");
+    await page.getByText("Before /api/home_page_content").waitFor();
+    await page.route("**/api/home_page_content", () => {});
+    for (const group of chunked(scriptPayloads, 10)) {
+      payload = `<p>Kept from before</p>${group.join("")}`;
+      await inWindow(`localStorage.setItem("home_page_content_html", ${JSON.stringify(payload)})`);
+      await page.reload();
+      await page.getByText("Kept from before").first().waitFor();
+      await expectHarmless("/");
+    }
+  });
+});
+
+const chunked = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, place) => all.slice(place * size, (place + 1) * size));

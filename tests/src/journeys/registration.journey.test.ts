@@ -1,0 +1,240 @@
+import { getInvitationCodeByPost } from "@tollgate/contract/accounts.ts";
+import { updateOption } from "@tollgate/contract/options.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { codeIn, linkIn, type Mailbox, openMailbox } from "../harness/mailbox.ts";
+import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let mailbox: Mailbox;
+let stage: Stage;
+let root: ManagementClient;
+let visitor: BrowserContext;
+let page: Page;
+let troubles: string[];
+
+const rootPassword = "correct horse battery";
+const email = "mira@example.org";
+
+const set = async (settings: Record<string, string>) => {
+  for (const [key, value] of Object.entries(settings)) await root.call(updateOption, { body: { key, value } });
+};
+const field = (name: string) => page.getByLabel(name, { exact: true });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const fill = async (values: Record<string, string>) => {
+  for (const [name, value] of Object.entries(values)) await field(name).fill(value);
+};
+/** The answer of a gateway to a call that the page makes; the real one is asked as little as its limits want. */
+const answerWith = (path: string, json: object, status = 200) =>
+  page.route(path, (route) => route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }));
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url } });
+  root = await signInAsClient(stage.gateway.url, "root", rootPassword);
+  await set({
+    ServerAddress: stage.gateway.url,
+    EmailVerificationEnabled: "true",
+    QuotaForNewUser: "1000",
+    QuotaForInvitee: "500",
+    QuotaForInviter: "200",
+  });
+});
+afterAll(async () => {
+  await stage.close();
+  await mailbox.close();
+});
+beforeEach(async () => {
+  visitor = await stage.visitor();
+  page = await openPage(visitor);
+  troubles = collectTroubles(page);
+});
+afterEach(() => visitor.close());
+
+test("somebody registers with a mailed code and an invitation, forgets the password, and gets back in", async () => {
+  const invitation = (await root.call(getInvitationCodeByPost)).data;
+  await page.goto("/login");
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await heading(page, "Create Account").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("username");
+  await fill({ Username: "mira", Password: "first secret", "Confirm Password": "first secret", Email: email });
+  await button("Send Code").click();
+  await button("Sent").waitFor();
+  await page.getByText("a code is on its way").waitFor();
+  const code = codeIn(await mailbox.take(email, "Your verification code"));
+  await fill({ "Verification Code": code, "Invitation Code (Optional)": invitation });
+  await button("Create Account").click();
+
+  await page
+    .getByRole("status")
+    .getByText("Registration successful! Please login with your credentials.", { exact: true })
+    .waitFor();
+  expect(pathOf(page)).toBe("/login");
+  await signIn(page, "mira", "first secret");
+  await heading(page, "Dashboard").waitFor();
+  const mira = await signInAsClient(stage.gateway.url, "mira", "first secret");
+  expect((await mira.call(getSelf)).data).toMatchObject({ email, quota: 1500 });
+  expect((await root.call(getSelf)).data.quota).toBe(5e14 + 200);
+
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await heading(page, "Reset Password").waitFor();
+  await fill({ Email: email });
+  await button("Send Reset Link").click();
+  await heading(page, "Check Your Email").waitFor();
+  await page.getByText("We've sent a password reset link to your email address", { exact: true }).waitFor();
+  const link = linkIn(await mailbox.take(email, "Reset your password"));
+  await page.goto(link.href);
+  await heading(page, "Set New Password").waitFor();
+  await fill({ "New Password": "second secret", "Confirm New Password": "second secret" });
+  await button("Update Password").click();
+  await page
+    .getByRole("status")
+    .getByText("Password reset successful! Please login with your new password.", { exact: true })
+    .waitFor();
+  await signIn(page, "mira", "second secret");
+  await heading(page, "Dashboard").waitFor();
+
+  await page.goto(link.href);
+  await fill({ "New Password": "third secret", "Confirm New Password": "third secret" });
+  await button("Update Password").click();
+  await page.getByRole("alert").getByText("This link has expired or was used before. Request a new one").waitFor();
+  expect(troubles).toEqual([]);
+});
+
+test("the registration form says what is wrong, beside the field that it is about", async () => {
+  await page.goto("/register");
+  await heading(page, "Create Account").waitFor();
+  await button("Create Account").click();
+  for (const [name, message] of [
+    ["Username", "Username must be at least 3 characters"],
+    ["Password", "Password must be at least 8 characters"],
+    ["Confirm Password", "Password confirmation is required"],
+    ["Email", "Valid email is required"],
+    ["Verification Code", "Verification code is required"],
+  ] as const) {
+    const described = await field(name).getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${described}"]`).innerText(), name).toBe(message);
+    expect(await field(name).getAttribute("aria-invalid")).toBe("true");
+  }
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await fill({ Password: "long enough", "Confirm Password": "long enouGh" });
+  await page.getByText("Passwords don't match", { exact: true }).waitFor();
+
+  for (const [typed, sleeps] of [
+    ["", true],
+    ["mira", true],
+    ["mira@example", true],
+    ["mira@example.org", false],
+  ] as const) {
+    await field("Email").fill(typed);
+    expect(await button("Send Code").isDisabled(), typed).toBe(sleeps);
+  }
+  await fill({ Username: "newcomer", "Confirm Password": "long enough", Email: "new@example.org" });
+  await answerWith("**/api/verification?*", { success: false, message: "" });
+  await button("Send Code").click();
+  await page.getByRole("alert").getByText("Failed to send verification code").waitFor();
+
+  await fill({ "Verification Code": "123456" });
+  await answerWith("**/api/user/register", { success: false, message: "" });
+  await button("Create Account").click();
+  await page.getByRole("alert").getByText("Registration failed").waitFor();
+  await page.unroute("**/api/user/register");
+  await button("Create Account").click();
+  await page.getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+  expect(await field("Username").inputValue()).toBe("newcomer");
+  expect(await field("Verification Code").getAttribute("aria-invalid")).toBe("true");
+  expect(pathOf(page)).toBe("/register");
+  expect(troubles).toEqual([]);
+});
+
+test("an address that cannot be one is told before a code is asked for", async () => {
+  await page.goto("/register");
+  await field("Email").fill("mira@");
+  await page.getByText("Please enter a valid email address", { exact: true }).waitFor();
+  await field("Email").fill("mira@example.org");
+  await page.getByText("Please enter a valid email address").waitFor({ state: "detached" });
+});
+
+test("the reset pages say what is wrong as well", async () => {
+  await page.goto("/reset");
+  await button("Send Reset Link").click();
+  await page.getByText("Valid email is required", { exact: true }).waitFor();
+  await fill({ Email: email });
+  await answerWith("**/api/reset_password?*", { success: false, message: "" });
+  await button("Send Reset Link").click();
+  await page.getByRole("alert").getByText("Failed to send reset email").waitFor();
+
+  await page.goto("/user/reset?email=mira%40example.org&token=long-gone");
+  await button("Update Password").click();
+  await page.getByText("Password must be at least 8 characters", { exact: true }).waitFor();
+  await page.getByText("Password confirmation is required", { exact: true }).waitFor();
+  await fill({ "New Password": "long enough", "Confirm New Password": "long enouGh" });
+  await page.getByText("Passwords don't match", { exact: true }).waitFor();
+  await fill({ "Confirm New Password": "long enough" });
+  await answerWith("**/api/user/reset", { success: false, message: "" });
+  await button("Update Password").click();
+  await page.getByRole("alert").getByText("Password reset failed").waitFor();
+  expect(troubles).toEqual([]);
+});
+
+test.each(["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?token=abc"])(
+  "%s leads to the sign-in page, which says why",
+  async (path) => {
+    await page.goto(path);
+    await page.getByRole("alert").getByText("Invalid or missing reset parameters", { exact: true }).waitFor();
+    expect(pathOf(page)).toBe("/login");
+  },
+);
+
+test("the operator decides what is offered", async () => {
+  await set({ EmailVerificationEnabled: "false", GitHubClientId: "client", GitHubClientSecret: "secret" });
+  await set({ GitHubOAuthEnabled: "true" });
+  await page.goto("/register?aff=Ab3x");
+  await heading(page, "Create Account").waitFor();
+  await page.getByText("Or sign up with", { exact: true }).waitFor();
+  await button("GitHub").waitFor();
+  expect(await field("Verification Code").count()).toBe(0);
+  expect(await field("Email").isVisible()).toBe(true);
+  expect(await field("Invitation Code (Optional)").inputValue()).toBe("Ab3x");
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
+  await expect.poll(() => pathOf(page)).toBe("/login");
+
+  await set({ RegisterEnabled: "false", GitHubOAuthEnabled: "false" });
+  await page.reload();
+  await page.getByRole("link", { name: "Forgot your password?" }).waitFor();
+  for (const name of ["Sign up", "Register"]) expect(await page.getByRole("link", { name }).count()).toBe(0);
+  await page.goto("/register");
+  await page.getByText("Registration is switched off on this server.").waitFor();
+  expect(await button("Create Account").count()).toBe(0);
+  await set({ RegisterEnabled: "true", EmailVerificationEnabled: "true" });
+  expect(troubles).toEqual([]);
+});
+
+test.each([
+  { path: "/register", title: "Create Account", after: "" },
+  { path: "/reset", title: "Reset Password", after: "" },
+  { path: "/reset", title: "Reset Password", after: "Check Your Email" },
+  { path: "/user/reset?email=mira%40example.org&token=abc", title: "Set New Password", after: "" },
+])("$path $after is readable, fits and can be walked", async ({ path, title, after }) => {
+  await page.goto(path);
+  await heading(page, title).waitFor();
+  if (after !== "") {
+    await answerWith("**/api/reset_password?*", { success: true, message: "", data: null });
+    await fill({ Email: email });
+    await button("Send Reset Link").click();
+    await heading(page, after).waitFor();
+  }
+  for (const width of [1440, 375]) {
+    await expectToFit(page, width);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await keyboardFaults(page)).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await accessibilityFaults(page, { coloursOnly: true })).toEqual([]);
+  expect(troubles).toEqual([]);
+});

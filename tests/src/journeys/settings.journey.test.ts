@@ -1,0 +1,468 @@
+import { join } from "node:path";
+import { updateOption } from "@tollgate/contract/options.ts";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { createToken } from "@tollgate/contract/tokens.ts";
+import { createUser, manageUser } from "@tollgate/contract/user-admin.ts";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeAt } from "../api/totp-world.ts";
+import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityFaults, expectToFit, keyboardFaults, settled } from "./inspect-page.ts";
+import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+let root: ManagementClient;
+let visitor: BrowserContext;
+let page: Page;
+let troubles: string[];
+
+const password = "correct horse battery";
+const stepMs = 30_000;
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(stage.gateway.url, "root", password);
+  for (const username of ["mira", "adam", "leaver"]) await root.call(createUser, { body: { username, password } });
+  await root.call(manageUser, { body: { username: "adam", action: "promote" } });
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  visitor = await stage.visitor();
+  page = await openPage(visitor);
+  troubles = collectTroubles(page);
+});
+afterEach(() => visitor.close());
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const dialog = (name: string) => page.getByRole("dialog", { name, exact: true });
+const card = (name: string) => page.getByRole("region", { name, exact: true });
+const told = (text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text).first().waitFor();
+const put = (key: string, value: string) => root.call(updateOption, { body: { key, value, clear: true } });
+
+async function settingsOf(username: string, path = "/settings", secret = password): Promise<void> {
+  await page.goto(`/login?redirect_to=${encodeURIComponent(path)}`);
+  await signIn(page, username, secret);
+  await heading(page, "Settings").waitFor();
+}
+
+async function signOut(): Promise<void> {
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await expect.poll(() => pathOf(page)).toBe("/login");
+}
+
+/** Presses again where the gateway says to wait: it takes one code a second. */
+async function pressUntil(press: Locator, done: Locator): Promise<void> {
+  const goOn = async () => {
+    if (await done.isVisible()) return true;
+    await press.click();
+    await done.or(page.getByText("Too many requests")).first().waitFor();
+    return await done.isVisible();
+  };
+  await expect.poll(goOn, { interval: 1_000, timeout: 15_000 }).toBe(true);
+}
+
+/** At the widest and the narrowest, in both themes, and by keyboard. */
+async function inspect(name: string, widths = [1440, 375]): Promise<void> {
+  for (const width of widths) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      const faults = await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" });
+      expect(faults, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
+      const folder = process.env.SCREENSHOTS_TO;
+      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+    expect(await keyboardFaults(page), `${name} at ${width} px`).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+describe("an ordinary user", () => {
+  test("reaches the personal settings from the account menu, and nothing else of the settings", async () => {
+    await page.goto("/login");
+    await signIn(page, "mira", password);
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Personal settings" }).click();
+    await heading(page, "Settings").waitFor();
+    expect(pathOf(page)).toBe("/settings");
+    await card("Profile").waitFor();
+    expect(await page.getByRole("tab").count()).toBe(0);
+    await card("Sessions").getByText("This one").waitFor();
+    await inspect("personal");
+    expect(troubles).toEqual([]);
+  });
+
+  test("changes name and address; what is wrong is told in place, and unsaved changes are asked about", async () => {
+    await settingsOf("mira", "/users/edit");
+    expect(pathOf(page)).toBe("/settings");
+    await card("Profile").getByLabel("Username").fill("mi");
+    await card("Profile").getByLabel("Email").fill("nobody");
+    await button("Update Profile").click();
+    await page.getByText("Username must be at least 3 characters", { exact: true }).waitFor();
+    await page.getByText("Valid email is required", { exact: true }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tokens" }).click();
+    await dialog("Unsaved changes").getByRole("button", { name: "Keep editing" }).click();
+
+    await card("Profile").getByLabel("Username").fill("adam");
+    await card("Profile").getByLabel("Email").fill("");
+    await button("Update Profile").click();
+    await card("Profile").getByRole("alert").getByText("This username is already taken").waitFor();
+    await card("Profile").getByLabel("Username").fill("mira");
+    await card("Profile").getByLabel("Display Name").fill("Mira M.");
+    await button("Update Profile").click();
+    await told("Profile updated");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menu").getByText("Mira M.").waitFor();
+  });
+
+  test("gets an access token that works for programs, once shown and replaced by the next", async () => {
+    await settingsOf("mira");
+    const generate = async () => {
+      await button("Generate Access Token").click();
+      await dialog("Generate Access Token")
+        .getByText(/stops working at once/)
+        .waitFor();
+      await dialog("Generate Access Token").getByRole("button", { name: "Generate", exact: true }).click();
+      await dialog("Generate Access Token").waitFor({ state: "hidden" });
+      return await card("Access token").locator("code").innerText();
+    };
+    const self = async (token: string) => {
+      const response = await fetch(stage.gateway.url + getSelf.path, { headers: { Authorization: token } });
+      return {
+        status: response.status,
+        name: ((await response.json()) as { data?: { username: string } }).data?.username,
+      };
+    };
+    const first = await generate();
+    expect(await self(first)).toEqual({ status: 200, name: "mira" });
+    await card("Access token").getByText("Shown this once").waitFor();
+    await generate();
+    await expect.poll(() => card("Access token").locator("code").innerText()).not.toBe(first);
+    expect((await self(first)).status).toBe(401);
+    await page.reload();
+    await card("Access token").waitFor();
+    expect(await card("Access token").locator("code").count()).toBe(0);
+
+    await button("Create Invitation Link").click();
+    const link = page.getByRole("textbox", { name: "Invitation link" });
+    await expect.poll(() => link.inputValue()).toMatch(/\/register\?aff=\w{4}$/);
+  });
+
+  test("proves it is the same person when the sign-in is old", async () => {
+    await settingsOf("mira");
+    const sent: unknown[] = [];
+    // As the gateway answers ten minutes later.
+    await page.route("**/api/user/self", async (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      sent.push(route.request().postDataJSON());
+      if (sent.length > 1) return route.continue();
+      await route.fulfill({
+        json: {
+          success: false,
+          message: "Please confirm your current password to change this",
+          code: "reauth_required",
+        },
+      });
+    });
+    const next = "another good horse";
+    await page.getByLabel("New Password", { exact: true }).fill(next);
+    await page.getByLabel("Confirm New Password").fill("another good house");
+    await button("Change Password").click();
+    await page.getByText("Passwords don't match").waitFor();
+    await page.getByLabel("Confirm New Password").fill(next);
+    await button("Change Password").click();
+    await dialog("Confirm it is you").getByLabel("Current Password").fill("not this one");
+    await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
+    await dialog("Confirm it is you").getByText("The current password is incorrect").waitFor();
+    await dialog("Confirm it is you").getByLabel("Current Password").fill(password);
+    await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
+    await told("Password changed");
+    expect(sent.at(-1)).toEqual({ password: next, current_password: password });
+
+    await signOut();
+    await settingsOf("mira", "/settings", next);
+    await page.getByLabel("New Password", { exact: true }).fill(password);
+    await page.getByLabel("Confirm New Password").fill(password);
+    await button("Change Password").click();
+    await told("Password changed");
+  });
+
+  test("sees other sessions and signs them out", async () => {
+    await settingsOf("mira");
+    const elsewhere = await stage.visitor({
+      userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+    });
+    const away = await openPage(elsewhere);
+    await away.goto("/login");
+    await signIn(away, "mira", password);
+    await heading(away, "Dashboard").waitFor();
+    await signInAsClient(stage.gateway.url, "mira", password);
+
+    await page.reload();
+    const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });
+    await firefox.getByRole("button", { name: /^Sign out Firefox/ }).click();
+    await firefox.waitFor({ state: "detached" });
+    await away.reload();
+    await expect.poll(() => pathOf(away)).toMatch(/^\/login/);
+
+    await button("Sign Out All Others").click();
+    await dialog("Sign Out All Others").getByRole("button", { name: "Sign Out", exact: true }).click();
+    await expect.poll(() => card("Sessions").getByRole("listitem").count()).toBe(1);
+    expect(await button("Sign Out All Others").count()).toBe(0);
+    await elsewhere.close();
+  });
+
+  test("sets the second factor up, signs in with a code and with a recovery code, and turns it off", async () => {
+    await settingsOf("mira");
+    await button("Set Up Second Factor").click();
+    const setup = dialog("Set Up Second Factor");
+    await setup.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
+    await inspect("second factor", [375]);
+    await setup.getByRole("button", { name: "Reveal secret" }).click();
+    const secret = await setup.locator("code").innerText();
+    await setup.getByLabel("Code of the app").fill("12345");
+    await setup.getByRole("button", { name: "Turn On" }).click();
+    await setup.getByText("TOTP code must be 6 digits").waitFor();
+    await setup.getByLabel("Code of the app").fill(codeAt(secret, Date.now()));
+    await setup.getByRole("button", { name: "Turn On" }).click();
+    const shown = dialog("Recovery codes");
+    const codes = (await shown.locator("pre").innerText()).trim().split(/\s+/);
+    expect(codes.length).toBeGreaterThanOrEqual(8);
+    await inspect("recovery codes", [375]);
+    const saved = page.waitForEvent("download");
+    await shown.getByRole("button", { name: "Download" }).click();
+    expect((await saved).suggestedFilename()).toBe("recovery-codes.txt");
+    await shown.getByRole("button", { name: "I have kept them" }).click();
+    await card("Second factor").getByText(`${codes.length} recovery codes left`).waitFor();
+
+    await signOut();
+    await signIn(page, "mira", password);
+    // The one that confirmed is used up; the gateway takes the next one half a minute early.
+    await page.getByLabel("TOTP Code").fill(codeAt(secret, Date.now() + stepMs));
+    await pressUntil(button("Verify TOTP"), heading(page, "Dashboard"));
+
+    await signOut();
+    await signIn(page, "mira", password);
+    await button("Use a recovery code").click();
+    await page.getByLabel("Recovery code").fill(codes[0] ?? "");
+    await pressUntil(button("Verify TOTP"), heading(page, "Dashboard"));
+
+    await page.goto("/settings");
+    await card("Second factor")
+      .getByText(`${codes.length - 1} recovery codes left`)
+      .waitFor();
+    await button("Turn Off Second Factor").click();
+    const off = dialog("Turn Off Second Factor");
+    await off.getByLabel("Code of the app or a recovery code").fill(codes[0] ?? "");
+    const wrong = off.getByText("The recovery code is incorrect or was used before");
+    await pressUntil(off.getByRole("button", { name: "Turn Off" }), wrong);
+    await off.getByLabel("Code of the app or a recovery code").fill(codes[1] ?? "");
+    await pressUntil(off.getByRole("button", { name: "Turn Off" }), button("Set Up Second Factor"));
+  });
+
+  test("proves a new address with a code and binds external accounts, where the operator wants it so", async () => {
+    await put("GitHubClientId", "client-of-ours");
+    await put("GitHubClientSecret", "secret");
+    for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "true");
+    await settingsOf("mira");
+    await card("Email").getByLabel("New address").waitFor();
+    expect(await card("Profile").getByLabel("Email").count()).toBe(0);
+    await card("Email").getByRole("button", { name: "Send Code" }).click();
+    await card("Email").getByText("Valid email is required").waitFor();
+    await card("Email").getByLabel("New address").fill("mira@example.org");
+    await card("Email").getByLabel("Verification Code").fill("000000");
+    await button("Change Address").click();
+    await card("Email").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+    await inspect("address and external accounts", [375]);
+
+    await page.route("https://github.com/**", (route) => route.fulfill({ contentType: "text/html", body: "GitHub" }));
+    await card("Email").getByLabel("New address").fill("");
+    await card("Email").getByLabel("Verification Code").fill("");
+    await button("Bind GitHub").click();
+    await page.waitForURL((url) => url.host === "github.com" && url.searchParams.get("client_id") === "client-of-ours");
+    for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "false");
+    for (const key of ["GitHubClientId", "GitHubClientSecret"]) await put(key, "");
+  });
+
+  test("deletes the own account", async () => {
+    await settingsOf("leaver");
+    await button("Delete Account").click();
+    await dialog("Delete leaver").getByRole("button", { name: "Delete Account" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/login");
+    await signIn(page, "leaver", password);
+    await page.getByRole("alert").getByText("Username or password is incorrect").waitFor();
+  });
+});
+
+test("an administrator sees the own account alone, and no call is made that the role forbids", async () => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await settingsOf("adam", "/settings/operation");
+  await page.getByText(/insufficient permissions/).waitFor();
+  expect(await page.getByRole("tab").count()).toBe(0);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
+  await card("Profile").waitFor();
+  expect(asked.filter((path) => path.startsWith("/api/option"))).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+describe("a super administrator", () => {
+  const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+  const save = (section: string) =>
+    card(section)
+      .getByRole("button", { name: `Save ${section}` })
+      .click();
+
+  test("walks the tabs by keyboard, and each has its address", async () => {
+    await settingsOf("root");
+    await tab("Personal").focus();
+    for (const [key, name, path] of [
+      ["ArrowRight", "Operation", "/settings/operation"],
+      ["End", "Other", "/settings/other"],
+      ["ArrowLeft", "System", "/settings/system"],
+      ["Home", "Personal", "/settings"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => pathOf(page)).toBe(path);
+      await expect.poll(() => tab(name).getAttribute("aria-selected")).toBe("true");
+      expect(await page.evaluate("document.activeElement.textContent")).toBe(name);
+    }
+    expect(await button("Delete Account").count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  test.each([
+    ["operation", "Quota", [1440, 375]],
+    ["system", "Mail", [375]],
+    ["other", "Appearance", [375]],
+  ])("finds %s readable, fitting and walkable", async (name, section, widths) => {
+    await settingsOf("root", `/settings/${name}`);
+    await card(section).waitFor();
+    await inspect(name, widths);
+    expect(troubles).toEqual([]);
+  });
+
+  test("changes names and texts where everybody sees them at once", async () => {
+    await settingsOf("root", "/settings/other");
+    await card("Appearance").getByLabel("System name").fill("Harbour");
+    await save("Appearance");
+    await told("Settings saved");
+    await page.getByRole("banner").getByText("Harbour").waitFor();
+    await page
+      .getByRole("contentinfo")
+      .getByText(/Harbour/)
+      .waitFor();
+    await card("Contents").getByLabel("Notice").fill("# Closed on Sunday");
+    await button("Preview Notice").click();
+    await card("Contents").getByRole("heading", { name: "Closed on Sunday" }).waitFor();
+    expect(await page.getByRole("region", { name: "Notice" }).count()).toBe(0);
+    await save("Contents");
+    await page.getByRole("region", { name: "Notice" }).getByRole("heading", { name: "Closed on Sunday" }).waitFor();
+    await put("Notice", "");
+    await card("Appearance").getByLabel("System name").fill("");
+    await save("Appearance");
+    await card("Appearance")
+      .getByText(/must have 1 to 100 characters/)
+      .first()
+      .waitFor();
+    await card("Appearance").getByLabel("System name").fill("Tollgate");
+    await save("Appearance");
+    await page.getByRole("banner").getByText("Tollgate").waitFor();
+
+    await button("Check for Updates").click();
+    await card("Updates")
+      .getByRole("status")
+      .getByText(/does not ask other servers/)
+      .waitFor();
+    expect(troubles.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
+  });
+
+  test("changes how quota is shown and how calls work; wrong values are told in place", async () => {
+    await root.call(createToken, { body: { name: "Purse", remain_quota: 1_000_000 } });
+    await settingsOf("root", "/settings/operation");
+    expect(await card("Quota").getByLabel("Quota per dollar").isDisabled()).toBe(true);
+    await card("Calls").getByLabel("Retries").fill("-1");
+    await save("Calls");
+    await card("Calls").getByText("Enter a number that is not negative").waitFor();
+    await card("Calls").getByLabel("Retries").fill("5");
+    await save("Calls");
+    await told("Settings saved");
+
+    await card("Groups").getByLabel("Group ratios").fill('{"vip": 1}');
+    await save("Groups");
+    await card("Groups")
+      .getByText(/needs a ratio for the group default/)
+      .first()
+      .waitFor();
+    await tab("System").click();
+    await dialog("Unsaved changes").getByRole("button", { name: "Discard changes" }).click();
+    await card("Mail").waitFor();
+
+    await tab("Operation").click();
+    await card("Display and links").getByLabel("Show quota as money").uncheck();
+    await save("Display and links");
+    await expect.poll(() => page.evaluate("localStorage.getItem('display_in_currency')")).toBe("false");
+    await page.goto("/tokens");
+    await page.getByRole("row").filter({ hasText: "Purse" }).getByText("1.0M").waitFor();
+    await put("DisplayInCurrencyEnabled", "true");
+  });
+
+  test("sets secrets that are never shown again, and switches that wait for what they need", async () => {
+    await settingsOf("root", "/settings/system");
+    await card("GitHub").getByLabel("Sign in with GitHub").check();
+    await save("GitHub");
+    await card("GitHub")
+      .getByText(/Please set GitHubClientId and GitHubClientSecret/)
+      .first()
+      .waitFor();
+    await card("GitHub").getByLabel("GitHub client ID").fill("client");
+    await card("GitHub").getByLabel("GitHub client secret").fill("canary-secret");
+    await save("GitHub");
+    await told("Settings saved");
+    await button("Replace GitHub client secret").waitFor();
+    await page.reload();
+    await button("Clear GitHub client secret").click();
+    expect(await page.content()).not.toContain("canary-secret");
+    await dialog("Clear GitHub client secret").getByRole("button", { name: "Clear" }).click();
+    await dialog("Clear GitHub client secret")
+      .getByText(/cannot be empty while GitHubOAuthEnabled is on/)
+      .waitFor();
+    await dialog("Clear GitHub client secret").getByRole("button", { name: "Cancel" }).click();
+    await card("GitHub").getByLabel("Sign in with GitHub").uncheck();
+    await save("GitHub");
+    await expect.poll(async () => (await visitor.request.get("/api/status")).text()).toContain('"github_oauth":false');
+    await button("Clear GitHub client secret").click();
+    await dialog("Clear GitHub client secret").getByRole("button", { name: "Clear" }).click();
+    await card("GitHub").getByText("Not set").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("clears old logs after the question", async () => {
+    await settingsOf("root", "/settings/operation");
+    await card("Clear logs").getByLabel("Before").fill("2020-01-01T00:00:00");
+    await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();
+    const asked = dialog("Clear Logs");
+    await asked.getByText("Delete logs before 2020-01-01 00:00:00 ?").waitFor();
+    await asked.getByRole("button", { name: "Clear Logs" }).click();
+    await told("0 log entries deleted");
+  });
+
+  test("is told why settings could not be loaded, and tries again", async () => {
+    await page.route("**/api/option/", (route) =>
+      route.fulfill({
+        status: 503,
+        json: { success: false, message: "The server cannot reach its storage right now" },
+      }),
+    );
+    await settingsOf("root", "/settings/other");
+    await page.getByRole("alert").getByText("The server cannot reach its storage right now").waitFor();
+    await page.unroute("**/api/option/");
+    await button("Retry").click();
+    await card("Appearance").waitFor();
+  });
+});

@@ -1,0 +1,112 @@
+// The mailer against a mail server that behaves and one that does not.
+import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
+import { verificationLetter } from "@tollgate/gateway/mail/mail-texts.ts";
+import { type Mailer, openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { sealer } from "@tollgate/gateway/secrets/seal.ts";
+import { optionReader } from "@tollgate/gateway/settings/options.ts";
+import { afterEach, expect, test } from "vitest";
+import { codeIn, type Mailbox, type MailboxOptions, openMailbox } from "../harness/mailbox.ts";
+
+const site = { name: "Tollgate", address: "https://ai.example.org" };
+const retries = [10, 10, 10];
+/** For a machine that has other things to do. */
+const patience = { timeout: 8_000 };
+const told: Record<string, unknown>[] = [];
+const log = {
+  info: (fields: Record<string, unknown>) => told.push(fields),
+  error: (fields: Record<string, unknown>) => told.push(fields),
+};
+const open: { mailbox?: Mailbox; mailer?: Mailer } = {};
+
+async function start(options: MailboxOptions = {}, password = ""): Promise<{ mailbox: Mailbox; mailer: Mailer }> {
+  const mailbox = await openMailbox(options);
+  const url = new URL(mailbox.url);
+  if (options.account) Object.assign(url, { username: options.account.user, password });
+  const server = mailServer(url, optionReader(new Map()), sealer(new Uint8Array(32)));
+  const mailer = openMailer(() => server, log, retries);
+  told.length = 0;
+  return Object.assign(open, { mailbox, mailer });
+}
+
+afterEach(async () => {
+  await open.mailer?.stop();
+  await open.mailbox?.close();
+});
+
+const letter = (code = "123456") => verificationLetter("mira@example.org", site, code);
+
+test("a mail arrives as it was written, from whom the settings say", async () => {
+  const { mailbox, mailer } = await start();
+  expect(mailer.post("verify", async () => letter("004711"))).toBe(true);
+  const mail = await mailbox.take("mira@example.org", "Your verification code - Tollgate");
+  expect([codeIn(mail), mail.from, mail.to]).toEqual(["004711", "tollgate@example.org", ["mira@example.org"]]);
+  expect(mail.raw).toContain("multipart/alternative");
+});
+
+test("a server that is busy is asked again, and the letter is written once", async () => {
+  const { mailbox, mailer } = await start({ failures: 2 });
+  let written = 0;
+  mailer.post("verify", async () => {
+    written += 1;
+    return letter();
+  });
+  await mailbox.take("mira@example.org", "Your verification code");
+  await expect
+    .poll(() => told.map(({ attempts, retried }) => [attempts, retried]))
+    .toEqual([
+      [1, true],
+      [2, true],
+      [3, undefined],
+    ]);
+  expect(written).toBe(1);
+});
+
+test("a server that stays busy is given up", async () => {
+  const { mailbox, mailer } = await start({ failures: 100 });
+  mailer.post("verify", async () => letter());
+  await expect.poll(() => told.at(-1), patience).toMatchObject({ attempts: 4, retried: false, response: 451 });
+  expect(mailbox.mails).toEqual([]);
+});
+
+test("a password that is refused is not tried again, and stands in no log", async () => {
+  const { mailer } = await start({ account: { user: "mailer", pass: "right" } }, "canary-4711");
+  mailer.post("verify", async () => letter("998877"));
+  await expect.poll(() => told, patience).toHaveLength(1);
+  expect(told[0]).toMatchObject({ event: "mail", reason: "EAUTH", retried: false });
+  expect(JSON.stringify(told)).not.toMatch(/canary|998877|mira@/);
+});
+
+test("what cannot be written spoils nothing, and nothing to tell is no mail", async () => {
+  const { mailbox, mailer } = await start();
+  mailer.post("broken", async () => {
+    throw new Error("no such thing");
+  });
+  mailer.post("silent", async () => undefined);
+  mailer.post("verify", async () => letter());
+  await mailbox.take("mira@example.org", "Your verification code");
+  await expect.poll(() => told.map(({ kind }) => kind), patience).toEqual(["broken", "verify"]);
+});
+
+test("more than fits is refused, and stopping sends what waits", async () => {
+  const { mailbox, mailer } = await start();
+  let begin = () => {};
+  const held = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let taken = 0;
+  while (taken < 1000) {
+    const isTaken = mailer.post("verify", async () => {
+      await held;
+      return undefined;
+    });
+    if (!isTaken) break;
+    taken += 1;
+  }
+  expect(taken).toBe(502);
+  begin();
+  await expect.poll(() => mailer.isIdle(), patience).toBe(true);
+  mailer.post("verify", async () => letter());
+  await mailer.stop();
+  expect(mailbox.mails).toHaveLength(1);
+  expect(mailer.post("verify", async () => letter())).toBe(false);
+});
