@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerTo, hashOf } from "./answer.ts";
+import { anthropicWire } from "./anthropic-wire.ts";
 import { type Call, type CallBook, openCallBook, type Stats } from "./call-book.ts";
 import { control, type Parts } from "./control.ts";
 import {
@@ -21,7 +22,7 @@ import { parseJson, readBody } from "./request-body.ts";
 import { type Failure, readScript, UnknownDirective } from "./script.ts";
 import { BadQuestion, type Operation, type Wire } from "./wire.ts";
 
-const wires: readonly Wire[] = [openAiWire];
+const wires: readonly Wire[] = [openAiWire, anthropicWire];
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 

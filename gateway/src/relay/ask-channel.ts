@@ -2,9 +2,11 @@
 import type { Egress } from "../egress/egress.ts";
 import type { RelayChannel } from "./channel-table.ts";
 import { forward } from "./forward.ts";
-import { openAiCompatible } from "./providers/open-ai-compatible.ts";
-import type { Call } from "./read-call.ts";
-import { usageFrom } from "./stream-usage.ts";
+import { native } from "./providers/native.ts";
+import { anthropicMessages } from "./shapes/anthropic-messages.ts";
+import { chatCompletions } from "./shapes/chat-completions.ts";
+import type { AnswerFacts, Call, Shape } from "./shapes/shape.ts";
+import { promptTokens } from "./usage.ts";
 
 const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
@@ -36,9 +38,11 @@ export async function askChannel(
   };
   const untestable = (why: string): ChannelAnswer => ({ ...told(false, why), isUntestable: true });
   if (modelName === "") return untestable("the channel lists no model to test with");
-  if (!channel.chatUrl) return untestable("channels of this type cannot be tested yet");
+  const shape = [chatCompletions, anthropicMessages].find(({ entry }) => channel.urls[entry]);
+  if (!shape) return untestable("channels of this type cannot be tested yet");
 
-  const request = openAiCompatible.toUpstream(callFor(modelName), channel, channel.mapping.get(modelName) ?? modelName);
+  const call = callFor(shape, channel.mapping.get(modelName) ?? modelName);
+  const request = native.toUpstream(call, channel, call.model);
   let timer: NodeJS.Timeout | undefined;
   const forwarded = await forward(egress, request, (upstream) => {
     timer = setTimeout(() => upstream.abort("no whole answer within 120 seconds"), withinMs);
@@ -49,35 +53,22 @@ export async function askChannel(
   }
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
-  const answer = answerIn(body);
-  if (!answer) return told(false, "the answer is no whole chat completion");
-  const usage = usageFrom(answer.usage)?.usage;
-  return told(true, answer.text.slice(0, 500), usage ? usage.input + usage.cache_read : 0, usage?.output ?? 0);
+  const answer = answerIn(shape, body);
+  if (!answer) return told(false, "the answer is not of the shape that was asked for");
+  const usage = answer.usage?.usage;
+  return told(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage?.output ?? 0);
 }
 
-function answerIn(body: Buffer): { text: string; usage: unknown } | undefined {
+function answerIn(shape: Shape, body: Buffer): AnswerFacts | undefined {
   try {
-    const { choices, usage } = JSON.parse(body.toString("utf8")) as {
-      choices: { message?: { content?: unknown } }[];
-      usage?: unknown;
-    };
-    const content = choices[0]?.message?.content;
-    return { text: typeof content === "string" ? content : "", usage };
+    const json: unknown = JSON.parse(body.toString("utf8"));
+    return typeof json === "object" && json !== null ? shape.answer(json as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function callFor(model: string): Call {
-  const body = { model, messages: [{ role: "user", content: question }], max_tokens: answerTokensMax };
-  return {
-    model,
-    isStream: false,
-    wantsUsage: false,
-    streamOptions: {},
-    maxTokens: answerTokensMax,
-    answers: 1,
-    promptEstimate: 0,
-    body: Buffer.from(JSON.stringify(body)),
-  };
+function callFor(shape: Shape, model: string): Call {
+  const json = shape.probe(model, question, answerTokensMax);
+  return { ...shape.read(json, false), shape, headers: [], body: Buffer.from(JSON.stringify(json)) };
 }

@@ -1,12 +1,12 @@
 /** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { type ChannelFormat, channelTypes } from "@tollgate/contract/channel-types.ts";
 import type { Selectable } from "kysely";
 import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
 import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
 import type { Database } from "../storage/database.ts";
 import { oneAtATime } from "../storage/one-at-a-time.ts";
 import type { ChannelRow } from "../storage/schema.ts";
-import { chatUrl } from "./providers/open-ai-compatible.ts";
+import { type EntryUrls, entryUrls } from "./providers/entry-urls.ts";
 
 export interface RelayChannel {
   id: number;
@@ -23,8 +23,9 @@ export interface RelayChannel {
   mapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
   systemPrompt: string | null;
-  /** Where chat completions go; null when this type does not speak the shape, or its address is no URL. */
-  chatUrl: URL | null;
+  format: ChannelFormat;
+  /** Where calls of each shape go; none when the type does not speak it, or its address is no URL. */
+  urls: EntryUrls;
   key: string;
 }
 
@@ -115,7 +116,10 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
 }
 
 const serves = (channel: RelayChannel, group: string, model: string): boolean =>
-  channel.status === 1 && channel.chatUrl !== null && channel.groups.has(group) && !channel.hidden.has(model);
+  channel.status === 1 &&
+  Object.keys(channel.urls).length > 0 &&
+  channel.groups.has(group) &&
+  !channel.hidden.has(model);
 
 export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayChannel {
   const type = channelTypes.find(({ id }) => id === row.type);
@@ -136,7 +140,8 @@ export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayCha
     mapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
     configs: new Map(Object.entries(jsonOr<Record<string, ModelConfig>>(row.model_configs, {}))),
     systemPrompt: row.system_prompt || null,
-    chatUrl: type?.format === "openai" ? chatUrl(row.type, base) : null,
+    format: type?.format ?? "own",
+    urls: type ? entryUrls(type, base) : {},
     key,
   };
 }

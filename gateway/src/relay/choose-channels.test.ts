@@ -19,11 +19,19 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   mapping: new Map(),
   configs: new Map(),
   systemPrompt: null,
-  chatUrl: new URL("https://upstream.example/v1/chat/completions"),
+  format: "openai",
+  urls: { chat_completions: new URL("https://upstream.example/v1/chat/completions") },
   key: "k",
   ...changes,
 });
-const wish: Wish = { model: "small", group: "default", ratioOn: () => 1_000_000, pin: undefined, triesMax: 5 };
+const wish: Wish = {
+  model: "small",
+  entry: "chat_completions",
+  group: "default",
+  ratioOn: () => 1_000_000,
+  pin: undefined,
+  triesMax: 5,
+};
 const first = () => 0;
 
 function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, suspensions = openSuspensions(() => 0)) {
@@ -43,7 +51,7 @@ describe("choosing channels", () => {
       channel(4, { status: 3, disabledReason: "status 401" }),
       channel(5, { groups: new Set(["vip"]) }),
       channel(6, { hidden: new Set(["small"]) }),
-      channel(7, { chatUrl: null }),
+      channel(7, { urls: {} }),
       channel(8, { models: new Set(["large"]) }),
     ]);
     expect(result.tried).toEqual([2, 1]);

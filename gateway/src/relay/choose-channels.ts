@@ -1,7 +1,9 @@
 /** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
+import { channelEndpoints, type EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import { denied } from "./relay-refusal.ts";
 import type { Suspensions } from "./suspensions.ts";
+import { canServe } from "./ways.ts";
 
 export interface Candidate {
   channel: RelayChannel;
@@ -17,6 +19,8 @@ export interface Choice {
 
 export interface Wish {
   model: string;
+  /** What the caller called. */
+  entry: EndpointName;
   group: string;
   /** What the caller pays on this channel, in millionths of the price. */
   ratioOn(channel: RelayChannel): number;
@@ -72,14 +76,17 @@ export function chooseChannels(
   return { candidates, excluded };
 }
 
-function unfit(channel: RelayChannel, { model, group }: Wish): string | undefined {
+function unfit(channel: RelayChannel, { model, group, entry }: Wish): string | undefined {
   if (channel.status === 3) return `disabled automatically: ${channel.disabledReason || "no reason recorded"}`;
   if (channel.status !== 1) return "disabled";
   if (!channel.groups.has(group)) return `not for the group ${group}`;
   if (channel.hidden.has(model)) return "the model is hidden on this channel";
-  if (!channel.chatUrl) return "its type does not serve chat completions";
+  if (!canServe(entry, channel.urls)) return `its type does not serve ${nameOf(entry)}`;
   return undefined;
 }
+
+const nameOf = (entry: EndpointName): string =>
+  (channelEndpoints.find(({ name }) => name === entry)?.description ?? entry).toLowerCase();
 
 /** The highest priority first; inside one, drawn by weight without putting back (all weights 0: evenly). */
 export function byPriorityAndWeight(channels: readonly RelayChannel[], random: () => number): RelayChannel[] {
@@ -109,7 +116,7 @@ function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot): Choice {
   const channel = snapshot.channels.find(({ id, uuid }) => String(id) === pin || uuid === pin);
   if (!channel) throw denied(400, `There is no channel ${pin}`);
   if (channel.status !== 1) throw denied(403, `The channel ${pin} is disabled`);
-  if (!channel.models.has(wish.model) || !channel.chatUrl) {
+  if (!channel.models.has(wish.model) || !canServe(wish.entry, channel.urls)) {
     throw denied(400, `The channel ${pin} does not serve ${wish.model} here`);
   }
   const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel));

@@ -1,7 +1,9 @@
 /** One incoming call: its request, its answer, its id, and whether the caller is still there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { requestIdFromId } from "../storage/ids.ts";
-import { type Refusal, refusalBody } from "./relay-refusal.ts";
+import type { Refusal } from "./relay-refusal.ts";
+import { openAiWording } from "./shapes/open-ai-wording.ts";
+import type { Wording } from "./shapes/shape.ts";
 
 const json = "application/json; charset=utf-8";
 const streamHeaders = ["cache-control", "no-cache", "connection", "keep-alive", "x-accel-buffering", "no"];
@@ -19,6 +21,8 @@ export class Exchange {
   readonly response: ServerResponse;
   /** The address of the client, trusted proxies removed. */
   readonly address: string;
+  /** How this caller is told what went wrong. */
+  wording: Wording = openAiWording;
   /** When the first byte of the answer was written, 0 before. */
   firstByteAt = 0;
   #left = false;
@@ -62,7 +66,7 @@ export class Exchange {
   refuse(refusal: Refusal): void {
     if (!this.hasAnswered) {
       this.#note();
-      const body = Buffer.from(refusalBody(refusal, this.requestId));
+      const body = Buffer.from(this.wording.body(refusal, this.requestId));
       const more = ["content-length", String(body.length)];
       if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
       if (refusal.closesConnection) more.push("connection", "close");
@@ -123,8 +127,7 @@ export class Exchange {
 
   /** Says inside the stream what went wrong, then ends it as its grammar wants. */
   endStreamWith(refusal: Refusal): void {
-    const body = refusalBody({ code: null, ...refusal }, this.requestId);
-    this.endStream(Buffer.from(`data: ${body}\n\ndata: [DONE]\n\n`));
+    this.endStream(Buffer.from(this.wording.streamEnd(refusal, this.requestId)));
   }
 
   /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */

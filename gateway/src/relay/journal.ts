@@ -6,8 +6,8 @@ import type { LogRow } from "../storage/schema.ts";
 import type { Candidate, Choice } from "./choose-channels.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Caller } from "./keys.ts";
-import type { Call } from "./read-call.ts";
 import type { Ending } from "./respond.ts";
+import type { Call } from "./shapes/shape.ts";
 import type { Trouble } from "./trouble.ts";
 
 type Attempt = TraceRecord["attempts"][number];

@@ -1,81 +1,29 @@
 /** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
-import * as z from "zod/mini";
-import { estimatePromptTokens } from "./estimate.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./json-spans.ts";
 import { badRequest, Refused } from "./relay-refusal.ts";
+import type { Call, Shape } from "./shapes/shape.ts";
 
 const bodyMax = 32 * 1024 * 1024;
-const modelNameMax = 200;
-const tokensMax = 10_000_000;
-const messagesMax = 100_000;
 /** Deeper than anything a provider takes; walking further would only serve to exhaust somebody's stack. */
 const depthMax = 100;
 
-/** One chat completion as the caller wrote it. */
-export interface Call {
-  model: string;
-  isStream: boolean;
-  /** The caller asked for the usage event at the end of a stream. */
-  wantsUsage: boolean;
-  /** As the caller wrote them, beside the request for usage. */
-  streamOptions: Readonly<Record<string, unknown>>;
-  /** `max_completion_tokens` or `max_tokens`. */
-  maxTokens: number | undefined;
-  /** Answers per call, `n`. */
-  answers: number;
-  promptEstimate: number;
-  body: Buffer;
-}
-
-const tokenLimit = z.optional(z.nullable(z.int().check(z.minimum(0), z.maximum(tokensMax))));
-
-interface Message {
-  role: string;
-  content?: unknown;
-  tool_calls?: unknown;
-}
-
-/** Looked at where it is: a schema would copy every message of a long conversation. */
-const message = z.custom<Message>(
-  (value) => typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
-  "must be an object with a role",
-);
-
-/** Only the fields we act on; everything else is the provider's business and goes through untouched. */
-const chatRequest = z.object({
-  model: z.string().check(z.minLength(1), z.maxLength(modelNameMax)),
-  messages: z.array(message).check(z.minLength(1), z.maxLength(messagesMax)),
-  stream: z.optional(z.nullable(z.boolean())),
-  stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
-  max_tokens: tokenLimit,
-  max_completion_tokens: tokenLimit,
-  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
-});
-
-export async function readChatCall(request: IncomingMessage, isEstimateRough: boolean): Promise<Call> {
+export async function readCall(request: IncomingMessage, shape: Shape, isEstimateRough: boolean): Promise<Call> {
   const body = await readBody(request);
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
-  const parsed = z.safeParse(chatRequest, json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue?.path.join(".") ?? "";
-    throw badRequest("invalid_text_request", `${where || "body"}: ${issue?.message ?? "is not valid"}`, where);
-  }
-  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, n } = parsed.data;
-  return {
-    model,
-    isStream: stream === true,
-    wantsUsage: stream_options?.include_usage === true,
-    streamOptions: stream_options ?? {},
-    maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
-    answers: n ?? 1,
-    promptEstimate: estimatePromptTokens(messages, (json as { tools?: unknown }).tools, isEstimateRough),
-    body,
-  };
+  return { ...shape.read(json, isEstimateRough), shape, body, headers: passedHeaders(request, shape) };
+}
+
+const headerMax = 1_000;
+
+function passedHeaders({ headers }: IncomingMessage, shape: Shape): string[] {
+  return shape.passedHeaders.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" && value.length <= headerMax ? [name, value] : [];
+  });
 }
 
 /**

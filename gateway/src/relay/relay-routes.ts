@@ -2,12 +2,26 @@
 import { showSubscription, showUsage } from "./billing.ts";
 import type { Exchange } from "./exchange.ts";
 import { listModels, readModel } from "./list-models.ts";
-import { type RelayParts, refusalOf, relayChat } from "./relay.ts";
+import { type RelayParts, refusalOf, relayCall } from "./relay.ts";
+import { anthropicMessages } from "./shapes/anthropic-messages.ts";
+import { chatCompletions } from "./shapes/chat-completions.ts";
+import { completions, embeddings, moderations, rerank } from "./shapes/plain-calls.ts";
+import { responses } from "./shapes/responses.ts";
+import type { Shape } from "./shapes/shape.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
 /** Older clients leave the version out. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
+const shapes: Readonly<Record<string, Shape>> = {
+  "/v1/chat/completions": chatCompletions,
+  "/v1/completions": completions,
+  "/v1/embeddings": embeddings,
+  "/v1/messages": anthropicMessages,
+  "/v1/moderations": moderations,
+  "/v1/rerank": rerank,
+  "/v1/responses": responses,
+};
 const oneModel = /^\/v1\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
@@ -16,7 +30,8 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
   const { method } = exchange.request;
   try {
     if (method === "OPTIONS") return preflight(exchange);
-    if (method === "POST" && path === "/v1/chat/completions") return await relayChat(exchange, parts);
+    const shape = method === "POST" ? shapes[path] : undefined;
+    if (shape) return await relayCall(exchange, shape, parts);
     if (method === "GET" && path === "/v1/models") return await listModels(exchange, parts);
     const bill = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (bill === "subscription") return await showSubscription(exchange, parts);

@@ -13,12 +13,14 @@ import type { Exchange } from "./exchange.ts";
 import { forward } from "./forward.ts";
 import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
 import type { Caller, Keys } from "./keys.ts";
-import { openAiCompatible } from "./providers/open-ai-compatible.ts";
-import { type Call, readChatCall } from "./read-call.ts";
+import { native } from "./providers/native.ts";
+import { readCall } from "./read-call.ts";
 import { denied, type Refusal, Refused } from "./relay-refusal.ts";
 import { respond } from "./respond.ts";
+import type { Call, Shape } from "./shapes/shape.ts";
 import type { Suspensions } from "./suspensions.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
+import { wayTo } from "./ways.ts";
 
 export interface RelayParts {
   keys: Keys;
@@ -55,15 +57,17 @@ export interface RelayParts {
 /** A stream whose upstream has not answered at all begins its heartbeats after this long. */
 const beatBeforeAnswerMs = 15_000;
 
-export async function relayChat(exchange: Exchange, parts: RelayParts): Promise<void> {
+export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayParts): Promise<void> {
+  exchange.wording = shape.wording;
   try {
     const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
     const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
-    const call = authorize(caller, await readChatCall(exchange.request, parts.settings.isEstimateRough()));
+    const call = authorize(caller, await readCall(exchange.request, shape, parts.settings.isEstimateRough()));
     const choice = chooseChannels(
       {
         model: call.model,
+        entry: shape.entry,
         group: caller.group,
         ratioOn: ratioFor(caller, parts.settings),
         pin: credential.pin,
@@ -115,13 +119,14 @@ async function serve(
       }
       journal.attempt(candidate);
       const { channel, cost } = candidate;
-      const request = openAiCompatible.toUpstream(call, channel, cost.model);
+      const way = wayTo(call, channel.urls, cost.model);
+      const request = native.toUpstream(way.call, channel, cost.model);
       const forwarded = await forward(parts.egress, request, (upstream) =>
         exchange.onLeave(() => upstream.abort("the client left")),
       );
       if ("answer" in forwarded) {
         journal.answered(forwarded.answer.status, forwarded.answer.answeredAt);
-        const responded = await respond(exchange, forwarded.answer, call, cost.model, (meter) =>
+        const responded = await respond(exchange, forwarded.answer, way, cost.model, (meter) =>
           holds.run(exchange.id, {
             channelId: channel.id,
             channelName: channel.name,

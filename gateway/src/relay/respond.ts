@@ -2,13 +2,16 @@
 import { noUsage, type Usage } from "../money/price.ts";
 import { estimateOutputTokens } from "./estimate.ts";
 import { EventSplitter } from "./event-splitter.ts";
+import { withModel } from "./event-text.ts";
 import type { Exchange } from "./exchange.ts";
 import { reasonOf, type UpstreamAnswer } from "./forward.ts";
 import { withMembers } from "./json-spans.ts";
-import type { Call } from "./read-call.ts";
 import type { Refusal } from "./relay-refusal.ts";
-import { chargeable, type EventFacts, factsOf, hasFinishReason, withModel } from "./stream-usage.ts";
+import type { Call, EventFacts, ReadEvent } from "./shapes/shape.ts";
+import type { AnswerTranslator, Json } from "./translations/translation.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
+import { chargeable, type ReadUsage } from "./usage.ts";
+import type { Way } from "./ways.ts";
 
 export type Outcome = "success" | "client_left" | "cut" | "quota_ran_out";
 
@@ -33,12 +36,11 @@ export interface Meter {
 }
 
 const answerMax = 64 * 1024 * 1024;
+const bytesPerToken = 4;
 const beatAfterAnswerMs = 5_000;
 /** Nobody sends this much before the first word; a stream that does is passed on. */
 const earlyBytesMax = 64 * 1024;
-const empty = Buffer.alloc(0);
 const blankLine = Buffer.from("\n\n");
-const terminator = Buffer.from("data: [DONE]\n\n");
 const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
@@ -48,21 +50,21 @@ const endedEarly = "the stream ended early";
 export async function respond(
   exchange: Exchange,
   answer: UpstreamAnswer,
-  call: Call,
+  way: Way,
   upstreamModel: string,
   meters: (meter: Meter) => void,
 ): Promise<Responded> {
   const type = answer.headers["content-type"] ?? "";
-  if (call.isStream && type.includes("text/event-stream")) {
-    return await new StreamAnswer(exchange, answer, call, upstreamModel).run(meters);
+  if (way.call.isStream && type.includes("text/event-stream")) {
+    return await new StreamAnswer(exchange, answer, way, upstreamModel).run(meters);
   }
-  return await respondWhole(exchange, answer, call, upstreamModel);
+  return await respondWhole(exchange, answer, way, upstreamModel);
 }
 
 async function respondWhole(
   exchange: Exchange,
   answer: UpstreamAnswer,
-  call: Call,
+  { call, translator }: Way,
   upstreamModel: string,
 ): Promise<Responded> {
   let body: Buffer;
@@ -78,12 +80,18 @@ async function respondWhole(
     return { trouble: brokenUpstream("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
-  const { usage: wire, choices } = json as { usage?: unknown; choices?: unknown };
-  if (!Array.isArray(choices)) return { trouble: brokenUpstream("the answer has no choices") };
-  const estimate = { ...noUsage, input: call.promptEstimate, output: estimateWhole(choices) };
-  const { usage, note } = chargeable(wire, estimate);
-  const shown = upstreamModel === call.model ? body : withMembers(body, { model: JSON.stringify(call.model) });
-  exchange.answer(200, "application/json", shown);
+  const facts = call.shape.answer(json as Record<string, unknown>);
+  if (!facts) return { trouble: brokenUpstream("the answer is not of the shape that was asked for") };
+  const output = Math.ceil(Buffer.byteLength(facts.text) / bytesPerToken);
+  const { usage, note } = chargeable(facts.usage, { ...noUsage, input: call.promptEstimate, output });
+  if (translator) {
+    exchange.answer(200, "application/json", Buffer.from(JSON.stringify(translator.whole(json as Json))));
+  } else {
+    // Not every shape names the model in its answers: none is added where none was.
+    const isRenamed = upstreamModel !== call.model && "model" in json;
+    const shown = isRenamed ? withMembers(body, { model: JSON.stringify(call.model) }) : body;
+    exchange.answer(200, "application/json", shown);
+  }
   return {
     ending: {
       outcome: "success",
@@ -93,15 +101,6 @@ async function respondWhole(
       upstreamCompletedAt: completedAt,
     },
   };
-}
-
-function estimateWhole(choices: unknown[]): number {
-  let bytes = 0;
-  for (const choice of choices) {
-    const { message } = (choice ?? {}) as { message?: { content?: unknown } };
-    if (typeof message?.content === "string") bytes += Buffer.byteLength(message.content);
-  }
-  return Math.ceil(bytes / 4);
 }
 
 const leftEarly = (): Ending => ({
@@ -124,7 +123,9 @@ class StreamAnswer {
   readonly #exchange: Exchange;
   readonly #answer: UpstreamAnswer;
   readonly #call: Call;
+  readonly #translator: AnswerTranslator | undefined;
   readonly #splitter = new EventSplitter();
+  readonly #read: ReadEvent;
   #arrived: Buffer[] = [];
   /** The model that the caller asked for, where the channel maps it to another. */
   readonly #shownModel: string | undefined;
@@ -139,21 +140,23 @@ class StreamAnswer {
   #isDone = false;
   #contentEvents = 0;
   #textBytes = 0;
-  #wireUsage: unknown;
+  #usage: ReadUsage | undefined;
   #firstContentAt = 0;
   #resolve: (responded: Responded) => void = () => undefined;
 
-  constructor(exchange: Exchange, answer: UpstreamAnswer, call: Call, upstreamModel: string) {
+  constructor(exchange: Exchange, answer: UpstreamAnswer, { call, translator }: Way, upstreamModel: string) {
     this.#exchange = exchange;
     this.#answer = answer;
     this.#call = call;
+    this.#translator = translator;
+    this.#read = call.shape.events(call);
     this.#shownModel = upstreamModel === call.model ? undefined : call.model;
   }
 
   run(meters: (meter: Meter) => void): Promise<Responded> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      meters({ usage: () => chargeable(this.#wireUsage, this.#estimate()).usage, stop: () => this.#stop() });
+      meters({ usage: () => chargeable(this.#usage, this.#estimate()).usage, stop: () => this.#stop() });
       this.#exchange.keepAlive(beatAfterAnswerMs);
       this.#exchange.onLeave(() => {
         this.#end("client_left");
@@ -192,7 +195,7 @@ class StreamAnswer {
     let start = 0;
     for (const end of ends) {
       const event = bytes.toString("utf8", start, end);
-      const facts = factsOf(event);
+      const facts = this.#read(event);
       if (facts.kind === "error") {
         this.#failed(facts.error, joined(parts, bytes.subarray(written, start)));
         return;
@@ -216,12 +219,10 @@ class StreamAnswer {
       return "";
     }
     if (facts.kind === "done") this.#hasDone = true;
-    if (facts.kind === "other" && hasFinishReason(event)) this.#hasFinished = true;
-    if (facts.kind === "usage") {
-      this.#wireUsage = facts.usage;
-      if (facts.isUsageOnly && !this.#call.wantsUsage) return "";
-    }
-    return this.#rename(event);
+    if (facts.isLast) this.#hasFinished = true;
+    if (facts.usage) this.#usage = facts.usage;
+    if (this.#translator) return this.#translator.event(event);
+    return facts.isHidden ? "" : this.#rename(event);
   }
 
   #count(textBytes: number): void {
@@ -250,7 +251,8 @@ class StreamAnswer {
 
   /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
   #complete(): void {
-    this.#exchange.endStream(joined(this.#early, this.#hasDone ? empty : terminator));
+    const missing = this.#hasDone ? "" : this.#call.shape.terminator;
+    this.#exchange.endStream(joined(this.#early, Buffer.from(this.#translator?.end() ?? missing)));
     this.#end("success");
   }
 
@@ -262,8 +264,7 @@ class StreamAnswer {
       this.#take();
     }
     if (this.#isDone) return;
-    const saidAll = this.#hasFinished || this.#wireUsage !== undefined;
-    if (saidAll && reason === endedEarly) this.#complete();
+    if (this.#hasFinished && reason === endedEarly) this.#complete();
     else if (!this.#hasStarted) this.#giveUp(brokenUpstream(reason));
     else {
       const message = "The upstream cut the stream before it was complete";
@@ -309,9 +310,9 @@ class StreamAnswer {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#exchange.onLeave(undefined);
-    const { usage, note } = chargeable(this.#wireUsage, this.#estimate());
+    const { usage, note } = chargeable(this.#usage, this.#estimate());
     const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
-    const nothingCame = this.#contentEvents === 0 && this.#wireUsage === undefined;
+    const nothingCame = this.#contentEvents === 0 && this.#usage === undefined;
     this.#resolve({
       ending: {
         outcome,

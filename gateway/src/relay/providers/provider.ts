@@ -1,7 +1,7 @@
 /** What a provider file says: how a call is written for its upstream. Adapters are pure; `forward` does the talking. */
 
 import type { RelayChannel } from "../channel-table.ts";
-import type { Call } from "../read-call.ts";
+import type { Call } from "../shapes/shape.ts";
 
 export interface UpstreamRequest {
   url: URL;

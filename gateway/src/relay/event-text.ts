@@ -1,0 +1,74 @@
+/** Looks at the data of stream events as text: parsing every one of them would cost more than all the rest of a call. */
+import { eventData } from "./event-splitter.ts";
+
+/** The data of an event. `from` is where its JSON begins, `end` where white space at its end does. */
+export interface EventText {
+  text: string;
+  from: number;
+  end: number;
+}
+
+const dataField = "data: ";
+
+/** Undefined when the event has no data. */
+export function eventText(event: string): EventText | undefined {
+  // Nearly every event of most providers is a single data line: it is searched where it stands, without a copy.
+  const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
+  const text = isPlain ? event : (eventData(event) ?? "");
+  const from = isPlain ? dataField.length : 0;
+  const end = lastLetter(text);
+  // Empty data, as some providers send to keep a stream alive, says nothing.
+  return end > from ? { text, from, end } : undefined;
+}
+
+export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";
+
+/** The length without white space at the end. */
+function lastLetter(text: string): number {
+  let end = text.length;
+  while (end > 0 && " \n\r\t".includes(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/**
+ * Where the value of a member begins, wherever the member first stands, or -1. Inside a JSON string a quote is escaped,
+ * so `name":` is always a member. The opening quote is left out of the search: JSON is full of quotes, and the search
+ * would stop at each.
+ */
+export function valueStart(data: string, name: string, from = 0): number {
+  const member = `${name}":`;
+  let at = data.indexOf(member, from);
+  while (at > 0 && data[at - 1] !== '"') at = data.indexOf(member, at + 1);
+  if (at < 0) return -1;
+  const value = at + member.length;
+  return data[value] === " " ? value + 1 : value;
+}
+
+/** Characters in all strings that are values of these members. */
+export function textIn(data: string, members: readonly string[]): number {
+  let length = 0;
+  for (const member of members) {
+    for (let at = valueStart(data, member); at >= 0; at = valueStart(data, member, at)) {
+      if (data[at] === '"') length += stringLength(data, at);
+    }
+  }
+  return length;
+}
+
+/** Characters inside the JSON string that begins at `start`; an escape counts as one. */
+export function stringLength(data: string, start: number): number {
+  let length = 0;
+  for (let at = start + 1; at < data.length && data[at] !== '"'; at += 1) {
+    if (data[at] === "\\") at += data[at + 1] === "u" ? 5 : 1;
+    length += 1;
+  }
+  return length;
+}
+
+/** The event with another model name, whatever the provider called it. */
+export function withModel(event: string, model: string): string {
+  const start = valueStart(event, "model");
+  if (event[start] !== '"') return event;
+  const end = event.indexOf('"', start + 1);
+  return end < 0 ? event : event.slice(0, start) + JSON.stringify(model) + event.slice(end + 1);
+}

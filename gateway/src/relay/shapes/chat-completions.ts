@@ -1,0 +1,161 @@
+/** Chat completions: OpenAI's older interface, which nearly every provider speaks. */
+import * as z from "zod/mini";
+import { estimatePromptTokens } from "../estimate.ts";
+import { type EventText, eventText, isObject, stringLength, textIn, valueStart } from "../event-text.ts";
+import { withMembers } from "../json-spans.ts";
+import { modelName, tokenLimit } from "./fields.ts";
+import { usageFrom } from "./open-ai-usage.ts";
+import { doneEvent, openAiWording } from "./open-ai-wording.ts";
+import { readAsked } from "./read-asked.ts";
+import type { AnswerFacts, Asked, Call, EventFacts, Shape } from "./shape.ts";
+
+const messagesMax = 100_000;
+
+interface Message {
+  role: string;
+  content?: unknown;
+  tool_calls?: unknown;
+}
+
+/** Looked at where it is: a schema would copy every message of a long conversation. */
+const message = z.custom<Message>(
+  (value) => typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
+  "must be an object with a role",
+);
+
+const chatRequest = z.object({
+  model: modelName,
+  messages: z.array(message).check(z.minLength(1), z.maxLength(messagesMax)),
+  stream: z.optional(z.nullable(z.boolean())),
+  stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
+  max_tokens: tokenLimit,
+  max_completion_tokens: tokenLimit,
+  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
+});
+
+function read(json: unknown, isEstimateRough: boolean): Asked {
+  const asked = readAsked(chatRequest, json, "invalid_text_request");
+  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, n } = asked;
+  return {
+    model,
+    isStream: stream === true,
+    wantsUsage: stream_options?.include_usage === true,
+    streamOptions: stream_options ?? {},
+    maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
+    answers: n ?? 1,
+    promptEstimate: estimatePromptTokens(messages, (json as { tools?: unknown }).tools, isEstimateRough),
+  };
+}
+
+function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {
+  const replaced: Record<string, string> = {};
+  if (model !== call.model) replaced.model = JSON.stringify(model);
+  // Without this a stream ends without usage, and the charge would be a guess.
+  if (call.isStream && !call.wantsUsage) {
+    replaced.stream_options = JSON.stringify({ ...call.streamOptions, include_usage: true });
+  }
+  if (systemPrompt !== null) replaced.messages = withSystemPrompt(call.body, systemPrompt);
+  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+}
+
+/** The channel's prompt takes the place of a leading system message, or goes in front. */
+function withSystemPrompt(body: Buffer, prompt: string): string {
+  const { messages } = JSON.parse(body.toString("utf8")) as { messages: { role?: unknown }[] };
+  const rest = messages[0]?.role === "system" ? messages.slice(1) : messages;
+  return JSON.stringify([{ role: "system", content: prompt }, ...rest]);
+}
+
+interface AnswerMessage {
+  content?: unknown;
+  tool_calls?: readonly { function?: { arguments?: unknown } }[];
+}
+
+function answer({ choices, usage }: Readonly<Record<string, unknown>>): AnswerFacts | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  let text = "";
+  for (const choice of choices) {
+    const { message } = (choice ?? {}) as { message?: AnswerMessage };
+    if (typeof message?.content === "string") text += message.content;
+    for (const call of Array.isArray(message?.tool_calls) ? message.tool_calls : []) {
+      if (typeof call?.function?.arguments === "string") text += call.function.arguments;
+    }
+  }
+  return { usage: usageFrom(usage), text };
+}
+
+const nothing: EventFacts = { kind: "other", textBytes: 0 };
+const last: EventFacts = { kind: "other", textBytes: 0, isLast: true };
+const damaged: EventFacts = { kind: "damaged", textBytes: 0 };
+const done: EventFacts = { kind: "done", textBytes: 0 };
+const textMembers = ["content", "reasoning_content", "reasoning", "refusal", "arguments"];
+
+/** Reads one event. Only those with usage or an error are parsed; the rest is looked at as text. */
+export function chatEvent(event: string, wantsUsage: boolean): EventFacts {
+  const seen = eventText(event);
+  if (!seen) return nothing;
+  const { text, from, end } = seen;
+  if (text.endsWith("[DONE]", end) && end - from < 14) return done;
+  if (!isObject(seen)) return damaged;
+  const hasUsage = text[valueStart(text, "usage")] === "{";
+  // And nearly every delta begins with its text: one search and a few characters settle it.
+  const delta = valueStart(text, "delta");
+  const leading = delta >= 0 ? leadingText(text, delta) : 0;
+  if (leading > 0 && !hasUsage) return { kind: "content", textBytes: leading };
+  const textBytes = leading > 0 ? leading : textIn(text, textMembers);
+  if (hasUsage || hasErrorIn(text)) return parsed(seen, textBytes, wantsUsage);
+  if (textBytes > 0) return { kind: "content", textBytes };
+  return hasFinishReason(text) ? last : nothing;
+}
+
+function parsed({ text, from }: EventText, textBytes: number, wantsUsage: boolean): EventFacts {
+  try {
+    const data = JSON.parse(text.slice(from)) as { usage?: unknown; error?: unknown; choices?: unknown };
+    const { error, choices } = data;
+    if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error };
+    const usage = usageFrom(data.usage);
+    const isUsageOnly = isRecord(data.usage) && (!Array.isArray(choices) || choices.length === 0);
+    return {
+      kind: textBytes > 0 && !isUsageOnly ? "content" : "other",
+      textBytes: isUsageOnly ? 0 : textBytes,
+      ...(usage && { usage }),
+      isHidden: isUsageOnly && !wantsUsage,
+      isLast: isRecord(data.usage) || hasFinishReason(text),
+    };
+  } catch {
+    return damaged;
+  }
+}
+
+const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+const opening = '{"content":';
+
+/** Length of the text when the object at `delta` begins with a content string, else 0. */
+function leadingText(data: string, delta: number): number {
+  if (!data.startsWith(opening, delta)) return 0;
+  const at = data[delta + opening.length] === " " ? delta + opening.length + 1 : delta + opening.length;
+  return data[at] === '"' ? stringLength(data, at) : 0;
+}
+
+/** An answer that gives its reason to stop has said everything. */
+const hasFinishReason = (data: string): boolean => data[valueStart(data, "finish_reason")] === '"';
+
+const hasErrorIn = (data: string): boolean => {
+  const at = valueStart(data, "error");
+  return at >= 0 && data[at] !== "n";
+};
+
+export const chatCompletions: Shape = {
+  entry: "chat_completions",
+  read,
+  passedHeaders: [],
+  bodyFor,
+  answer,
+  events:
+    ({ wantsUsage }) =>
+    (event) =>
+      chatEvent(event, wantsUsage),
+  terminator: doneEvent,
+  wording: openAiWording,
+  probe: (model, question, max_tokens) => ({ model, messages: [{ role: "user", content: question }], max_tokens }),
+};

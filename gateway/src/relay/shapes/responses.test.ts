@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { responses } from "./responses.ts";
+import type { Call } from "./shape.ts";
+
+const json = { model: "gpt-5", input: [{ role: "user", content: "Hello" }], max_output_tokens: 50 };
+const call: Call = {
+  ...responses.read(json, false),
+  shape: responses,
+  headers: [],
+  body: Buffer.from(JSON.stringify(json)),
+};
+const usage = {
+  input_tokens: 30,
+  input_tokens_details: { cached_tokens: 10 },
+  output_tokens: 8,
+  output_tokens_details: { reasoning_tokens: 5 },
+};
+const event = (data: { type: string; [more: string]: unknown }) =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+describe("a stream of a response", () => {
+  test.each([
+    [{ type: "response.created", response: { usage: null } }, "other", 0],
+    [{ type: "response.output_text.delta", delta: "word" }, "content", 4],
+    [{ type: "response.reasoning_summary_text.delta", delta: "hm" }, "content", 2],
+    [{ type: "response.function_call_arguments.delta", delta: '{"a"' }, "content", 4],
+    [{ type: "response.output_text.done", text: "word" }, "other", 0],
+    [{ type: "error", message: "no" }, "error", 0],
+    [{ type: "response.failed", response: { error: { message: "no" } } }, "error", 0],
+  ])("%j is seen as what it is", (data, kind, textBytes) => {
+    expect(responses.events(call)(event(data))).toMatchObject({ kind, textBytes });
+  });
+  test.each(["response.completed", "response.incomplete"])("ends with %s, which carries the usage", (type) => {
+    expect(responses.events(call)(event({ type, response: { usage } }))).toEqual({
+      kind: "done",
+      textBytes: 0,
+      isLast: true,
+      usage: {
+        usage: { input: 20, cache_read: 10, cache_write_5m: 0, cache_write_1h: 0, output: 8 },
+        hidden: 5,
+        isFlagged: false,
+      },
+    });
+  });
+  test("damaged data is told", () => {
+    expect(responses.events(call)('data: {"type":"response.completed","response":{]}}\n\n').kind).toBe("damaged");
+  });
+});
+
+test("a whole answer is read with its tool calls", () => {
+  const output = [
+    { type: "message", content: [{ type: "output_text", text: "word" }] },
+    { type: "function_call", arguments: '{"a":1}' },
+  ];
+  expect(responses.answer({ object: "response", output, usage })).toMatchObject({
+    text: 'word{"a":1}',
+    usage: { usage: { input: 20, cache_read: 10, output: 8 } },
+  });
+  expect(responses.answer({ object: "list", data: [] })).toBeUndefined();
+});
+
+test("an answer that would come later is refused, because nobody could bill it", () => {
+  expect(() => responses.read({ ...json, background: true }, false)).toThrow(/background/);
+});
+
+test("the body changes only where it must", () => {
+  expect(responses.bodyFor(call, "gpt-5", null)).toBe(call.body);
+  const changed = JSON.parse(String(responses.bodyFor(call, "other", "Be brief.")));
+  expect(changed).toEqual({ ...json, model: "other", instructions: "Be brief." });
+});

@@ -1,0 +1,122 @@
+/** Responses: OpenAI's newer interface. */
+import * as z from "zod/mini";
+import { estimatePromptTokens } from "../estimate.ts";
+import { eventText, isObject, textIn, valueStart } from "../event-text.ts";
+import { withMembers } from "../json-spans.ts";
+import { modelName, tokenLimit } from "./fields.ts";
+import { usageFrom } from "./open-ai-usage.ts";
+import { openAiWording } from "./open-ai-wording.ts";
+import { readAsked } from "./read-asked.ts";
+import type { AnswerFacts, Asked, Call, EventFacts, Shape, Wording } from "./shape.ts";
+
+const itemsMax = 100_000;
+
+const item = z.custom<Record<string, unknown>>(
+  (value) => typeof value === "object" && value !== null,
+  "must be an object",
+);
+
+const request = z.object({
+  model: modelName,
+  input: z.optional(z.nullable(z.union([z.string(), z.array(item).check(z.maxLength(itemsMax))]))),
+  stream: z.optional(z.nullable(z.boolean())),
+  background: z.optional(
+    z.nullable(z.literal(false, "is not offered: the gateway cannot bill an answer that comes later")),
+  ),
+  max_output_tokens: tokenLimit,
+});
+
+function read(json: unknown, isEstimateRough: boolean): Asked {
+  const { model, input, stream, max_output_tokens } = readAsked(request, json, "invalid_text_request");
+  const { instructions, tools } = json as { instructions?: unknown; tools?: unknown };
+  const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
+  return {
+    model,
+    isStream: stream === true,
+    wantsUsage: true,
+    streamOptions: {},
+    maxTokens: max_output_tokens ?? undefined,
+    answers: 1,
+    promptEstimate: estimatePromptTokens([...items, { content: instructions }], tools, isEstimateRough),
+  };
+}
+
+function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {
+  const replaced: Record<string, string> = {};
+  if (model !== call.model) replaced.model = JSON.stringify(model);
+  if (systemPrompt !== null) replaced.instructions = JSON.stringify(systemPrompt);
+  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+}
+
+interface OutputItem {
+  arguments?: unknown;
+  content?: readonly { text?: unknown }[];
+}
+
+function answer({ object, output, usage }: Readonly<Record<string, unknown>>): AnswerFacts | undefined {
+  if (object !== "response" || !Array.isArray(output)) return undefined;
+  const written = output.flatMap((entry: OutputItem | null) => {
+    const parts = Array.isArray(entry?.content)
+      ? entry.content.map((part: { text?: unknown } | null) => part?.text)
+      : [];
+    return [...parts, entry?.arguments].filter((text) => typeof text === "string");
+  });
+  return { usage: usageFrom(usage), text: written.join("") };
+}
+
+const nothing: EventFacts = { kind: "other", textBytes: 0 };
+const damaged: EventFacts = { kind: "damaged", textBytes: 0 };
+const endings = ["response.completed", "response.incomplete", "response.failed"];
+
+function readEvent(event: string): EventFacts {
+  const seen = eventText(event);
+  if (!seen) return nothing;
+  if (!isObject(seen)) return damaged;
+  const { text, from } = seen;
+  const type = valueStart(text, "type", from);
+  const typeEnd = text.indexOf('"', type + 1);
+  const name = text.slice(type + 1, typeEnd);
+  if (name.endsWith(".delta")) {
+    const textBytes = textIn(text, ["delta"]);
+    return textBytes > 0 ? { kind: "content", textBytes } : nothing;
+  }
+  return name === "error" || endings.includes(name) ? parsed(text.slice(from), name) : nothing;
+}
+
+function parsed(text: string, name: string): EventFacts {
+  try {
+    const event = JSON.parse(text) as { response?: { usage?: unknown; error?: unknown } };
+    if (name === "error") return { kind: "error", textBytes: 0, error: event };
+    if (name === "response.failed") return { kind: "error", textBytes: 0, error: event.response?.error ?? event };
+    const usage = usageFrom(event.response?.usage);
+    return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }) };
+  } catch {
+    return damaged;
+  }
+}
+
+const wording: Wording = {
+  body: openAiWording.body,
+  streamEnd: ({ type, message, code, param }, requestId) => {
+    const error = {
+      type: "error",
+      code: code ?? type,
+      message: `${message} (request id: ${requestId})`,
+      param: param ?? null,
+    };
+    return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
+  },
+};
+
+export const responses: Shape = {
+  entry: "response_api",
+  read,
+  passedHeaders: ["openai-beta"],
+  bodyFor,
+  answer,
+  events: () => readEvent,
+  // Its last event carries the whole answer: nothing that we could make up in its place.
+  terminator: "",
+  wording,
+  probe: (model, input, max_output_tokens) => ({ model, input, max_output_tokens }),
+};

@@ -1,0 +1,271 @@
+/** Callers of Anthropic's Messages, such as coding agents, served by a channel that speaks chat completions. */
+import { eventData } from "../event-splitter.ts";
+import { chatCompletions } from "../shapes/chat-completions.ts";
+import { usageFrom } from "../shapes/open-ai-usage.ts";
+import type { Call } from "../shapes/shape.ts";
+import type { ReadUsage } from "../usage.ts";
+import type { AnswerTranslator, Json, Translation } from "./translation.ts";
+import { parsedObject, present, record, records, text } from "./wire-parts.ts";
+
+/** Models that think take their limit under the newer name, and an effort in place of a budget. */
+const thinkers = /^(o\d|gpt-[5-9])/;
+const mediumFrom = 2_048;
+const highFrom = 8_192;
+
+function body(json: Json, model: string): Json {
+  const isThinker = thinkers.test(model);
+  const system = blocksText(json.system);
+  const format = record(record(json.output_config).format ?? json.output_format);
+  const tools = records(json.tools).flatMap(tool);
+  return present({
+    model: json.model,
+    messages: [
+      ...(system === "" ? [] : [{ role: "system", content: system }]),
+      ...records(json.messages).flatMap(turn),
+    ],
+    [isThinker ? "max_completion_tokens" : "max_tokens"]: json.max_tokens,
+    stream: json.stream,
+    stream_options: json.stream === true ? { include_usage: true } : undefined,
+    temperature: isThinker ? undefined : json.temperature,
+    top_p: isThinker ? undefined : json.top_p,
+    stop: json.stop_sequences,
+    tools: tools.length > 0 ? tools : undefined,
+    tool_choice: tools.length > 0 ? toolChoice(record(json.tool_choice)) : undefined,
+    parallel_tool_calls: record(json.tool_choice).disable_parallel_tool_use === true ? false : undefined,
+    reasoning_effort: isThinker ? effortOf(record(json.thinking)) : undefined,
+    response_format:
+      format.type === "json_schema"
+        ? { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
+        : undefined,
+    user: record(json.metadata).user_id,
+  });
+}
+
+/** One message may hold results of tools besides words: each of them is a message of its own over there. */
+function turn({ role, content }: Json): Json[] {
+  if (typeof content === "string") return [{ role, content }];
+  const blocks = records(content);
+  if (role === "assistant") {
+    const calls = blocks.filter(({ type }) => type === "tool_use").map(toolCall);
+    const said = blocksText(blocks);
+    if (said === "" && calls.length === 0) return [];
+    return [
+      present({ role, content: said === "" ? undefined : said, tool_calls: calls.length > 0 ? calls : undefined }),
+    ];
+  }
+  const results = blocks.filter(({ type }) => type === "tool_result");
+  const parts = blocks.flatMap(part);
+  // What a tool shows cannot stand in its result over there: the user shows it right after.
+  const shown = results.flatMap((result) =>
+    records(result.content)
+      .filter(({ type }) => type === "image")
+      .flatMap(part),
+  );
+  const rest = [...shown, ...parts];
+  return [
+    ...results.map((result) => ({
+      role: "tool",
+      tool_call_id: result.tool_use_id,
+      content: blocksText(result.content),
+    })),
+    ...(rest.length === 0
+      ? []
+      : [{ role: "user", content: rest.every(isText) ? rest.map(({ text }) => text).join("\n\n") : rest }]),
+  ];
+}
+
+const isText = ({ type }: Json): boolean => type === "text";
+
+function blocksText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return records(content)
+    .filter(isText)
+    .map((block) => text(block.text))
+    .join("\n\n");
+}
+
+function part(block: Json): Json[] {
+  if (isText(block)) return [{ type: "text", text: text(block.text) }];
+  const { type, media_type, data, url } = record(block.source);
+  const address = type === "base64" ? `data:${text(media_type)};base64,${text(data)}` : text(url);
+  if (block.type === "image") return [{ type: "image_url", image_url: { url: address } }];
+  if (block.type !== "document") return [];
+  if (type === "text") return [{ type: "text", text: text(data) }];
+  return [{ type: "file", file: { filename: text(block.title) || "document.pdf", file_data: address } }];
+}
+
+function toolCall({ id, name, input }: Json): Json {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
+}
+
+/** Tools that the provider runs itself have no `input_schema`, and nobody over there who could run them. */
+function tool({ name, description, input_schema }: Json): Json[] {
+  if (input_schema === undefined) return [];
+  return [{ type: "function", function: present({ name, description, parameters: input_schema }) }];
+}
+
+function toolChoice({ type, name }: Json): unknown {
+  if (type === "tool") return { type: "function", function: { name } };
+  return type === "any" ? "required" : type === "none" ? "none" : undefined;
+}
+
+function effortOf({ type, budget_tokens }: Json): string | undefined {
+  if (type === "adaptive") return "medium";
+  if (type !== "enabled") return undefined;
+  const budget = Number(budget_tokens);
+  return budget >= highFrom ? "high" : budget >= mediumFrom ? "medium" : "low";
+}
+
+const stopReasons: Readonly<Record<string, string>> = {
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  content_filter: "refusal",
+};
+const stopReason = (finishReason: unknown): string => stopReasons[text(finishReason)] ?? "end_turn";
+
+function messagesUsage(read: ReadUsage | undefined): Json {
+  const { input = 0, cache_read = 0, output = 0 } = read?.usage ?? {};
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cache_read,
+    output_tokens: output,
+  };
+}
+
+/** What providers of thinking models call their thoughts. */
+const thoughtIn = ({ reasoning_content, reasoning }: Json): string => text(reasoning_content) || text(reasoning);
+
+function whole(call: Call, answer: Json): Json {
+  const [choice = {}] = records(answer.choices);
+  const message = record(choice.message);
+  const thought = thoughtIn(message);
+  const content = [
+    ...(thought === "" ? [] : [{ type: "thinking", thinking: thought, signature: "" }]),
+    ...(text(message.content) === "" ? [] : [{ type: "text", text: text(message.content) }]),
+    ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
+    ...records(message.tool_calls).map(({ id, function: called }) => ({
+      type: "tool_use",
+      id,
+      name: record(called).name,
+      input: parsedObject(text(record(called).arguments)),
+    })),
+  ];
+  return {
+    id: `msg_${text(answer.id)}`,
+    type: "message",
+    role: "assistant",
+    model: call.model,
+    content,
+    stop_reason: stopReason(choice.finish_reason),
+    stop_sequence: null,
+    usage: messagesUsage(usageFrom(answer.usage)),
+  };
+}
+
+const event = (data: Json): string => `event: ${text(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
+
+type BlockKind = "text" | "thinking" | "tool_use";
+
+/** One stream. Over there text, thoughts and tool calls mix freely; here one block ends before the next begins. */
+class MessageEvents implements AnswerTranslator {
+  readonly #call: Call;
+  #hasBegun = false;
+  #index = -1;
+  /** The open block: its kind, and for a tool call which one it is over there. */
+  #open: { kind: BlockKind; call: number } | undefined;
+  #stopReason = "end_turn";
+  #usage: ReadUsage | undefined;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  whole(json: Json): Json {
+    return whole(this.#call, json);
+  }
+
+  event(said: string): string {
+    const data = parsedObject(eventData(said) ?? "");
+    if (data.choices === undefined && data.usage === undefined) return "";
+    const [choice = {}] = records(data.choices);
+    const delta = record(choice.delta);
+    this.#usage = usageFrom(data.usage) ?? this.#usage;
+    if (typeof choice.finish_reason === "string") this.#stopReason = stopReason(choice.finish_reason);
+    const thought = thoughtIn(delta);
+    const words = text(delta.content) || text(delta.refusal);
+    return [
+      this.#begin(text(data.id)),
+      ...(thought === ""
+        ? []
+        : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: thought })]),
+      ...(words === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: words })]),
+      ...records(delta.tool_calls).map((call) => this.#toolCall(call)),
+    ].join("");
+  }
+
+  end(): string {
+    const delta = { stop_reason: this.#stopReason, stop_sequence: null };
+    return [
+      this.#begin(""),
+      this.#close(),
+      event({ type: "message_delta", delta, usage: messagesUsage(this.#usage) }),
+      event({ type: "message_stop" }),
+    ].join("");
+  }
+
+  #begin(id: string): string {
+    if (this.#hasBegun) return "";
+    this.#hasBegun = true;
+    const message = {
+      id: `msg_${id}`,
+      type: "message",
+      role: "assistant",
+      model: this.#call.model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: messagesUsage(undefined),
+    };
+    return event({ type: "message_start", message });
+  }
+
+  #toolCall(part: Json): string {
+    const called = record(part.function);
+    const index = Number(part.index ?? 0);
+    const written = text(called.arguments);
+    return [
+      this.#block("tool_use", index, { id: part.id, name: called.name, input: {} }),
+      written === "" ? "" : this.#delta({ type: "input_json_delta", partial_json: written }),
+    ].join("");
+  }
+
+  #block(
+    kind: BlockKind,
+    call: number,
+    more: Json = kind === "text" ? { text: "" } : { thinking: "", signature: "" },
+  ): string {
+    if (this.#open?.kind === kind && this.#open.call === call) return "";
+    const closed = this.#close();
+    this.#index += 1;
+    this.#open = { kind, call };
+    return closed + event({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } });
+  }
+
+  #delta(delta: Json): string {
+    return event({ type: "content_block_delta", index: this.#index, delta });
+  }
+
+  #close(): string {
+    if (!this.#open) return "";
+    this.#open = undefined;
+    return event({ type: "content_block_stop", index: this.#index });
+  }
+}
+
+export const messagesToChat: Translation = {
+  to: chatCompletions,
+  body,
+  answers: (call) => new MessageEvents(call),
+};

@@ -1,0 +1,22 @@
+/** Lets callers of one shape be served by a channel that speaks another. Pure: bodies and events in, the same out. */
+import type { Call, Shape } from "../shapes/shape.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Turns what one answer says into the caller's shape. */
+export interface AnswerTranslator {
+  /** A whole answer; it was found to be one of the upstream's shape. */
+  whole(json: Json): unknown;
+  /** The caller's events for one of the upstream's; empty when it has none. */
+  event(event: string): string;
+  /** What the caller still lacks when the upstream has said everything. */
+  end(): string;
+}
+
+export interface Translation {
+  /** What the upstream speaks. */
+  to: Shape;
+  /** The caller's body in the upstream's shape; `model` is the name that the upstream will get. */
+  body(json: Json, model: string): Json;
+  answers(call: Call): AnswerTranslator;
+}

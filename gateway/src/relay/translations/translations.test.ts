@@ -1,0 +1,279 @@
+import { describe, expect, test } from "vitest";
+import { anthropicMessages } from "../shapes/anthropic-messages.ts";
+import { chatCompletions } from "../shapes/chat-completions.ts";
+import type { Call, Shape } from "../shapes/shape.ts";
+import { chatToMessages } from "./chat-to-messages.ts";
+import { messagesToChat } from "./messages-to-chat.ts";
+
+const user = (content: unknown) => ({ role: "user", content });
+const callOf = (shape: Shape, json: object = { model: "m", max_tokens: 9, messages: [user("hi")] }): Call => ({
+  ...shape.read(json, false),
+  shape,
+  headers: [],
+  body: Buffer.from(JSON.stringify(json)),
+});
+/** What a reader of the stream sees: the data of each event. */
+const dataOf = (stream: string): Record<string, unknown>[] =>
+  stream
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice(6)));
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const image = "data:image/png;base64,aGk=";
+
+describe("a chat for Anthropic", () => {
+  const body = (json: object) => chatToMessages.body({ model: "m", ...json }, "m");
+
+  test("keeps system prompts apart, and its turns alternate", () => {
+    const messages = [
+      { role: "system", content: "Be kind." },
+      user("one"),
+      user("two"),
+      { role: "assistant", content: "yes", tool_calls: [{ id: "t1", function: { name: "f", arguments: '{"a":1}' } }] },
+      { role: "tool", tool_call_id: "t1", content: "done" },
+      user("go on"),
+      { role: "developer", content: "Be brief." },
+    ];
+    expect(body({ messages })).toMatchObject({
+      system: [
+        { type: "text", text: "Be kind." },
+        { type: "text", text: "Be brief." },
+      ],
+      messages: [
+        { role: "user", content: [{ text: "one" }, { text: "two" }] },
+        { role: "assistant", content: [{ text: "yes" }, { type: "tool_use", id: "t1", name: "f", input: { a: 1 } }] },
+        {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: "t1", content: [{ text: "done" }] }, { text: "go on" }],
+        },
+      ],
+    });
+  });
+
+  test("carries images, files and marks for the prompt cache", () => {
+    const content = [
+      { type: "text", text: "look", cache_control: { type: "ephemeral" } },
+      { type: "image_url", image_url: { url: image } },
+      { type: "image_url", image_url: { url: "https://pictures.example/a.png" } },
+      { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" } },
+    ];
+    expect(body({ messages: [user(content)] }).messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "look", cache_control: { type: "ephemeral" } },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } },
+          { type: "image", source: { type: "url", url: "https://pictures.example/a.png" } },
+          { type: "document", source: { type: "base64", media_type: "application/pdf", data: "aGk=" }, title: "a.pdf" },
+        ],
+      },
+    ]);
+  });
+
+  test("sends thoughts back with their signatures", () => {
+    const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
+    const messages = [user("why"), { role: "assistant", content: "so", thinking_blocks }, user("really")];
+    expect(body({ messages }).messages).toMatchObject([{}, { content: [thinking_blocks[0], { text: "so" }] }, {}]);
+  });
+
+  test.each([
+    [{ tool_choice: "required" }, { type: "any" }],
+    [{ tool_choice: "none" }, { type: "none" }],
+    [{ tool_choice: "auto" }, undefined],
+    [{ tool_choice: { type: "function", function: { name: "f" } } }, { type: "tool", name: "f" }],
+    [{ parallel_tool_calls: false }, { type: "auto", disable_parallel_tool_use: true }],
+  ])("with %j chooses tools by %j", (json, wanted) => {
+    const tools = [{ type: "function", function: { name: "f" } }];
+    expect(body({ messages: [user("hi")], tools, ...json }).tool_choice).toEqual(wanted);
+  });
+
+  test("has a limit always, room to think when it is to, and no temperature then", () => {
+    expect(body({ messages: [user("hi")] })).toMatchObject({ max_tokens: 8_192 });
+    expect(body({ messages: [user("hi")], max_completion_tokens: 100, temperature: 1.7 })).toMatchObject({
+      max_tokens: 100,
+      temperature: 1,
+    });
+    const thinker = body({ messages: [user("hi")], max_tokens: 100, reasoning_effort: "medium", temperature: 0 });
+    expect(thinker).toMatchObject({ max_tokens: 4_196, thinking: { type: "enabled", budget_tokens: 4_096 } });
+    expect(thinker).not.toHaveProperty("temperature");
+  });
+
+  test("gets thoughts, words and parallel tool calls back in order", () => {
+    const events = chatToMessages.answers(callOf(chatCompletions));
+    const stream = [
+      { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
+      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "so" } },
+      { type: "content_block_start", index: 2, content_block: { type: "tool_use", id: "a", name: "f" } },
+      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: "{}" } },
+      { type: "content_block_start", index: 3, content_block: { type: "tool_use", id: "b", name: "g" } },
+      { type: "content_block_delta", index: 3, delta: { type: "input_json_delta", partial_json: "[]" } },
+      { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } },
+    ];
+    const chunks = dataOf(stream.map((data) => events.event(event(data))).join(""));
+    const choices = chunks.flatMap(({ choices }) => choices as { delta: object; finish_reason: string | null }[]);
+    expect(choices.map(({ delta }) => delta)).toEqual([
+      { role: "assistant", content: "" },
+      { reasoning_content: "hm" },
+      { thinking_blocks: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] },
+      { content: "so" },
+      { tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } }] },
+      { tool_calls: [{ index: 0, function: { arguments: "{}" } }] },
+      { tool_calls: [{ index: 1, id: "b", type: "function", function: { name: "g", arguments: "" } }] },
+      { tool_calls: [{ index: 1, function: { arguments: "[]" } }] },
+      {},
+    ]);
+    expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
+    expect(events.end()).toBe("data: [DONE]\n\n");
+  });
+
+  test.each([
+    ["end_turn", "stop"],
+    ["stop_sequence", "stop"],
+    ["max_tokens", "length"],
+    ["refusal", "content_filter"],
+    ["something new", "stop"],
+  ])("%s means %s", (stop_reason, finish_reason) => {
+    const whole = chatToMessages.answers(callOf(chatCompletions)).whole({ id: "1", content: [], stop_reason });
+    expect(whole).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
+  });
+});
+
+describe("messages for chat completions", () => {
+  const body = (json: object, model = "m") => messagesToChat.body({ model, max_tokens: 50, ...json }, model);
+
+  test("put results of tools before what the user says", () => {
+    const messages = [
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm" },
+          { type: "tool_use", id: "t", name: "f", input: { a: 1 } },
+        ],
+      },
+      user([
+        { type: "text", text: "and now" },
+        { type: "tool_result", tool_use_id: "t", content: [{ type: "text", text: "done" }] },
+      ]),
+    ];
+    expect(body({ system: [{ type: "text", text: "Be kind." }], messages }).messages).toEqual([
+      { role: "system", content: "Be kind." },
+      { role: "assistant", tool_calls: [{ id: "t", type: "function", function: { name: "f", arguments: '{"a":1}' } }] },
+      { role: "tool", tool_call_id: "t", content: "done" },
+      { role: "user", content: "and now" },
+    ]);
+  });
+
+  test("carry images, also those that a tool shows", () => {
+    const source = { type: "base64", media_type: "image/png", data: "aGk=" };
+    const shown = { type: "tool_result", tool_use_id: "t", content: [{ type: "image", source }] };
+    const messages = [
+      user([
+        { type: "image", source },
+        { type: "text", text: "look" },
+      ]),
+      user([shown]),
+    ];
+    const picture = { type: "image_url", image_url: { url: image } };
+    expect(body({ messages }).messages).toEqual([
+      user([picture, { type: "text", text: "look" }]),
+      { role: "tool", tool_call_id: "t", content: "" },
+      user([picture]),
+    ]);
+  });
+
+  test("give models that think their limit under its newer name, and an effort", () => {
+    const thinking = { type: "enabled", budget_tokens: 10_000 };
+    const asked = { messages: [user("hi")], temperature: 0, thinking };
+    expect(body(asked, "gpt-4o")).toMatchObject({ max_tokens: 50, temperature: 0 });
+    expect(body(asked, "gpt-4o")).not.toHaveProperty("reasoning_effort");
+    expect(body(asked, "gpt-5-mini")).toMatchObject({ max_completion_tokens: 50, reasoning_effort: "high" });
+    expect(body(asked, "o4-mini")).not.toHaveProperty("temperature");
+  });
+
+  test("leave out tools that the provider would run itself", () => {
+    const tools = [
+      { type: "web_search_20250305", name: "web_search" },
+      { name: "f", input_schema: { type: "object" } },
+    ];
+    expect(body({ messages: [user("hi")], tools }).tools).toEqual([
+      { type: "function", function: { name: "f", parameters: { type: "object" } } },
+    ]);
+  });
+
+  test("get one block after the other, whatever comes", () => {
+    const events = messagesToChat.answers(callOf(anthropicMessages));
+    const delta = (said: object, more: object = {}) =>
+      event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
+    const call = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
+    const stream = [
+      delta({ role: "assistant", content: "" }),
+      delta({ reasoning_content: "hm" }),
+      delta({ content: "so" }),
+      call(0, { id: "a", function: { name: "f", arguments: "" } }),
+      call(0, { function: { arguments: "{}" } }),
+      call(1, { id: "b", function: { name: "g", arguments: "[]" } }),
+      delta({}, { finish_reason: "tool_calls" }),
+      event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 9 } }),
+      "data: [DONE]\n\n",
+    ];
+    const said = dataOf(stream.map((one) => events.event(one)).join("") + events.end());
+    expect(said.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))).toEqual([
+      "message_start",
+      "content_block_start 0",
+      "content_block_delta 0",
+      "content_block_stop 0",
+      "content_block_start 1",
+      "content_block_delta 1",
+      "content_block_stop 1",
+      "content_block_start 2",
+      "content_block_delta 2",
+      "content_block_stop 2",
+      "content_block_start 3",
+      "content_block_delta 3",
+      "content_block_stop 3",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(said.at(-2)).toMatchObject({
+      delta: { stop_reason: "tool_use" },
+      usage: { input_tokens: 5, output_tokens: 9 },
+    });
+  });
+
+  test("that nobody answers are still a whole message", () => {
+    const said = dataOf(messagesToChat.answers(callOf(anthropicMessages)).end());
+    expect(said.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
+  });
+});
+
+test.each([chatToMessages, messagesToChat])("hostile bodies are translated without a fault", (translation) => {
+  const odd: unknown[] = [
+    null,
+    7,
+    "x",
+    [],
+    {},
+    [null],
+    [[]],
+    { type: "text" },
+    [{ type: "tool_use" }],
+    [{ type: "image" }],
+  ];
+  for (const value of odd) {
+    const body = {
+      model: "m",
+      messages: [user(value), { role: "assistant", content: value, tool_calls: value }],
+      tools: value,
+      tool_choice: value,
+      system: value,
+    };
+    expect(translation.body(body, "m")).toMatchObject({ model: "m" });
+    const answers = translation.answers(callOf(translation.to));
+    expect(answers.whole({ choices: value, content: value, usage: value })).toBeTypeOf("object");
+    expect(answers.event(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf("string");
+  }
+});

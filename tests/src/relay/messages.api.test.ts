@@ -1,0 +1,139 @@
+// Anthropic's own interface, asked by Anthropic's own library and answered by a channel that speaks it.
+import Anthropic from "@anthropic-ai/sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, startWorld, stores, usualCharge, type World } from "../world.ts";
+
+const model = "claude-sim";
+const anthropic = 14;
+const messages = [{ role: "user" as const, content: question }];
+const tools = [
+  {
+    name: "weather",
+    description: "",
+    input_schema: { type: "object" as const, properties: { city: { type: "string" } } },
+  },
+];
+
+describe.each(stores)("messages on %s", (store) => {
+  let world: World;
+  let client: Anthropic;
+  let key: string;
+  beforeAll(async () => {
+    world = await startWorld({ store });
+    const channel = (fields: { key: string; models: string; [more: string]: unknown }) =>
+      world.given.channel({ type: anthropic, ...fields });
+    await channel({ key: "sim-ok", models: model });
+    await channel({ key: "sim-cached-4", models: "cached" });
+    await channel({ key: "sim-as-mapped", models: "alias", model_mapping: '{"alias":"claude-sim"}' });
+    await channel({ key: "sim-fail-529", models: "busy", priority: 5 });
+    await channel({ key: "sim-as-second", models: "busy" });
+    await channel({ key: "sim-cut-3+pace-60", models: "cut" });
+    await channel({ key: "sim-error-2+pace-60", models: "broken" });
+    key = (await world.given.token()).key;
+    client = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  });
+  afterAll(async () => {
+    expect(await world.audit()).toBe("The books agree.");
+    await world.close();
+  });
+  const ask = (name: string) => client.messages.create({ model: name, max_tokens: 100, messages });
+
+  test("are asked and answered", async () => {
+    const answer = await ask(model);
+    expect(answer).toMatchObject({ model, role: "assistant", stop_reason: "end_turn" });
+    expect(answer.content).toMatchObject([{ type: "text", text: expect.stringMatching(/^(\S+ ){11}\S+$/) }]);
+    expect(answer.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, prompt_tokens: 6, completion_tokens: 12 });
+  });
+
+  test("stream with the same words and the same price", async () => {
+    const [answer] = (await ask(model)).content;
+    const stream = client.messages.stream({ model, max_tokens: 100, messages });
+    const final = await stream.finalMessage();
+    expect(final.content).toMatchObject([{ type: "text", text: answer?.type === "text" ? answer.text : "" }]);
+    expect(final.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 1, outcome: "success" });
+  });
+
+  test("call tools, streamed and not", async () => {
+    const asked = { model, max_tokens: 100, messages: [{ role: "user" as const, content: "Please use tool" }], tools };
+    const whole = await client.messages.create(asked);
+    const streamed = await client.messages.stream(asked).finalMessage();
+    for (const { content, stop_reason } of [whole, streamed]) {
+      expect(stop_reason).toBe("tool_use");
+      expect(content).toMatchObject([{ type: "tool_use", name: "weather", input: { city: expect.anything() } }]);
+    }
+  });
+
+  test("charge what came from the cache as that, and no prompt token twice", async () => {
+    await client.messages.stream({ model: "cached", max_tokens: 100, messages }).finalMessage();
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+  });
+
+  test("keep the caller's name of the model where the channel has another", async () => {
+    expect((await ask("alias")).model).toBe("alias");
+    const final = await client.messages.stream({ model: "alias", max_tokens: 100, messages }).finalMessage();
+    expect(final.model).toBe("alias");
+    const calls = await world.simulator.calls();
+    expect(calls.at(-1)?.body).toMatchObject({ model: "claude-sim" });
+  });
+
+  test("go to another channel when one is overloaded, and are billed once", async () => {
+    const before = await world.settled();
+    expect(await ask("busy")).toMatchObject({ stop_reason: "end_turn" });
+    const after = await world.settled();
+    expect(before.balance - after.balance).toBe(usualCharge);
+  });
+
+  test("say in Anthropic's words what is wrong", async () => {
+    const refused = (promise: Promise<unknown>) =>
+      promise.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const stranger = new Anthropic({ baseURL: world.url, apiKey: "sk-nobody", maxRetries: 0 });
+    expect(await refused(stranger.messages.create({ model, max_tokens: 1, messages }))).toMatchObject({
+      status: 401,
+      error: { type: "error", error: { type: "authentication_error", message: expect.stringContaining("request id") } },
+    });
+    expect(await refused(client.messages.create({ model, max_tokens: 1, messages: [] }))).toMatchObject({
+      status: 400,
+      error: { error: { type: "invalid_request_error", message: expect.stringContaining("messages") } },
+    });
+    expect(await refused(ask("nobody-has-it"))).toMatchObject({
+      status: 503,
+      error: { error: { type: "overloaded_error" } },
+    });
+  });
+
+  test("that break off in the middle end with an error that the library sees, and cost what came", async () => {
+    for (const name of ["cut", "broken"]) {
+      const stream = client.messages.stream({ model: name, max_tokens: 100, messages });
+      await expect(stream.finalMessage(), name).rejects.toThrow();
+      const log = await world.lastLog();
+      expect(log, name).toMatchObject({ outcome: "cut" });
+      expect(log.quota, name).toBeGreaterThan(0);
+    }
+  });
+
+  test("hand on what the caller says of versions, and never the caller's key", async () => {
+    await client.messages.create(
+      { model, max_tokens: 10, messages },
+      { headers: { "anthropic-beta": "context-1m-2025-08-07", "x-private": "no" } },
+    );
+    const headers = (await world.simulator.calls()).at(-1)?.headers ?? {};
+    expect(headers).toMatchObject({
+      "anthropic-version": expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+      "anthropic-beta": "context-1m-2025-08-07",
+      "x-api-key": "sim-ok",
+    });
+    expect(headers).not.toHaveProperty("x-private");
+    expect(JSON.stringify(headers)).not.toContain(key);
+  });
+
+  test("show whether a channel works", async () => {
+    const [channel] = await world.rows<{ id: number }>("select id from channels where models = 'claude-sim'");
+    // The model's own words; a failure would throw.
+    await world.api("POST", `/api/channel/test/${channel?.id}`);
+  });
+});

@@ -1,0 +1,185 @@
+// One library, the other provider: whoever calls cannot tell the difference.
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, startWorld, usualCharge, type World } from "../world.ts";
+
+const anthropicType = 14;
+const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
+const schema = { type: "object" as const, properties: { city: { type: "string" } } };
+const useTool = [{ role: "user" as const, content: "Please use tool" }];
+const messages = [{ role: "user" as const, content: question }];
+
+let world: World;
+let openai: OpenAI;
+let anthropic: Anthropic;
+beforeAll(async () => {
+  world = await startWorld();
+  const claude = (key: string, models: string) => world.given.channel({ type: anthropicType, key, models });
+  await claude("sim-ok", "claude");
+  await claude("sim-cached-4", "claude-cached");
+  await claude("sim-cut-3+pace-60", "claude-cut");
+  await claude("sim-fail-400", "claude-refuses");
+  await world.given.channel({ key: "sim-as-gpt", models: "gpt" });
+  await world.given.channel({ key: "sim-as-cached+cached-4", models: "gpt-cached" });
+  await world.given.channel({ key: "sim-as-cut+cut-3+pace-60", models: "gpt-cut" });
+  await world.given.channel({ key: "sim-as-refuses+fail-400", models: "gpt-refuses" });
+  // The same model at two kinds of provider: the first of them is down.
+  await world.given.channel({ type: anthropicType, key: "sim-as-down+fail-503", models: "either", priority: 5 });
+  await world.given.channel({ key: "sim-as-up", models: "either" });
+  const { key } = await world.given.token();
+  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+});
+afterAll(async () => {
+  expect(await world.audit()).toBe("The books agree.");
+  await world.close();
+});
+const refused = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("chat completions from Anthropic's models", () => {
+  test("are answered", async () => {
+    const answer = await openai.chat.completions.create({ model: "claude", messages });
+    expect(answer).toMatchObject({
+      model: "claude",
+      object: "chat.completion",
+      choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
+    });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "claude" });
+  });
+
+  test("stream, with usage for those who ask for it alone", async () => {
+    for (const include_usage of [true, false]) {
+      let text = "";
+      const usages: unknown[] = [];
+      const finishes: string[] = [];
+      const asked = { model: "claude", messages, stream: true as const, stream_options: { include_usage } };
+      for await (const chunk of await openai.chat.completions.create(asked)) {
+        text += chunk.choices[0]?.delta.content ?? "";
+        if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason);
+        if (chunk.usage) usages.push(chunk.usage);
+      }
+      expect(text).toEqual(words);
+      expect(finishes).toEqual(["stop"]);
+      expect(usages).toHaveLength(include_usage ? 1 : 0);
+      expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+    }
+  });
+
+  test("call tools, streamed and not, and take their results", async () => {
+    const tools = [{ type: "function" as const, function: { name: "weather", parameters: schema } }];
+    const asked = { model: "claude", messages: useTool, tools };
+    const whole = await openai.chat.completions.create(asked);
+    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
+    for (const { choices } of [whole, streamed]) {
+      const [call] = choices[0]?.message.tool_calls ?? [];
+      expect(choices[0]?.finish_reason).toBe("tool_calls");
+      expect(call).toMatchObject({ type: "function", function: { name: "weather", arguments: '{"city":"amber"}' } });
+      const said = { role: "assistant" as const, tool_calls: call ? [call] : [] };
+      const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
+      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
+      expect(after.choices[0]?.finish_reason).toBe("stop");
+    }
+  });
+
+  test("count what came from the cache", async () => {
+    const answer = await openai.chat.completions.create({ model: "claude-cached", messages });
+    expect(answer.usage).toMatchObject({ prompt_tokens: 6, prompt_tokens_details: { cached_tokens: 4 } });
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4 });
+  });
+
+  test("that break off say so in OpenAI's words", async () => {
+    const stream = await openai.chat.completions.create({ model: "claude-cut", messages, stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow(/cut the stream/);
+    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+    expect(await refused(openai.chat.completions.create({ model: "claude-refuses", messages }))).toMatchObject({
+      status: 400,
+      type: "invalid_request_error",
+    });
+  });
+});
+
+describe("messages from models that speak chat completions", () => {
+  test("are answered", async () => {
+    const answer = await anthropic.messages.create({ model: "gpt", max_tokens: 100, messages, system: [] });
+    expect(answer).toMatchObject({
+      model: "gpt",
+      type: "message",
+      content: [{ type: "text", text: words }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 6, output_tokens: 12 },
+    });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "gpt" });
+  });
+
+  test("stream in Anthropic's grammar", async () => {
+    const kinds: string[] = [];
+    const stream = anthropic.messages.stream({ model: "gpt", max_tokens: 100, messages });
+    stream.on("streamEvent", ({ type }) => kinds.push(type));
+    const final = await stream.finalMessage();
+    expect(final).toMatchObject({ content: [{ type: "text", text: words }], stop_reason: "end_turn" });
+    expect(final.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
+    const deltas = Array.from({ length: 12 }, () => "content_block_delta");
+    const [first, second, ...rest] = kinds;
+    expect([first, second]).toEqual(["message_start", "content_block_start"]);
+    expect(rest).toEqual([...deltas, "content_block_stop", "message_delta", "message_stop"]);
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+  });
+
+  test("call tools, streamed and not, and take their results", async () => {
+    const tools = [{ name: "weather", input_schema: schema }];
+    const asked = { model: "gpt", max_tokens: 100, messages: useTool, tools };
+    const whole = await anthropic.messages.create(asked);
+    const streamed = await anthropic.messages.stream(asked).finalMessage();
+    for (const { content, stop_reason } of [whole, streamed]) {
+      expect(stop_reason).toBe("tool_use");
+      expect(content).toMatchObject([{ type: "tool_use", name: "weather", input: { city: "amber" } }]);
+      const [call] = content;
+      const id = call?.type === "tool_use" ? call.id : "";
+      const after = await anthropic.messages.create({
+        ...asked,
+        messages: [
+          ...useTool,
+          { role: "assistant", content },
+          { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "sunny" }] },
+        ],
+      });
+      expect(after.stop_reason).toBe("end_turn");
+    }
+  });
+
+  test("count what came from the cache apart", async () => {
+    const answer = await anthropic.messages.create({ model: "gpt-cached", max_tokens: 100, messages });
+    expect(answer.usage).toMatchObject({ input_tokens: 2, cache_read_input_tokens: 4, output_tokens: 12 });
+  });
+
+  test("that break off say so in Anthropic's words", async () => {
+    const stream = anthropic.messages.stream({ model: "gpt-cut", max_tokens: 100, messages });
+    await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
+    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+    expect(await refused(anthropic.messages.create({ model: "gpt-refuses", max_tokens: 1, messages }))).toMatchObject({
+      status: 400,
+      error: { type: "error", error: { type: "invalid_request_error" } },
+    });
+  });
+});
+
+test("a failover crosses the kinds of provider, and is billed once", async () => {
+  for (const ask of [
+    () => openai.chat.completions.create({ model: "either", messages }),
+    () => anthropic.messages.create({ model: "either", max_tokens: 100, messages }),
+  ]) {
+    const before = await world.settled();
+    expect(await ask()).toMatchObject({ model: "either" });
+    const after = await world.settled();
+    expect(before.balance - after.balance).toBe(usualCharge);
+  }
+});
