@@ -10,11 +10,24 @@ export interface PageSize {
   what: string;
   /** Kilobytes of everything that the page loads. */
   size: number;
-  limit: number | undefined;
+  budget: Budget | undefined;
+}
+
+interface Budget {
+  /** What we aim at. */
+  goal: number;
+  /** What fails the build; it only ever comes down. */
+  most: number;
 }
 
 const kilobyte = 1_000;
-const budgets = { login: 130, list: 145, allScripts: 300, allStyles: 14 };
+// Where the two differ, docs/decisions/0010 says why.
+const budgets = {
+  login: { goal: 130, most: 130 },
+  list: { goal: 145, most: 175 },
+  allScripts: { goal: 300, most: 435 },
+  allStyles: { goal: 14, most: 14 },
+};
 const dist = join(import.meta.dirname, "dist");
 /** What every signed-in page has around it. */
 const around = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
@@ -34,14 +47,14 @@ export function pageSizes(): PageSize[] {
     (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
   );
   return [
-    { what: "login page", size: pageSize("src/features/session/login-page.tsx"), limit: budgets.login },
+    { what: "login page", size: pageSize("src/features/session/login-page.tsx"), budget: budgets.login },
     ...pages.map((key) => ({
       what: key.slice("src/features/".length, -".tsx".length),
       size: pageSize(...around, key),
-      limit: key.endsWith("-list-page.tsx") ? budgets.list : undefined,
+      budget: key.endsWith("-list-page.tsx") ? budgets.list : undefined,
     })),
-    { what: "all scripts", size: total(".js"), limit: budgets.allScripts },
-    { what: "all styles", size: total(".css"), limit: budgets.allStyles },
+    { what: "all scripts", size: total(".js"), budget: budgets.allScripts },
+    { what: "all styles", size: total(".css"), budget: budgets.allStyles },
   ];
 }
 

@@ -61,9 +61,9 @@ try {
 }
 
 function sizes(): Figure[] {
-  return pageSizes()
-    .filter(({ limit }) => limit !== undefined)
-    .map(({ what, size, limit }) => ({ what, value: size, unit: "kB", goal: limit ?? 0 }));
+  return pageSizes().flatMap(({ what, size, budget }) =>
+    budget ? [{ what, value: size, unit: "kB", goal: budget.goal }] : [],
+  );
 }
 
 async function throttledLoads(context: BrowserContext): Promise<Figure[]> {

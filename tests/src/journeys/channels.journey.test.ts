@@ -20,7 +20,7 @@ let troubles: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
   root = await signInAsClient(stage.gateway.url, "root", password);
   page = await openPage(await stage.visitor());
   troubles = collectTroubles(page);

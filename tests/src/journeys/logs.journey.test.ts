@@ -45,7 +45,7 @@ const keyFor = async (client: ManagementClient, name: string) =>
   (await client.call(createToken, { body: { name, unlimited_quota: true } })).data.key;
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
   const root = await signInAsClient(stage.gateway.url, "root", password);
   await addChannel(root, "Tired", "sim-fail-503", "quick", 10);
   await addChannel(root, "Quick", "sim-ok", "quick,fresh");

@@ -23,7 +23,7 @@ const password = "correct horse battery";
 const paid = 750_000;
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
   root = await signInAsClient(stage.gateway.url, "root", password);
   await root.call(createUser, { body: { username: "mira", password, quota: 1_000 } });
   mira = await signInAsClient(stage.gateway.url, "mira", password);

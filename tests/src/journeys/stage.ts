@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-
 import { launchBrowser } from "../harness/chromium.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../harness/gateway-process.ts";
 import { eventually } from "../harness/poll.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
 
 export interface Stage {
@@ -23,10 +24,22 @@ const usualVisitor: BrowserContextOptions = {
   reducedMotion: "reduce",
 };
 
-export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
+type StageOptions = Omit<GatewayOptions, "databaseUrl"> & {
+  /** JOURNEY_STORE plays all of them on one database; otherwise each file has its own. */
+  store?: "sqlite" | "postgres";
+};
+
+export async function openStage({ store = "sqlite", ...options }: StageOptions = {}): Promise<Stage> {
+  const isOnPostgres = (process.env.JOURNEY_STORE ?? store) === "postgres";
+  const databaseUrl = isOnPostgres ? await createDatabase() : undefined;
   const [simulator, browser] = await Promise.all([startSimulatorProcess(), launchBrowser()]);
   const env = { SHUTDOWN_GRACE_SECONDS: "1", ...options.env };
-  const gateway = await startGateway({ ...options, env, upstreams: [simulator.url] });
+  const gateway = await startGateway({
+    ...options,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    env,
+    upstreams: [simulator.url],
+  });
   return {
     gateway,
     simulator,
@@ -36,6 +49,7 @@ export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
       await browser.close();
       await gateway.stop();
       await simulator.stop();
+      if (databaseUrl !== undefined) await dropDatabase(databaseUrl);
     },
   };
 }

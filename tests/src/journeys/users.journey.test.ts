@@ -18,7 +18,7 @@ const administrators = ["ada", "bob"];
 const people = Array.from({ length: 12 }, (_, place) => `person-${place + 1}`);
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
   root = await signInAsClient(stage.gateway.url, "root", password);
   for (const username of [...people, ...administrators]) {
     const { data } = await root.call(createUser, { body: { username, password, quota: 1_000_000 } });
