@@ -40,6 +40,8 @@ export default defineConfig({
       {
         test: {
           name: "journeys",
+          // A page on a busy machine takes its time; the usual second is for values in memory.
+          expect: { poll: { timeout: 15_000 } },
           include: ["tests/src/**/*.journey.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 120_000,
