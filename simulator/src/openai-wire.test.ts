@@ -23,11 +23,13 @@ const useTool = {
   tools: [{ type: "function", function: { name: "find", parameters: { properties: { query: { type: "string" } } } } }],
 };
 
+const readQuestion = (asked: unknown) => openAiWire.readQuestion(asked, "/v1/chat/completions");
+
 const whole = (asked: object, changes = {}) =>
-  openAiWire.whole(answerTo(openAiWire.readQuestion(asked), { text: "Hello there" }), { ...envelope, ...changes });
+  openAiWire.whole(answerTo(readQuestion(asked), { text: "Hello there" }), { ...envelope, ...changes });
 
 function events(asked: object, changes = {}) {
-  const question = openAiWire.readQuestion(asked);
+  const question = readQuestion(asked);
   return [...openAiWire.events(answerTo(question, { text: "Hello there" }), { ...envelope, ...changes }, question)];
 }
 
@@ -129,14 +131,14 @@ test("parts of a message are read as text and images", () => {
     { type: "image_url", image_url: { url: "data:," } },
     { type: "text", text: "this" },
   ];
-  expect(openAiWire.readQuestion({ ...body, messages: [{ role: "user", content }] }).messages).toEqual([
+  expect(readQuestion({ ...body, messages: [{ role: "user", content }] }).messages).toEqual([
     { role: "user", text: "what is this", images: 1 },
   ]);
 });
 
 test("max_completion_tokens wins over max_tokens", () => {
-  expect(openAiWire.readQuestion({ ...body, max_tokens: 9, max_completion_tokens: 4 }).maxTokens).toBe(4);
-  expect(openAiWire.readQuestion({ ...body, max_tokens: 9 }).maxTokens).toBe(9);
+  expect(readQuestion({ ...body, max_tokens: 9, max_completion_tokens: 4 }).maxTokens).toBe(4);
+  expect(readQuestion({ ...body, max_tokens: 9 }).maxTokens).toBe(9);
 });
 
 test.each([
@@ -147,7 +149,7 @@ test.each([
   { ...body, messages: [] },
   { ...body, n: 0 },
 ])("the request %j is refused", (asked) => {
-  expect(() => openAiWire.readQuestion(asked)).toThrow(BadQuestion);
+  expect(() => readQuestion(asked)).toThrow(BadQuestion);
 });
 
 test("failures speak OpenAI's words unless told otherwise", () => {

@@ -16,13 +16,14 @@ import {
   sendWebPage,
   waitMs,
 } from "./delivery.ts";
+import { geminiWire } from "./gemini-wire.ts";
 import { openKeys } from "./keys.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
 import { type Failure, readScript, UnknownDirective } from "./script.ts";
 import { BadQuestion, type Operation, type Wire } from "./wire.ts";
 
-const wires: readonly Wire[] = [openAiWire, anthropicWire];
+const wires: readonly Wire[] = [openAiWire, anthropicWire, geminiWire];
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 
@@ -110,7 +111,7 @@ async function answer(delivery: Delivery, { wire, operation, key, body, book }: 
   if (operation === "models") return sendJson(delivery, wire.models(behaviour.models ?? defaultModels, createdSeconds));
 
   try {
-    const question = wire.readQuestion(parseJson(body));
+    const question = wire.readQuestion(parseJson(body), call.path);
     const { model } = question;
     if (behaviour.models && !behaviour.models.includes(model)) return refuse({ status: 404 });
     if (behaviour.errorAfter !== undefined && !question.stream) return refuse({ status: 500 });

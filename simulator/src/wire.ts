@@ -15,8 +15,8 @@ export type Wire = {
   /** What this request asks of this format, or undefined when it is another format's. */
   operationOf(method: string, path: string): Operation | undefined;
   keyOf(headers: IncomingHttpHeaders): string | undefined;
-  /** Throws `BadQuestion`. */
-  readQuestion(body: unknown): Question;
+  /** Throws `BadQuestion`. Some formats ask in the address, too: `target` is path and query. */
+  readQuestion(body: unknown, target: string): Question;
   whole(answer: Answer, envelope: Envelope): unknown;
   events(answer: Answer, envelope: Envelope, question: Question): Iterable<WireEvent>;
   models(ids: readonly string[], createdSeconds: number): unknown;

@@ -5,6 +5,7 @@ import { forward } from "./forward.ts";
 import { native } from "./providers/native.ts";
 import { anthropicMessages } from "./shapes/anthropic-messages.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
+import { gemini } from "./shapes/gemini.ts";
 import type { AnswerFacts, Call, Shape } from "./shapes/shape.ts";
 import { promptTokens } from "./usage.ts";
 
@@ -23,6 +24,8 @@ export interface ChannelAnswer {
   completionTokens: number;
   /** Nothing was asked: this says nothing about the channel. */
   isUntestable?: boolean;
+  /** No answer came at all: the trouble may be ours. */
+  isUnreachable?: boolean;
 }
 
 export async function askChannel(
@@ -38,7 +41,7 @@ export async function askChannel(
   };
   const untestable = (why: string): ChannelAnswer => ({ ...told(false, why), isUntestable: true });
   if (modelName === "") return untestable("the channel lists no model to test with");
-  const shape = [chatCompletions, anthropicMessages].find(({ entry }) => channel.urls[entry]);
+  const shape = [chatCompletions, anthropicMessages, gemini].find(({ entry }) => channel.urls[entry]);
   if (!shape) return untestable("channels of this type cannot be tested yet");
 
   const call = callFor(shape, channel.mapping.get(modelName) ?? modelName);
@@ -49,7 +52,8 @@ export async function askChannel(
   });
   if ("trouble" in forwarded) {
     clearTimeout(timer);
-    return told(false, forwarded.trouble.reason);
+    const { reason, status } = forwarded.trouble;
+    return { ...told(false, reason), isUnreachable: status === 0 };
   }
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
@@ -70,5 +74,5 @@ function answerIn(shape: Shape, body: Buffer): AnswerFacts | undefined {
 
 function callFor(shape: Shape, model: string): Call {
   const json = shape.probe(model, question, answerTokensMax);
-  return { ...shape.read(json, false), shape, headers: [], body: Buffer.from(JSON.stringify(json)) };
+  return { ...shape.read(json, false), model, shape, headers: [], body: Buffer.from(JSON.stringify(json)) };
 }

@@ -51,6 +51,20 @@ describe("a credential", () => {
     expect(credentialOf({ authorization }, "sk-")).toBeUndefined();
   });
 
+  test.each([
+    ["/v1beta/models/m:generateContent?key=sk-KEY", "KEY"],
+    ["/v1beta/models/m:streamGenerateContent?alt=sse&key=sk-KEY&x=1", "KEY"],
+    ["/v1beta/models?key=", undefined],
+    ["/v1beta/models?monkey=sk-KEY", undefined],
+    // What the trace would not know as a key is none.
+    ["/v1beta/models?%6bey=sk-KEY", undefined],
+    ["/v1/models?key=sk-KEY", undefined],
+    ["/v1/models?x=/v1beta/&key=sk-KEY", undefined],
+  ])("may stand in the address of Google's interface alone: %s", (target, key) => {
+    expect(credentialOf({}, "sk-", target)?.key).toBe(key);
+    expect(credentialOf({ "x-goog-api-key": "sk-HEADER" }, "sk-", target)?.key).toBe("HEADER");
+  });
+
   test("whatever a caller sends, reading it never fails", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (authorization) => {

@@ -15,9 +15,16 @@ const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const keyLengthMax = 256;
 const admin = 10;
 
-/** The first credential among the headers that client libraries use, prefixes and pin taken apart. */
-export function credentialOf(headers: IncomingHttpHeaders, keyPrefix: string): Credential | undefined {
-  const carried = [headers.authorization, headers["x-api-key"], headers["api-key"], headers["x-goog-api-key"]].find(
+/** Addresses end up in histories and logs; Google's own interface is the one where clients count on it. */
+const inAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
+
+/**
+ * The first credential among the headers that client libraries use, prefixes and pin taken apart. `target` is the
+ * address that was asked for, with its query.
+ */
+export function credentialOf(headers: IncomingHttpHeaders, keyPrefix: string, target = ""): Credential | undefined {
+  const { authorization, "x-api-key": plain, "api-key": azure, "x-goog-api-key": google } = headers;
+  const carried = [authorization, plain, azure, google, inAddress.exec(target)?.[1]].find(
     (value) => typeof value === "string" && value !== "",
   ) as string | undefined;
   if (!carried || carried.length > keyLengthMax) return undefined;

@@ -43,6 +43,19 @@ function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, suspensio
 }
 
 describe("choosing channels", () => {
+  test("looks for what a call refers to only where it can be kept", () => {
+    const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
+    const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
+    const translating = channel(1, { priority: 5, urls: chat });
+    const changes: Partial<Wish> = { entry: "response_api", refersTo: "previous_response_id" };
+    expect(choose([translating, channel(2, { urls: both })], changes)).toEqual({
+      tried: [2],
+      excluded: { 1: "it cannot know what the call refers to" },
+    });
+    expect(() => choose([translating], changes)).toThrow(/previous_response_id.*send the whole conversation/);
+    expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
+    expect(() => choose([], changes)).toThrow(/No channel is available/);
+  });
   test("goes down the priorities and says why the others are out", () => {
     const result = choose([
       channel(1, { priority: -1 }),

@@ -1,7 +1,8 @@
 /** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
-import { channelEndpoints, type EndpointName } from "@tollgate/contract/channel-endpoints.ts";
+import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
-import { denied } from "./relay-refusal.ts";
+import { badRequest, denied, type Refused } from "./relay-refusal.ts";
+import type { Entry } from "./shapes/shape.ts";
 import type { Suspensions } from "./suspensions.ts";
 import { canServe } from "./ways.ts";
 
@@ -20,7 +21,9 @@ export interface Choice {
 export interface Wish {
   model: string;
   /** What the caller called. */
-  entry: EndpointName;
+  entry: Entry;
+  /** What of the call only the provider's own interface can know. */
+  refersTo?: string | undefined;
   group: string;
   /** What the caller pays on this channel, in millionths of the price. */
   ratioOn(channel: RelayChannel): number;
@@ -41,11 +44,13 @@ export function chooseChannels(
   const resting: { channel: RelayChannel; reason: string }[] = [];
   const excluded: Choice["excluded"] = [];
   let soonestMs = Number.POSITIVE_INFINITY;
+  let isForgotten = false;
 
   for (const channel of snapshot.listing(wish.model)) {
     const reason = unfit(channel, wish);
     if (reason) {
       excluded.push({ channel, reason });
+      isForgotten ||= reason === keepsNothing;
       continue;
     }
     const suspension = suspensions.find(channel.id, wish.model);
@@ -65,7 +70,7 @@ export function chooseChannels(
     ...byPriorityAndWeight(ready, random).map((channel) => ({ channel, reason: `priority ${channel.priority}` })),
     ...resting,
   ];
-  if (ordered.length === 0) throw nobody(wish, soonestMs);
+  if (ordered.length === 0) throw nobody(wish, soonestMs, isForgotten);
   const candidates = ordered.slice(0, wish.triesMax).map(({ channel, reason }) => ({
     channel,
     reason,
@@ -76,16 +81,19 @@ export function chooseChannels(
   return { candidates, excluded };
 }
 
-function unfit(channel: RelayChannel, { model, group, entry }: Wish): string | undefined {
+const keepsNothing = "it cannot know what the call refers to";
+
+function unfit(channel: RelayChannel, { model, group, entry, refersTo }: Wish): string | undefined {
   if (channel.status === 3) return `disabled automatically: ${channel.disabledReason || "no reason recorded"}`;
   if (channel.status !== 1) return "disabled";
   if (!channel.groups.has(group)) return `not for the group ${group}`;
   if (channel.hidden.has(model)) return "the model is hidden on this channel";
   if (!canServe(entry, channel.urls)) return `its type does not serve ${nameOf(entry)}`;
+  if (refersTo !== undefined && !channel.urls[entry]) return keepsNothing;
   return undefined;
 }
 
-const nameOf = (entry: EndpointName): string =>
+const nameOf = (entry: Entry): string =>
   (channelEndpoints.find(({ name }) => name === entry)?.description ?? entry).toLowerCase();
 
 /** The highest priority first; inside one, drawn by weight without putting back (all weights 0: evenly). */
@@ -119,13 +127,20 @@ function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot): Choice {
   if (!channel.models.has(wish.model) || !canServe(wish.entry, channel.urls)) {
     throw denied(400, `The channel ${pin} does not serve ${wish.model} here`);
   }
+  if (wish.refersTo !== undefined && !channel.urls[wish.entry]) throw forgotten(wish.model, wish.refersTo);
   const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel));
   return { candidates: [{ channel, cost, reason: "pinned by the key" }], excluded: [] };
 }
 
-function nobody({ model, group }: Wish, soonestMs: number) {
+function forgotten(model: string, refersTo: string): Refused {
+  const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input instead`;
+  return badRequest("invalid_request_error", message, refersTo);
+}
+
+function nobody({ model, group, refersTo }: Wish, soonestMs: number, isForgotten: boolean): Refused {
   if (Number.isFinite(soonestMs)) {
     return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, Math.ceil(soonestMs / 1000)));
   }
+  if (isForgotten && refersTo !== undefined) return forgotten(model, refersTo);
   return denied(503, `No channel is available for the model ${model} in the group ${group}`);
 }

@@ -66,8 +66,8 @@ export function stringLength(data: string, start: number): number {
 }
 
 /** The event with another model name, whatever the provider called it. */
-export function withModel(event: string, model: string): string {
-  const start = valueStart(event, "model");
+export function withModel(event: string, model: string, member = "model"): string {
+  const start = valueStart(event, member);
   if (event[start] !== '"') return event;
   const end = event.indexOf('"', start + 1);
   return end < 0 ? event : event.slice(0, start) + JSON.stringify(model) + event.slice(end + 1);

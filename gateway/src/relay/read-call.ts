@@ -8,12 +8,18 @@ const bodyMax = 32 * 1024 * 1024;
 /** Deeper than anything a provider takes; walking further would only serve to exhaust somebody's stack. */
 const depthMax = 100;
 
-export async function readCall(request: IncomingMessage, shape: Shape, isEstimateRough: boolean): Promise<Call> {
+/** `shapeFor` looks at the body and says what it is to be read as. */
+export async function readCall(
+  request: IncomingMessage,
+  shapeFor: (json: unknown) => Shape,
+  isEstimateRough: boolean,
+): Promise<Call> {
   const body = await readBody(request);
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
+  const shape = shapeFor(json);
   return { ...shape.read(json, isEstimateRough), shape, body, headers: passedHeaders(request, shape) };
 }
 

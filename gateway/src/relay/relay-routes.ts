@@ -1,13 +1,17 @@
 /** The addresses that API clients call, and what answers each. */
 import { showSubscription, showUsage } from "./billing.ts";
+import { countTokens } from "./count-tokens.ts";
 import type { Exchange } from "./exchange.ts";
+import { listGeminiModels, readGeminiModel } from "./list-gemini-models.ts";
 import { listModels, readModel } from "./list-models.ts";
 import { type RelayParts, refusalOf, relayCall } from "./relay.ts";
-import { anthropicMessages } from "./shapes/anthropic-messages.ts";
+import { anthropicMessages, messagesCounter } from "./shapes/anthropic-messages.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
+import { decoded, geminiCallAt, geminiCounterAt } from "./shapes/gemini-calls.ts";
+import { geminiWording } from "./shapes/gemini-wording.ts";
 import { completions, embeddings, moderations, rerank } from "./shapes/plain-calls.ts";
 import { responses } from "./shapes/responses.ts";
-import type { Shape } from "./shapes/shape.ts";
+import type { Shape, TokenCounter } from "./shapes/shape.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
@@ -22,17 +26,25 @@ const shapes: Readonly<Record<string, Shape>> = {
   "/v1/rerank": rerank,
   "/v1/responses": responses,
 };
+const counters: Readonly<Record<string, TokenCounter>> = { "/v1/messages/count_tokens": messagesCounter };
 const oneModel = /^\/v1\/models\/(.+)$/;
+const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
 
 export async function routeRelay(exchange: Exchange, path: string, parts: RelayParts): Promise<void> {
-  const { method } = exchange.request;
+  const { method, url = "" } = exchange.request;
+  if (path.startsWith("/v1beta/")) exchange.wording = geminiWording;
   try {
     if (method === "OPTIONS") return preflight(exchange);
-    const shape = method === "POST" ? shapes[path] : undefined;
+    const shape = method === "POST" ? (shapes[path] ?? geminiCallAt(path, url)) : undefined;
     if (shape) return await relayCall(exchange, shape, parts);
+    const counter = method === "POST" ? (counters[path] ?? geminiCounterAt(path)) : undefined;
+    if (counter) return await countTokens(exchange, counter, parts);
     if (method === "GET" && path === "/v1/models") return await listModels(exchange, parts);
+    if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, parts);
+    const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
+    if (geminiModel) return await readGeminiModel(exchange, decoded(geminiModel), parts);
     const bill = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (bill === "subscription") return await showSubscription(exchange, parts);
     if (bill === "usage") return await showUsage(exchange, parts);
@@ -56,12 +68,4 @@ function preflight({ response }: Exchange): void {
     "access-control-max-age": "86400",
   });
   response.end();
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

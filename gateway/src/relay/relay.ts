@@ -7,7 +7,7 @@ import { authenticate, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import type { ReadBalance } from "./billing.ts";
 import type { ChannelTable, RelayChannel } from "./channel-table.ts";
-import { type Candidate, chooseChannels } from "./choose-channels.ts";
+import { type Candidate, chooseChannels, type Wish } from "./choose-channels.ts";
 import { answerTokens, holdAmount } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
 import { forward } from "./forward.ts";
@@ -21,6 +21,7 @@ import type { Call, Shape } from "./shapes/shape.ts";
 import type { Suspensions } from "./suspensions.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
 import { wayTo } from "./ways.ts";
+import { shapeOf } from "./wrong-entry.ts";
 
 export interface RelayParts {
   keys: Keys;
@@ -60,19 +61,17 @@ const beatBeforeAnswerMs = 15_000;
 export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayParts): Promise<void> {
   exchange.wording = shape.wording;
   try {
-    const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix);
+    const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix, exchange.request.url);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
     const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
-    const call = authorize(caller, await readCall(exchange.request, shape, parts.settings.isEstimateRough()));
+    const shapeFor = (json: unknown): Shape => {
+      const own = shapeOf(shape, json);
+      exchange.wording = own.wording;
+      return own;
+    };
+    const call = authorize(caller, await readCall(exchange.request, shapeFor, parts.settings.isEstimateRough()));
     const choice = chooseChannels(
-      {
-        model: call.model,
-        entry: shape.entry,
-        group: caller.group,
-        ratioOn: ratioFor(caller, parts.settings),
-        pin: credential.pin,
-        triesMax: 1 + parts.settings.retryTimes(),
-      },
+      wishFor(call, caller, credential.pin, parts.settings),
       parts.channels.snapshot,
       parts.suspensions,
       parts.now(),
@@ -165,6 +164,22 @@ async function settle(exchange: Exchange, settlement: Settlement, parts: RelayPa
   await parts.holds.settle({ id: exchange.id, ...settlement, log });
   parts.onEnd(summaryOf(log, exchange.requestId));
 }
+
+/** What this call wants of a channel. */
+export const wishFor = (
+  { model, shape, refersTo }: Call,
+  caller: Caller,
+  pin: string | undefined,
+  settings: RelayParts["settings"],
+): Wish => ({
+  model,
+  entry: shape.entry,
+  refersTo,
+  group: caller.group,
+  ratioOn: ratioFor(caller, settings),
+  pin,
+  triesMax: 1 + settings.retryTimes(),
+});
 
 function ratioFor({ group }: Caller, settings: RelayParts["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();

@@ -88,8 +88,9 @@ async function respondWhole(
     exchange.answer(200, "application/json", Buffer.from(JSON.stringify(translator.whole(json as Json))));
   } else {
     // Not every shape names the model in its answers: none is added where none was.
-    const isRenamed = upstreamModel !== call.model && "model" in json;
-    const shown = isRenamed ? withMembers(body, { model: JSON.stringify(call.model) }) : body;
+    const { modelMember = "model" } = call.shape;
+    const isRenamed = upstreamModel !== call.model && modelMember in json;
+    const shown = isRenamed ? withMembers(body, { [modelMember]: JSON.stringify(call.model) }) : body;
     exchange.answer(200, "application/json", shown);
   }
   return {
@@ -233,7 +234,7 @@ class StreamAnswer {
   }
 
   #rename(event: string): string {
-    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel);
+    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel, this.#call.shape.modelMember);
   }
 
   #write(bytes: Buffer): void {

@@ -54,6 +54,19 @@ describe("an upstream's refusal", () => {
     expect(refusal.status).toBe(502);
     expect(JSON.stringify(refusal)).not.toMatch(/sk-ab|invalid_api_key/);
   });
+  test("of the operator's key is one with Google's 400, too", () => {
+    const details = [null, { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
+    const error = { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT", details };
+    expect(refused(400, { error })).toMatchObject({
+      isRetryable: true,
+      said: { code: "invalid_api_key" },
+      refusal: { status: 502, code: "upstream_credentials" },
+    });
+    expect(refused(400, { error: { ...error, details: [{ reason: "OTHER" }] } })).toMatchObject({
+      isRetryable: false,
+      refusal: { status: 400, code: 400, message: "API key not valid." },
+    });
+  });
   test.each([
     "",
     "<html>",

@@ -28,16 +28,22 @@ export function brokenUpstream(reason: string): Trouble {
 const retriedStatuses = new Set([401, 403, 408, 413, 429]);
 const messageMax = 2_000;
 
-/** Reads an upstream's error answer. Its text is shown, never acted upon: only the status decides. */
+/** What OpenAI calls a key that it does not know. */
+const rejectedKey = "invalid_api_key";
+
+/**
+ * Reads an upstream's error answer. Its text is shown, never acted upon: the status decides, and where a provider answers
+ * 400 to a key that it does not know, the code.
+ */
 export function failedUpstream(status: number, body: Buffer, retryAfter: string | undefined, now: number): Trouble {
   const said = errorOf(body);
   const retryAfterMs = retryAfterOf(retryAfter, now);
   // A rejected provider key is our operator's trouble: the caller's own key was fine.
-  const isOurs = status === 401 || status === 403;
+  const isOurs = status === 401 || status === 403 || said.code === rejectedKey;
   const message = isOurs ? "The upstream rejected the gateway's credentials" : said.message;
   return {
     status,
-    isRetryable: status >= 500 || retriedStatuses.has(status),
+    isRetryable: status >= 500 || retriedStatuses.has(status) || isOurs,
     reason: `status ${status}: ${said.message}`,
     said: { type: said.type, code: said.code },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -65,7 +71,8 @@ function errorOf(body: Buffer): Said {
     const { error } = JSON.parse(body.toString("utf8")) as { error?: unknown };
     if (typeof error === "string") return { ...plain, message: error };
     if (typeof error !== "object" || error === null) return { ...plain, message: "no reason given" };
-    const { message, type, code, param } = error as Record<string, unknown>;
+    const { message, type, param, details, ...rest } = error as Record<string, unknown>;
+    const code = isKeyUnknownToGoogle(details) ? rejectedKey : rest.code;
     return {
       message: typeof message === "string" ? message : "no reason given",
       type: typeof type === "string" ? type : plain.type,
@@ -76,6 +83,10 @@ function errorOf(body: Buffer): Said {
     return { ...plain, message: "the answer was not JSON" };
   }
 }
+
+/** Google's code is the status again; what it means stands in its details. */
+const isKeyUnknownToGoogle = (details: unknown): boolean =>
+  Array.isArray(details) && details.some((detail: { reason?: unknown } | null) => detail?.reason === "API_KEY_INVALID");
 
 const retryAfterMaxMs = 60_000;
 

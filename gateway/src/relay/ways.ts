@@ -1,21 +1,32 @@
 /** How a call can reach a channel: in its own shape where the channel speaks it, else translated. */
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
-import type { Call } from "./shapes/shape.ts";
+import type { Call, Entry } from "./shapes/shape.ts";
+import { chatToGemini } from "./translations/chat-to-gemini.ts";
 import { chatToMessages } from "./translations/chat-to-messages.ts";
+import { composed } from "./translations/composed.ts";
+import { embeddingsToGemini } from "./translations/embeddings-to-gemini.ts";
+import { geminiAsList } from "./translations/gemini-as-list.ts";
+import { geminiToChat } from "./translations/gemini-to-chat.ts";
 import { messagesToChat } from "./translations/messages-to-chat.ts";
+import { responsesToChat } from "./translations/responses-to-chat.ts";
 import type { AnswerTranslator, Json, Translation } from "./translations/translation.ts";
 
+const geminiToMessages = composed(geminiToChat, chatToMessages);
+
 /** In the order in which they are preferred. */
-const translations: Readonly<Partial<Record<EndpointName, readonly Translation[]>>> = {
-  chat_completions: [chatToMessages],
-  claude_messages: [messagesToChat],
+const translations: Readonly<Partial<Record<Entry, readonly Translation[]>>> = {
+  chat_completions: [chatToMessages, chatToGemini],
+  response_api: [responsesToChat, composed(responsesToChat, chatToMessages), composed(responsesToChat, chatToGemini)],
+  claude_messages: [messagesToChat, composed(messagesToChat, chatToGemini)],
+  embeddings: [embeddingsToGemini],
+  gemini: [geminiToChat, geminiToMessages],
+  gemini_list: [geminiAsList, composed(geminiAsList, geminiToChat), composed(geminiAsList, geminiToMessages)],
 };
 
-const translationFor = (entry: EndpointName, urls: EntryUrls): Translation | undefined =>
+const translationFor = (entry: Entry, urls: EntryUrls): Translation | undefined =>
   translations[entry]?.find(({ to }) => urls[to.entry]);
 
-export const canServe = (entry: EndpointName, urls: EntryUrls): boolean =>
+export const canServe = (entry: Entry, urls: EntryUrls): boolean =>
   urls[entry] !== undefined || translationFor(entry, urls) !== undefined;
 
 export interface Way {
@@ -29,7 +40,7 @@ export function wayTo(call: Call, urls: EntryUrls, model: string): Way {
   const { entry } = call.shape;
   const translation = urls[entry] ? undefined : translationFor(entry, urls);
   if (!translation) return { call, translator: undefined };
-  const body = translation.body(JSON.parse(call.body.toString("utf8")) as Json, model);
+  const body = translation.body(JSON.parse(call.body.toString("utf8")) as Json, model, call.isStream);
   const translated: Call = {
     ...call,
     shape: translation.to,

@@ -1,6 +1,6 @@
 // OpenAI's other interfaces, asked by its own library and answered by a channel that speaks them.
 import OpenAI from "openai";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { replyOf, startWorld, type World } from "../world.ts";
 import { type CannedUpstream, event, startCannedUpstream, streamed, whole } from "./canned-upstream.ts";
 
@@ -52,6 +52,62 @@ test("embeddings cost their prompt", async () => {
   expect(answer).toMatchObject({ model: asked, data: [{ embedding: [0.25, -0.5] }] });
   expect(upstream.bodies.at(-1)).toEqual({ model, input: ["a", "b"], encoding_format: "float" });
   expect(await world.lastLog()).toMatchObject({ quota: 7, prompt_tokens: 7, completion_tokens: 0 });
+});
+
+test("Gemini's embeddings cost their prompt, whatever model the texts name", async () => {
+  await world.given.channel({
+    type: 24,
+    key: "google-key",
+    base_url: upstream.url,
+    models: "embedding",
+    model_mapping: JSON.stringify({ embedding: model }),
+  });
+  upstream.answer = whole({ embeddings: [{ values: [0.25] }], usageMetadata: { promptTokenCount: 7 } });
+  const content = { parts: [{ text: "one two" }] };
+  const response = await fetch(`${world.url}/v1beta/models/embedding:batchEmbedContents`, {
+    method: "POST",
+    headers: { "x-goog-api-key": key },
+    body: JSON.stringify({ requests: [{ model: "models/dearer", content }] }),
+  });
+  expect(await response.json()).toMatchObject({ embeddings: [{ values: [0.25] }] });
+  expect(upstream.bodies.at(-1)).toEqual({ requests: [{ model: `models/${model}`, content }] });
+  expect(await world.lastLog()).toMatchObject({ quota: 7, prompt_tokens: 7, completion_tokens: 0 });
+});
+
+test("embeddings of Gemini's models are read by OpenAI's library, which asks for bytes", async () => {
+  upstream.answer = whole({ embeddings: [{ values: [0.25, -0.5] }] });
+  const answer = await client.embeddings.create({ model: "embedding", input: ["one two"] });
+  expect(answer.data[0]?.embedding).toEqual([0.25, -0.5]);
+  const { prompt_tokens } = answer.usage;
+  expect(await world.lastLog()).toMatchObject({ quota: prompt_tokens, prompt_tokens, completion_tokens: 0 });
+});
+
+describe("the length of a prompt for Gemini", () => {
+  const contents = [{ role: "user", parts: [{ text: "one two three" }] }];
+  const count = async (name: string, body: object) => {
+    const response = await fetch(`${world.url}/v1beta/models/${name}:countTokens`, {
+      method: "POST",
+      headers: { "x-goog-api-key": key },
+      body: JSON.stringify(body),
+    });
+    return await replyOf(response);
+  };
+
+  test("is asked where it is known, and costs nothing", async () => {
+    upstream.answer = whole({ totalTokens: 42 });
+    const before = await world.settled();
+    expect((await count("embedding", { contents })).body).toEqual({ totalTokens: 42 });
+    expect(upstream.bodies.at(-1)).toEqual({ contents });
+    const generateContentRequest = { model: "models/dearer", contents };
+    expect((await count("embedding", { generateContentRequest })).body).toEqual({ totalTokens: 42 });
+    expect(upstream.bodies.at(-1)).toEqual({ generateContentRequest: { model: `models/${model}`, contents } });
+    expect(await world.settled()).toEqual(before);
+  });
+
+  test("is estimated elsewhere, and what is no prompt is refused in Google's words", async () => {
+    expect((await count(asked, { contents })).body).toEqual({ totalTokens: expect.any(Number) });
+    expect(await count(asked, {})).toMatchObject({ status: 400, body: { error: { status: "INVALID_ARGUMENT" } } });
+  });
 });
 
 test("moderations go through, and what they leave unsaid is estimated", async () => {

@@ -172,6 +172,33 @@ describe("messages from models that speak chat completions", () => {
   });
 });
 
+describe("a body at the wrong entry is served and answered by its own shape:", () => {
+  const send = async (path: string, body: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${openai.apiKey}`, "content-type": "application/json" };
+    const reply = await fetch(world.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return await reply.json();
+  };
+  const asked = { model: "gpt", messages, max_tokens: 100 };
+
+  test.each([
+    ["messages as a chat", "/v1/chat/completions", { ...asked, system: "Be kind." }, { type: "message" }],
+    ["a response as a chat", "/v1/chat/completions", { model: "claude", input: question }, { object: "response" }],
+    ["a chat as messages", "/v1/messages", { ...asked, stream_options: {} }, { object: "chat.completion" }],
+    ["a chat as a response", "/v1/responses", asked, { object: "chat.completion" }],
+  ])("%s", async (_name, path, body, answer) => {
+    expect(await send(path, body)).toMatchObject(answer);
+    expect(await world.lastLog()).toMatchObject({ outcome: "success", completion_tokens: 12 });
+  });
+
+  test("its errors too", async () => {
+    const body = { model: "nobody-has-it", messages, system: "Be kind." };
+    expect(await send("/v1/chat/completions", body)).toMatchObject({
+      type: "error",
+      error: { type: "overloaded_error" },
+    });
+  });
+});
+
 test("a failover crosses the kinds of provider, and is billed once", async () => {
   for (const ask of [
     () => openai.chat.completions.create({ model: "either", messages }),

@@ -39,6 +39,14 @@ test.each(["https://api.anthropic.com", "https://api.anthropic.com/v1/"])(
   },
 );
 
+test.each([
+  ["https://generativelanguage.googleapis.com", "v1beta"],
+  ["https://generativelanguage.googleapis.com/v1/", "v1"],
+])("Gemini at %s keeps its models below %s", (base, version) => {
+  const models = `https://generativelanguage.googleapis.com/${version}/models`;
+  expect(urlsOf(24, base)).toEqual({ gemini: models, gemini_embeddings: models });
+});
+
 test("an address that is none gives none", () => {
   expect(urlsOf(50, "not an address")).toEqual({});
 });

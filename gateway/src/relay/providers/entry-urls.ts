@@ -1,8 +1,9 @@
 /** Where a provider keeps each interface that it speaks itself. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ChannelType } from "@tollgate/contract/channel-types.ts";
+import type { Entry } from "../shapes/shape.ts";
 
-export type EntryUrls = Readonly<Partial<Record<EndpointName, URL>>>;
+export type EntryUrls = Readonly<Partial<Record<Entry, URL>>>;
 
 /** Where a type keeps chat completions, when it is not at `/v1/chat/completions`. */
 const chatPaths: Readonly<Record<number, string>> = {
@@ -28,11 +29,17 @@ const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export function entryUrls(type: ChannelType, base: string): EntryUrls {
   const trimmed = base.replace(/\/+$/, "");
-  const urls: Partial<Record<EndpointName, URL>> = {};
-  const add = (entry: EndpointName, path: string): void => {
+  const urls: Partial<Record<Entry, URL>> = {};
+  const add = (entry: Entry, path: string): void => {
     if (URL.canParse(trimmed + path)) urls[entry] = new URL(trimmed + path);
   };
   if (type.format === "anthropic") add("claude_messages", trimmed.endsWith("/v1") ? "/messages" : "/v1/messages");
+  if (type.format === "gemini") {
+    // Model and operation follow; the older version lacks much of what callers ask for.
+    const models = versioned.test(trimmed) ? "/models" : "/v1beta/models";
+    add("gemini", models);
+    add("gemini_embeddings", models);
+  }
   if (type.format !== "openai") return urls;
   const chat = chatPaths[type.id] ?? (versioned.test(trimmed) ? "/chat/completions" : "/v1/chat/completions");
   add("chat_completions", chat);

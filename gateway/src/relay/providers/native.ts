@@ -8,10 +8,10 @@ const usualVersion = ["anthropic-version", "2023-06-01"];
 
 export const native: Provider = {
   toUpstream(call: Call, channel: RelayChannel, model: string): UpstreamRequest {
-    const url = channel.urls[call.shape.entry];
-    if (!url) throw new TypeError(`channel ${channel.id} has no address for ${call.shape.entry}`);
+    const entry = channel.urls[call.shape.entry];
+    if (!entry) throw new TypeError(`channel ${channel.id} has no address for ${call.shape.entry}`);
     return {
-      url,
+      url: call.shape.address?.(entry, call, model) ?? entry,
       headers: [
         "content-type",
         "application/json",
@@ -28,6 +28,7 @@ export const native: Provider = {
 };
 
 function credentials({ headers }: Call, { format, key }: RelayChannel): string[] {
+  if (format === "gemini") return ["x-goog-api-key", key];
   if (format !== "anthropic") return ["authorization", `Bearer ${key}`];
   return ["x-api-key", key, ...(headers.includes("anthropic-version") ? [] : usualVersion)];
 }

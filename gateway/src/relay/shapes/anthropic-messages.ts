@@ -8,7 +8,7 @@ import type { Refusal } from "../relay-refusal.ts";
 import { type ReadUsage, tokenCount } from "../usage.ts";
 import { modelName, tokenLimit } from "./fields.ts";
 import { readAsked } from "./read-asked.ts";
-import type { AnswerFacts, Asked, Call, EventFacts, ReadEvent, Shape, Wording } from "./shape.ts";
+import type { AnswerFacts, Asked, Call, EventFacts, ReadEvent, Shape, TokenCounter, Wording } from "./shape.ts";
 
 const messagesMax = 100_000;
 
@@ -173,4 +173,9 @@ export const anthropicMessages: Shape = {
   terminator: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
   wording,
   probe: (model, question, max_tokens) => ({ model, messages: [{ role: "user", content: question }], max_tokens }),
+};
+
+export const messagesCounter: TokenCounter = {
+  shape: { ...anthropicMessages, address: (entry) => new URL(`${entry.href}/count_tokens`) },
+  total: "input_tokens",
 };

@@ -68,3 +68,13 @@ test("the body changes only where it must", () => {
   const changed = JSON.parse(String(responses.bodyFor(call, "other", "Be brief.")));
   expect(changed).toEqual({ ...json, model: "other", instructions: "Be brief." });
 });
+
+test.each([
+  [{ previous_response_id: "resp_1" }, "previous_response_id"],
+  [{ conversation: "conv_1" }, "conversation"],
+  [{ prompt: { id: "pmpt_1" } }, "prompt"],
+  [{ input: [{ type: "item_reference", id: "msg_1" }] }, "input"],
+  [{ previous_response_id: null, conversation: null }, undefined],
+])("%j refers by %s to what a provider keeps", (more, member) => {
+  expect(responses.read({ ...json, ...more }, false).refersTo).toBe(member);
+});

@@ -38,7 +38,16 @@ function read(json: unknown, isEstimateRough: boolean): Asked {
     maxTokens: max_output_tokens ?? undefined,
     answers: 1,
     promptEstimate: estimatePromptTokens([...items, { content: instructions }], tools, isEstimateRough),
+    refersTo: referenceIn(json as Record<string, unknown>),
   };
+}
+
+const references = ["previous_response_id", "conversation", "prompt"];
+
+function referenceIn(json: Record<string, unknown>): string | undefined {
+  const { input } = json;
+  const hasItem = Array.isArray(input) && input.some(({ type }: { type?: unknown }) => type === "item_reference");
+  return references.find((name) => json[name] !== undefined && json[name] !== null) ?? (hasItem ? "input" : undefined);
 }
 
 function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {

@@ -6,6 +6,12 @@ import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { Refusal } from "../relay-refusal.ts";
 import type { ReadUsage } from "../usage.ts";
 
+/**
+ * What callers call, by the names of channel settings, and those of Gemini's own interface, which settings do not know:
+ * calls, streams that are lists, and embeddings.
+ */
+export type Entry = EndpointName | "gemini" | "gemini_list" | "gemini_embeddings";
+
 /** What the gateway acts on in a body; everything else is the provider's business and goes through untouched. */
 export interface Asked {
   model: string;
@@ -15,6 +21,8 @@ export interface Asked {
   /** Answers per call, `n`. */
   answers: number;
   promptEstimate: number;
+  /** The member that points at what a provider keeps; no other provider could know it. */
+  refersTo?: string | undefined;
   /** Chat completions: the caller asked for the usage event at the end of a stream. */
   wantsUsage: boolean;
   /** Chat completions: as the caller wrote them, beside the request for usage. */
@@ -60,14 +68,17 @@ export interface Wording {
 }
 
 export interface Shape {
-  /** The client entry, by the name that channel settings use. */
-  entry: EndpointName;
+  entry: Entry;
   /** Throws `Refused` when the body is not of this shape. */
   read(json: unknown, isEstimateRough: boolean): Asked;
   /** The caller's headers that mean something to the provider. */
   passedHeaders: readonly string[];
   /** The body for an upstream of the same shape. */
   bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer;
+  /** Where a call goes, should its model or what it asks stand in the address; `entry` is the provider's for this shape. */
+  address?(entry: URL, call: Call, model: string): URL;
+  /** Where answers name their model, if not in `model`. */
+  modelMember?: string;
   /** Undefined when it is no answer of this shape. */
   answer(json: Readonly<Record<string, unknown>>): AnswerFacts | undefined;
   /** A reader for the events of one stream. */
@@ -77,4 +88,10 @@ export interface Shape {
   wording: Wording;
   /** The smallest call that shows whether a channel works. */
   probe(model: string, question: string, answerTokens: number): unknown;
+}
+
+/** Asks how long a prompt is: a shape whose address is that of counting, and the member of the answer that says it. */
+export interface TokenCounter {
+  shape: Shape;
+  total: string;
 }

@@ -4,9 +4,9 @@ import { eventData } from "../event-splitter.ts";
 import { anthropicMessages, messagesUsage } from "../shapes/anthropic-messages.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
-import { promptTokens, type ReadUsage } from "../usage.ts";
+import type { ReadUsage } from "../usage.ts";
 import type { AnswerTranslator, Json, Translation } from "./translation.ts";
-import { dataUrl, parsedObject, present, record, records, sse, text } from "./wire-parts.ts";
+import { chatUsage, dataUrl, parsedObject, present, record, records, sse, text } from "./wire-parts.ts";
 
 /** Anthropic wants a limit; this is one where the caller gives none. */
 const usualMaxTokens = 8_192;
@@ -120,18 +120,6 @@ const finishReasons: Readonly<Record<string, string>> = {
   refusal: "content_filter",
 };
 const finishReason = (stopReason: unknown): string => finishReasons[text(stopReason)] ?? "stop";
-
-function chatUsage(read: ReadUsage | undefined): Json | undefined {
-  if (!read) return undefined;
-  const { usage } = read;
-  const prompt_tokens = promptTokens(usage);
-  return {
-    prompt_tokens,
-    completion_tokens: usage.output,
-    total_tokens: prompt_tokens + usage.output,
-    prompt_tokens_details: { cached_tokens: usage.cache_read },
-  };
-}
 
 const isThinking = ({ type }: Json): boolean => type === "thinking" || type === "redacted_thinking";
 

@@ -5,15 +5,25 @@ import { usageFrom } from "../shapes/open-ai-usage.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
 import type { AnswerTranslator, Json, Translation } from "./translation.ts";
-import { parsedObject, present, record, records, text } from "./wire-parts.ts";
+import {
+  chatContent,
+  isThinker,
+  limitName,
+  namedSse,
+  parsedObject,
+  present,
+  record,
+  records,
+  takesEffort,
+  text,
+  thoughtIn,
+} from "./wire-parts.ts";
 
-/** Models that think take their limit under the newer name, and an effort in place of a budget. */
-const thinkers = /^(o\d|gpt-[5-9])/;
 const mediumFrom = 2_048;
 const highFrom = 8_192;
 
 function body(json: Json, model: string): Json {
-  const isThinker = thinkers.test(model);
+  const thinks = isThinker(model);
   const system = blocksText(json.system);
   const format = record(record(json.output_config).format ?? json.output_format);
   const tools = records(json.tools).flatMap(tool);
@@ -23,16 +33,16 @@ function body(json: Json, model: string): Json {
       ...(system === "" ? [] : [{ role: "system", content: system }]),
       ...records(json.messages).flatMap(turn),
     ],
-    [isThinker ? "max_completion_tokens" : "max_tokens"]: json.max_tokens,
+    [limitName(model)]: json.max_tokens,
     stream: json.stream,
     stream_options: json.stream === true ? { include_usage: true } : undefined,
-    temperature: isThinker ? undefined : json.temperature,
-    top_p: isThinker ? undefined : json.top_p,
+    temperature: thinks ? undefined : json.temperature,
+    top_p: thinks ? undefined : json.top_p,
     stop: json.stop_sequences,
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice(record(json.tool_choice)) : undefined,
     parallel_tool_calls: record(json.tool_choice).disable_parallel_tool_use === true ? false : undefined,
-    reasoning_effort: isThinker ? effortOf(record(json.thinking)) : undefined,
+    reasoning_effort: takesEffort(model) ? effortOf(record(json.thinking)) : undefined,
     response_format:
       format.type === "json_schema"
         ? { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
@@ -68,9 +78,7 @@ function turn({ role, content }: Json): Json[] {
       tool_call_id: result.tool_use_id,
       content: blocksText(result.content),
     })),
-    ...(rest.length === 0
-      ? []
-      : [{ role: "user", content: rest.every(isText) ? rest.map(({ text }) => text).join("\n\n") : rest }]),
+    ...(rest.length === 0 ? [] : [{ role: "user", content: chatContent(rest) }]),
   ];
 }
 
@@ -134,9 +142,6 @@ function messagesUsage(read: ReadUsage | undefined): Json {
   };
 }
 
-/** What providers of thinking models call their thoughts. */
-const thoughtIn = ({ reasoning_content, reasoning }: Json): string => text(reasoning_content) || text(reasoning);
-
 function whole(call: Call, answer: Json): Json {
   const [choice = {}] = records(answer.choices);
   const message = record(choice.message);
@@ -163,8 +168,6 @@ function whole(call: Call, answer: Json): Json {
     usage: messagesUsage(usageFrom(answer.usage)),
   };
 }
-
-const event = (data: Json): string => `event: ${text(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
 
 type BlockKind = "text" | "thinking" | "tool_use";
 
@@ -210,8 +213,8 @@ class MessageEvents implements AnswerTranslator {
     return [
       this.#begin(""),
       this.#close(),
-      event({ type: "message_delta", delta, usage: messagesUsage(this.#usage) }),
-      event({ type: "message_stop" }),
+      namedSse({ type: "message_delta", delta, usage: messagesUsage(this.#usage) }),
+      namedSse({ type: "message_stop" }),
     ].join("");
   }
 
@@ -228,7 +231,7 @@ class MessageEvents implements AnswerTranslator {
       stop_sequence: null,
       usage: messagesUsage(undefined),
     };
-    return event({ type: "message_start", message });
+    return namedSse({ type: "message_start", message });
   }
 
   #toolCall(part: Json): string {
@@ -250,17 +253,19 @@ class MessageEvents implements AnswerTranslator {
     const closed = this.#close();
     this.#index += 1;
     this.#open = { kind, call };
-    return closed + event({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } });
+    return (
+      closed + namedSse({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } })
+    );
   }
 
   #delta(delta: Json): string {
-    return event({ type: "content_block_delta", index: this.#index, delta });
+    return namedSse({ type: "content_block_delta", index: this.#index, delta });
   }
 
   #close(): string {
     if (!this.#open) return "";
     this.#open = undefined;
-    return event({ type: "content_block_stop", index: this.#index });
+    return namedSse({ type: "content_block_stop", index: this.#index });
   }
 }
 

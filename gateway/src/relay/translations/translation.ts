@@ -16,7 +16,10 @@ export interface AnswerTranslator {
 export interface Translation {
   /** What the upstream speaks. */
   to: Shape;
-  /** The caller's body in the upstream's shape; `model` is the name that the upstream will get. */
-  body(json: Json, model: string): Json;
+  /**
+   * The caller's body in the upstream's shape; `model` is the name that the upstream will get. Whether events are wanted
+   * is not in every body.
+   */
+  body(json: Json, model: string, isStream?: boolean): Json;
   answers(call: Call): AnswerTranslator;
 }

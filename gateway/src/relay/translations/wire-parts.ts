@@ -1,4 +1,5 @@
 /** Reading bodies of strangers: what is not of the expected type is not there. */
+import { promptTokens, type ReadUsage } from "../usage.ts";
 import type { Json } from "./translation.ts";
 
 export const isRecord = (value: unknown): value is Json =>
@@ -28,4 +29,32 @@ export function dataUrl(url: string): { mediaType: string; data: string } | unde
   return mediaType !== undefined && data !== undefined ? { mediaType, data } : undefined;
 }
 
+/** Content for chat completions: plain text where it is nothing else, which every provider takes. */
+export const chatContent = (parts: readonly Json[]): unknown =>
+  parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
+
+/** What providers of thinking models call their thoughts. */
+export const thoughtIn = ({ reasoning_content, reasoning }: Json): string => text(reasoning_content) || text(reasoning);
+
+/** OpenAI's models that think: they take their limit under its newer name, and an effort in place of a budget. */
+export const isThinker = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
+/** Others that take an effort, but their limit under its old name. */
+export const takesEffort = (model: string): boolean => isThinker(model) || /^gemini-(2\.5|[3-9])/.test(model);
+export const limitName = (model: string): string => (isThinker(model) ? "max_completion_tokens" : "max_tokens");
+
 export const sse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+/** With the type of the data as the event's name, as all but chat completions write it. */
+export const namedSse = (data: Json): string => `event: ${text(data.type)}\n${sse(data)}`;
+
+export function chatUsage(read: ReadUsage | undefined): Json | undefined {
+  if (!read) return undefined;
+  const { usage, hidden } = read;
+  const prompt_tokens = promptTokens(usage);
+  return present({
+    prompt_tokens,
+    completion_tokens: usage.output,
+    total_tokens: prompt_tokens + usage.output,
+    prompt_tokens_details: { cached_tokens: usage.cache_read },
+    completion_tokens_details: hidden > 0 ? { reasoning_tokens: hidden } : undefined,
+  });
+}

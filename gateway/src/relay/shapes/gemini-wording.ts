@@ -1,0 +1,33 @@
+/** Errors as Google words them. */
+import type { Refusal } from "../relay-refusal.ts";
+import type { Wording } from "./shape.ts";
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  413: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  501: "UNIMPLEMENTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+function body({ status, message, code }: Refusal, requestId: string): string {
+  const named = statusNames[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
+  // Google's place for a reason that programs can read.
+  const reason = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code };
+  const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
+  const error = { code: status, message: `${message} (request id: ${requestId})`, status: named, ...details };
+  return JSON.stringify({ error });
+}
+
+export const geminiWording: Wording = {
+  body,
+  streamEnd: (refusal, requestId) => `data: ${body(refusal, requestId)}\n\n`,
+};
+
+/** Streams that are no event streams are lists, and so are their errors. */
+export const geminiListWording: Wording = { ...geminiWording, body: (...refused) => `[${body(...refused)}]` };

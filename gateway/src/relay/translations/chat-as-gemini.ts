@@ -1,0 +1,115 @@
+/** Chat completions as Gemini's answers. */
+import { eventData } from "../event-splitter.ts";
+import { usageFrom } from "../shapes/open-ai-usage.ts";
+import type { Call } from "../shapes/shape.ts";
+import { promptTokens, type ReadUsage } from "../usage.ts";
+import type { AnswerTranslator, Json } from "./translation.ts";
+import { parsedObject, present, record, records, sse, text, thoughtIn } from "./wire-parts.ts";
+
+const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
+const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";
+
+/** Calls come whole over there, so a stream's are collected until it ends. */
+interface CollectedCall {
+  id: string;
+  name: string;
+  written: string;
+}
+
+export class ChatAsGemini implements AnswerTranslator {
+  readonly #call: Call;
+  #id = "";
+  #usage: ReadUsage | undefined;
+  /** By choice, and by the number of the call in it. */
+  readonly #calls = new Map<number, Map<number, CollectedCall>>();
+  readonly #reasons = new Map<number, string>();
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  whole(json: Json): Json {
+    this.#see(json);
+    return this.#answer(
+      records(json.choices).map(({ message, finish_reason }, index) => {
+        const said = record(message);
+        const calls = records(said.tool_calls).map((call) => {
+          const { name, arguments: args } = record(call.function);
+          return callPart({ id: text(call.id), name: text(name), written: text(args) });
+        });
+        return candidate(index, [...wordParts(said), ...calls], finishReason(finish_reason));
+      }),
+      this.#usage,
+    );
+  }
+
+  event(event: string): string {
+    const json = parsedObject(eventData(event) ?? "");
+    this.#see(json);
+    return records(json.choices)
+      .map(({ index, delta, finish_reason }) => {
+        const choice = Number(index ?? 0);
+        for (const part of records(record(delta).tool_calls)) this.#collect(choice, part);
+        if (typeof finish_reason === "string") this.#reasons.set(choice, finishReason(finish_reason));
+        const parts = wordParts(record(delta));
+        return parts.length === 0 ? "" : sse(this.#answer([candidate(choice, parts)]));
+      })
+      .join("");
+  }
+
+  end(): string {
+    const choices = new Set([...this.#reasons.keys(), ...this.#calls.keys()]);
+    if (choices.size === 0) choices.add(0);
+    const candidates = [...choices].map((choice) => {
+      const calls = [...(this.#calls.get(choice)?.values() ?? [])].map(callPart);
+      return candidate(choice, calls.length > 0 ? calls : [{ text: "" }], this.#reasons.get(choice) ?? "STOP");
+    });
+    return sse(this.#answer(candidates, this.#usage));
+  }
+
+  #see(json: Json): void {
+    this.#id ||= text(json.id);
+    this.#usage = usageFrom(json.usage) ?? this.#usage;
+  }
+
+  #collect(choice: number, part: Json): void {
+    const calls = this.#calls.get(choice) ?? new Map<number, CollectedCall>();
+    this.#calls.set(choice, calls);
+    const at = Number(part.index ?? 0);
+    const call = calls.get(at) ?? { id: "", name: "", written: "" };
+    calls.set(at, call);
+    const { name, arguments: written } = record(part.function);
+    call.id ||= text(part.id);
+    call.name ||= text(name);
+    call.written += text(written);
+  }
+
+  #answer(candidates: readonly Json[], read?: ReadUsage): Json {
+    const usageMetadata = read && usageOf(read);
+    return present({ candidates, usageMetadata, modelVersion: this.#call.model, responseId: this.#id });
+  }
+}
+
+const candidate = (index: number, parts: readonly Json[], finishReason?: string): Json =>
+  present({ content: { role: "model", parts }, finishReason, index });
+
+function wordParts(said: Json): Json[] {
+  const thought = thoughtIn(said);
+  const words = text(said.content) || text(said.refusal);
+  return [...(thought === "" ? [] : [{ text: thought, thought: true }]), ...(words === "" ? [] : [{ text: words }])];
+}
+
+const callPart = ({ id, name, written }: CollectedCall): Json => ({
+  functionCall: present({ id: id || undefined, name, args: parsedObject(written) }),
+});
+
+function usageOf({ usage, hidden }: ReadUsage): Json {
+  const promptTokenCount = promptTokens(usage);
+  return present({
+    promptTokenCount,
+    candidatesTokenCount: usage.output - hidden,
+    totalTokenCount: promptTokenCount + usage.output,
+    cachedContentTokenCount: usage.cache_read || undefined,
+    thoughtsTokenCount: hidden || undefined,
+  });
+}

@@ -1,0 +1,257 @@
+// Callers of other interfaces, with the libraries they always use, over channels that speak Gemini's own.
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, readEvents, replyOf, startWorld, usualCharge, type World } from "../world.ts";
+
+const geminiType = 24;
+const anthropicType = 14;
+const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
+const messages = [{ role: "user" as const, content: question }];
+const useTool = [{ role: "user" as const, content: "Please use tool" }];
+const schema = { type: "object" as const, properties: { city: { type: "string" } } };
+
+let world: World;
+let key: string;
+let openai: OpenAI;
+let anthropic: Anthropic;
+beforeAll(async () => {
+  world = await startWorld();
+  const gemini = (key: string, models: string, more: object = {}) =>
+    world.given.channel({ type: geminiType, key, models, ...more });
+  await gemini("sim-ok", "gemini");
+  await gemini("sim-cached-4+reasoning-30", "thinking");
+  await gemini("sim-cut-3+pace-60", "cut");
+  await gemini("sim-fail-400", "refuses");
+  // The same model at two kinds of provider: the first of them is down.
+  await gemini("sim-as-down+fail-503", "either", { priority: 5 });
+  await world.given.channel({ key: "sim-as-up", models: "either" });
+  await world.given.channel({ key: "sim-as-gpt+cached-4", models: "gpt" });
+  await world.given.channel({ key: "sim-as-gpt-cut+cut-3+pace-60", models: "gpt-cut" });
+  await world.given.channel({ type: anthropicType, key: "sim-as-claude", models: "claude" });
+  await world.given.channel({ key: "sim-as-down-too+fail-503", models: "or", priority: 5 });
+  await gemini("sim-as-up-too", "or");
+  key = (await world.given.token()).key;
+  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+});
+afterAll(async () => {
+  expect(await world.audit()).toBe("The books agree.");
+  await world.close();
+});
+
+describe("chat completions from Gemini's models", () => {
+  test("are answered", async () => {
+    const answer = await openai.chat.completions.create({ model: "gemini", messages });
+    expect(answer).toMatchObject({
+      model: "gemini",
+      object: "chat.completion",
+      choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
+    });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "gemini" });
+  });
+
+  test("stream, with usage for those who ask for it alone", async () => {
+    for (const include_usage of [true, false]) {
+      let text = "";
+      const usages: unknown[] = [];
+      const finishes: string[] = [];
+      const asked = { model: "gemini", messages, stream: true as const, stream_options: { include_usage } };
+      for await (const chunk of await openai.chat.completions.create(asked)) {
+        text += chunk.choices[0]?.delta.content ?? "";
+        if (chunk.choices[0]?.finish_reason) finishes.push(chunk.choices[0].finish_reason);
+        if (chunk.usage) usages.push(chunk.usage);
+      }
+      expect(text).toEqual(words);
+      expect(finishes).toEqual(["stop"]);
+      expect(usages).toHaveLength(include_usage ? 1 : 0);
+      expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+    }
+  });
+
+  test("call tools, streamed and not, and take their results with the signature", async () => {
+    const tools = [{ type: "function" as const, function: { name: "weather", parameters: schema } }];
+    const asked = { model: "gemini", messages: useTool, tools };
+    const whole = await openai.chat.completions.create(asked);
+    const streamed = await openai.chat.completions.stream(asked).finalChatCompletion();
+    for (const { choices } of [whole, streamed]) {
+      const [call] = choices[0]?.message.tool_calls ?? [];
+      expect(choices[0]?.finish_reason).toBe("tool_calls");
+      expect(call).toMatchObject({
+        type: "function",
+        function: { name: "weather", arguments: '{"city":"amber"}' },
+        extra_content: { google: { thought_signature: "c2lt" } },
+      });
+      const said = { role: "assistant" as const, tool_calls: call ? [call] : [] };
+      const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
+      const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
+      expect(after.choices[0]?.finish_reason).toBe("stop");
+      const { body } = (await world.simulator.calls()).at(-1) ?? {};
+      expect(body).toMatchObject({
+        contents: [
+          { role: "user" },
+          { parts: [{ functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" }] },
+          { parts: [{ functionResponse: { name: "weather", response: { result: "sunny" } } }] },
+        ],
+      });
+    }
+  });
+
+  test("count what came from the cache, and thoughts", async () => {
+    const answer = await openai.chat.completions.create({ model: "thinking", messages });
+    expect(answer.usage).toMatchObject({
+      prompt_tokens: 6,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens: 42,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    });
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 42 });
+  });
+
+  test("that break off say so in OpenAI's words, and cost what came", async () => {
+    const stream = await openai.chat.completions.create({ model: "cut", messages, stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow(/cut the stream/);
+    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
+    await expect(openai.chat.completions.create({ model: "refuses", messages })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("messages from Gemini's models", () => {
+  test("are answered, streamed and not, at the same price", async () => {
+    const asked = { model: "gemini", max_tokens: 100, messages };
+    const whole = await anthropic.messages.create(asked);
+    const streamed = await anthropic.messages.stream(asked).finalMessage();
+    for (const answer of [whole, streamed]) {
+      expect(answer).toMatchObject({
+        model: "gemini",
+        content: [{ type: "text", text: words }],
+        stop_reason: "end_turn",
+      });
+      expect(answer.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
+    }
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+  });
+
+  test("call tools, streamed and not, and take their results", async () => {
+    const asked = {
+      model: "gemini",
+      max_tokens: 100,
+      messages: useTool,
+      tools: [{ name: "weather", input_schema: schema }],
+    };
+    const whole = await anthropic.messages.create(asked);
+    const streamed = await anthropic.messages.stream(asked).finalMessage();
+    for (const { content, stop_reason } of [whole, streamed]) {
+      expect(stop_reason).toBe("tool_use");
+      expect(content).toMatchObject([{ type: "tool_use", name: "weather", input: { city: "amber" } }]);
+      const [call] = content;
+      const tool_use_id = call?.type === "tool_use" ? call.id : "";
+      const after = await anthropic.messages.create({
+        ...asked,
+        messages: [
+          ...useTool,
+          { role: "assistant", content },
+          { role: "user", content: [{ type: "tool_result", tool_use_id, content: "sunny" }] },
+        ],
+      });
+      expect(after.stop_reason).toBe("end_turn");
+    }
+  });
+
+  test("that break off say so in Anthropic's words", async () => {
+    const stream = anthropic.messages.stream({ model: "cut", max_tokens: 100, messages });
+    await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
+    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
+  });
+});
+
+test("responses from Gemini's models are answered", async () => {
+  const answer = await openai.responses.create({ model: "gemini", input: question });
+  expect(answer.output_text).toEqual(words);
+  expect(await world.lastLog()).toMatchObject({ quota: usualCharge });
+});
+
+test.each(["either", "or"])("a model at two kinds of provider is answered by the one that is up: %s", async (model) => {
+  const before = await world.settled();
+  const answer = await openai.chat.completions.create({ model, messages });
+  expect(answer.choices[0]?.message.content).toEqual(words);
+  const after = await world.settled();
+  expect(before.balance - after.balance).toBe(usualCharge);
+});
+
+describe("Gemini's interface before other providers", () => {
+  const contents = [{ role: "user", parts: [{ text: question }] }];
+  interface GeminiAnswer {
+    candidates?: {
+      content: { role: string; parts: { text?: string; functionCall?: object }[] };
+      finishReason?: string;
+    }[];
+    error?: object;
+  }
+  const post = (operation: string, body: object) =>
+    fetch(`${world.url}/v1beta/models/${operation}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-goog-api-key": key },
+      body: JSON.stringify(body),
+    });
+  const ask = async (model: string, body: object = { contents }) =>
+    (await replyOf(await post(`${model}:generateContent`, body))).body as GeminiAnswer;
+  const stream = async (model: string, body: object = { contents }) => {
+    const response = await post(`${model}:streamGenerateContent?alt=sse`, body);
+    return readEvents(await response.text()).events.map((event) => JSON.parse(event) as GeminiAnswer);
+  };
+  const wordsOf = (answers: GeminiAnswer[]) =>
+    answers.flatMap(({ candidates }) => candidates?.[0]?.content.parts.map(({ text }) => text ?? "") ?? []).join("");
+
+  test.each([
+    ["gpt", 4],
+    ["claude", 0],
+  ])("is answered by %s, streamed and not, at the usual price", async (model, cached) => {
+    const counted = { promptTokenCount: 6, candidatesTokenCount: 12, totalTokenCount: 18 };
+    const usageMetadata = cached > 0 ? { ...counted, cachedContentTokenCount: cached } : counted;
+    const whole = await ask(model);
+    expect(whole).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata, modelVersion: model });
+    expect(wordsOf([whole])).toEqual(words);
+    const events = await stream(model);
+    expect(wordsOf(events)).toBe(wordsOf([whole]));
+    expect(events.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata });
+    const list = (await (await post(`${model}:streamGenerateContent`, { contents })).json()) as GeminiAnswer[];
+    expect(wordsOf(list)).toBe(wordsOf([whole]));
+    await world.settled();
+    expect((await world.logs()).slice(-3)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ prompt_tokens: 6, cached_prompt_tokens: cached, completion_tokens: 12 })),
+    );
+  });
+
+  test.each(["gpt", "claude"])("calls tools of %s, streamed and not, and takes their results", async (model) => {
+    const parameters = { type: "OBJECT", properties: { city: { type: "STRING" } } };
+    const asked = {
+      contents: [{ role: "user", parts: [{ text: "Please use tool" }] }],
+      tools: [{ functionDeclarations: [{ name: "weather", parameters }] }],
+    };
+    const whole = await ask(model, asked);
+    const last = (await stream(model, asked)).at(-1);
+    for (const answer of [whole, last]) {
+      const said = answer?.candidates?.[0]?.content;
+      expect(said?.parts).toMatchObject([{ functionCall: { name: "weather", args: { city: "amber" } } }]);
+      const result = { role: "user", parts: [{ functionResponse: { name: "weather", response: { sky: "blue" } } }] };
+      const after = await ask(model, { ...asked, contents: [...asked.contents, said, result] });
+      expect(after.candidates).toMatchObject([{ finishReason: "STOP" }]);
+    }
+  });
+
+  test("says in Google's words that a stream broke off", async () => {
+    const last = (await stream("gpt-cut")).at(-1);
+    expect(last?.error).toMatchObject({ code: 502, message: expect.stringContaining("cut the stream") });
+    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+  });
+
+  test("does not reach embeddings where nobody speaks them", async () => {
+    const reply = await replyOf(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
+    expect(reply).toMatchObject({ status: 503, body: { error: { status: "UNAVAILABLE" } } });
+  });
+});

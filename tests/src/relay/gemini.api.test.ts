@@ -1,0 +1,192 @@
+// Gemini's own interface, asked as Google's reference says and answered by a channel that speaks it.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, readEvents, replyOf, startWorld, stores, usualCharge, type World } from "../world.ts";
+
+const model = "gemini-sim";
+const gemini = 24;
+const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
+const contents = [{ role: "user", parts: [{ text: question }] }];
+const useTool = [{ role: "user", parts: [{ text: "Please use tool" }] }];
+const parameters = { type: "object", properties: { city: { type: "string" } } };
+const tools = [{ functionDeclarations: [{ name: "weather", parameters }] }];
+
+interface GeminiAnswer {
+  candidates?: { content: { parts: { text?: string }[] }; finishReason?: string }[];
+  usageMetadata?: object;
+  modelVersion?: string;
+  error?: { code: number; message: string; status: string };
+}
+
+describe.each(stores)("Gemini's interface on %s", (store) => {
+  let world: World;
+  let key: string;
+  beforeAll(async () => {
+    world = await startWorld({ store });
+    const channel = (key: string, models: string, more: object = {}) =>
+      world.given.channel({ type: gemini, key, models, ...more });
+    await channel("sim-ok", model);
+    await channel("sim-cached-4", "cached");
+    await channel("sim-reasoning-30", "thinking");
+    await channel("sim-as-mapped", "alias", { model_mapping: '{"alias":"gemini-sim"}' });
+    await channel("sim-fail-503", "busy", { priority: 5 });
+    await channel("sim-as-second", "busy");
+    await channel("sim-cut-3+pace-60", "cut");
+    await channel("sim-error-2+pace-60", "broken");
+    await channel("sim-as-prompted", "prompted", { system_prompt: "Be brief." });
+    key = (await world.given.token()).key;
+  });
+  afterAll(async () => {
+    expect(await world.audit()).toBe("The books agree.");
+    await world.close();
+  });
+
+  const post = (path: string, body: object, headers: Record<string, string> = { "x-goog-api-key": key }) =>
+    fetch(world.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const ask = async (name: string, more: object = {}, version = "v1beta") => {
+    const reply = await replyOf(await post(`/${version}/models/${name}:generateContent`, { contents, ...more }));
+    return { ...reply, body: reply.body as GeminiAnswer };
+  };
+  const stream = async (name: string, more: object = {}) => {
+    const response = await post(`/v1beta/models/${name}:streamGenerateContent?alt=sse`, { contents, ...more });
+    const { events, raw } = readEvents(await response.text());
+    const answers = events.map((event) => JSON.parse(event) as GeminiAnswer);
+    return { raw, answers, text: answers.map((answer) => textOf(answer)).join(""), last: answers.at(-1) };
+  };
+  const textOf = ({ candidates }: GeminiAnswer) =>
+    (candidates?.[0]?.content.parts ?? []).map(({ text }) => text ?? "").join("");
+  const lastCall = async () => (await world.simulator.calls()).at(-1);
+
+  test.each(["v1beta", "v1"])("is asked and answered below /%s", async (version) => {
+    const { status, body } = await ask(model, {}, version);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], modelVersion: model });
+    expect(textOf(body)).toEqual(words);
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, prompt_tokens: 6, completion_tokens: 12 });
+  });
+
+  test("streams events with the same words and the same price", async () => {
+    const { body } = await ask(model);
+    const { text, last, answers } = await stream(model);
+    expect(text).toBe(textOf(body));
+    expect(answers.length).toBe(13);
+    expect(last).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 6 } });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 1, outcome: "success" });
+  });
+
+  test("streams a list to those who ask for no events", async () => {
+    const response = await post(`/v1beta/models/${model}:streamGenerateContent`, { contents });
+    expect(response.headers.get("content-type")).toContain("application/json");
+    const [answer, ...rest] = (await response.json()) as GeminiAnswer[];
+    expect(rest).toEqual([]);
+    expect(textOf(answer ?? {})).toEqual(words);
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge });
+    const refused = await post("/v1beta/models/nobody-has-it:streamGenerateContent", { contents });
+    expect(await refused.json()).toMatchObject([{ error: { code: 503, status: "UNAVAILABLE" } }]);
+  });
+
+  test("calls tools, streamed and not", async () => {
+    const asked = { contents: useTool, tools };
+    const whole = (await ask(model, asked)).body;
+    const [first] = (await stream(model, asked)).answers;
+    for (const answer of [whole, first]) {
+      const call = { functionCall: { name: "weather", args: { city: "amber" } }, thoughtSignature: "c2lt" };
+      expect(answer?.candidates?.[0]?.content.parts).toEqual([call]);
+    }
+  });
+
+  test("charges what came from the cache as that, and thoughts as output", async () => {
+    await stream("cached");
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+    for (const asking of [ask, stream]) {
+      await asking("thinking");
+      expect(await world.lastLog()).toMatchObject({ quota: 6 + 4 * 42, completion_tokens: 42 });
+    }
+  });
+
+  test("keeps the caller's name of the model where the channel has another", async () => {
+    expect((await ask("alias")).body.modelVersion).toBe("alias");
+    const { answers } = await stream("alias");
+    expect(new Set(answers.map(({ modelVersion }) => modelVersion))).toEqual(new Set(["alias"]));
+    expect((await lastCall())?.path).toBe("/v1beta/models/gemini-sim:streamGenerateContent?alt=sse");
+  });
+
+  test("goes to another channel when one is overloaded, and is billed once", async () => {
+    const before = await world.settled();
+    expect((await ask("busy")).status).toBe(200);
+    const after = await world.settled();
+    expect(before.balance - after.balance).toBe(usualCharge);
+  });
+
+  test("says in Google's words what is wrong", async () => {
+    const error = async (response: Response) => ((await response.json()) as GeminiAnswer).error;
+    const path = `/v1beta/models/${model}:generateContent`;
+    expect(await error(await post(path, { contents }, { "x-goog-api-key": "sk-nobody" }))).toMatchObject({
+      code: 401,
+      status: "UNAUTHENTICATED",
+      message: expect.stringContaining("request id"),
+    });
+    expect(await error(await post(path, { contents: [] }))).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
+    expect((await ask("nobody-has-it")).body.error).toMatchObject({ code: 503, status: "UNAVAILABLE" });
+    expect(await error(await post(`/v1beta/models/${model}:paint`, {}))).toMatchObject({ code: 404 });
+  });
+
+  test("that breaks off in the middle ends with an error, and costs what came", async () => {
+    for (const [name, came] of [
+      ["cut", 3],
+      ["broken", 2],
+    ] as const) {
+      const { last, text } = await stream(name);
+      expect(last?.error, name).toMatchObject({ code: 502, message: expect.stringContaining("request id") });
+      expect(text.split(" "), name).toHaveLength(came);
+      expect(await world.lastLog(), name).toMatchObject({ outcome: "cut", quota: 6 + 4 * came });
+    }
+  });
+
+  test("takes the key in the address, shows it nowhere and hands it to nobody", async () => {
+    const path = `/v1beta/models/${model}:streamGenerateContent?key=${key}&alt=sse`;
+    const response = await post(path, { contents }, {});
+    expect(response.status).toBe(200);
+    await response.text();
+    const { id } = await world.lastLog();
+    expect((await world.trace(id)).url).toBe(`/v1beta/models/${model}:streamGenerateContent?key=***&alt=sse`);
+    expect(JSON.stringify(await lastCall())).not.toContain(key);
+    for (const refused of [
+      `/v1/models/${model}:generateContent?key=${key}`,
+      `/v1beta/models/${model}:generateContent?%6bey=${key}`,
+    ]) {
+      expect((await post(refused, { contents }, {})).status, refused).toBe(401);
+    }
+  });
+
+  test("gets the channel's prompt, and never the caller's key", async () => {
+    await ask("prompted", { system_instruction: { parts: [{ text: "Be long." }] } });
+    const { body, headers } = (await lastCall()) ?? {};
+    expect(body).toMatchObject({ system_instruction: { parts: [{ text: "Be brief." }] }, contents });
+    expect(body).not.toHaveProperty("systemInstruction");
+    expect(headers).toMatchObject({ "x-goog-api-key": "sim-as-prompted" });
+    expect(JSON.stringify(headers)).not.toContain(key);
+  });
+
+  test("lists the models of a key", async () => {
+    const read = async (path: string) => replyOf(await fetch(world.url + path, { headers: { "x-goog-api-key": key } }));
+    const { body } = await read("/v1beta/models");
+    expect(body).toMatchObject({
+      models: expect.arrayContaining([expect.objectContaining({ name: `models/${model}` })]),
+    });
+    expect((await read(`/v1beta/models/${model}`)).body).toMatchObject({ name: `models/${model}`, displayName: model });
+    expect(await read("/v1beta/models/nobody-has-it")).toMatchObject({
+      status: 404,
+      body: { error: { code: 404, status: "NOT_FOUND" } },
+    });
+  });
+
+  test("shows whether a channel works", async () => {
+    const [channel] = await world.rows<{ id: number }>(`select id from channels where models = '${model}'`);
+    // The model's own words; a failure would throw.
+    await world.api("POST", `/api/channel/test/${channel?.id}`);
+  });
+});

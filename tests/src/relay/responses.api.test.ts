@@ -1,0 +1,141 @@
+// OpenAI's library asks for Responses; the channels speak chat completions or Anthropic's Messages alone.
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, startWorld, usualCharge, type World } from "../world.ts";
+
+const anthropicType = 14;
+const compatibleType = 50;
+const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
+const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const tools = [{ type: "function" as const, name: "weather", parameters, strict: true }];
+const useTool = { role: "user" as const, content: "Please use tool" };
+
+let world: World;
+let client: OpenAI;
+beforeAll(async () => {
+  world = await startWorld();
+  for (const [type, name] of [
+    [compatibleType, "gpt"],
+    [anthropicType, "claude"],
+  ] as const) {
+    const channel = (key: string, models: string) =>
+      world.given.channel({ type, key: `sim-as-${name}+${key}`, models });
+    await channel("ok", name);
+    await channel("cached-4", `${name}-cached`);
+    await channel("cut-3+pace-60", `${name}-cut`);
+    await channel("fail-400", `${name}-refuses`);
+    await world.simulator.script(`${name}-structured`, { text: '{"city":"Oslo"}' });
+    await world.given.channel({ type, key: `${name}-structured`, models: `${name}-structured` });
+  }
+  await world.given.channel({ type: anthropicType, key: "sim-as-down+fail-503", models: "either", priority: 5 });
+  await world.given.channel({ type: compatibleType, key: "sim-as-up", models: "either" });
+  const { key } = await world.given.token();
+  client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+});
+afterAll(async () => {
+  expect(await world.audit()).toBe("The books agree.");
+  await world.close();
+});
+const refused = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.each(["gpt", "claude"])("responses from %s", (model) => {
+  test("are answered", async () => {
+    const answer = await client.responses.create({ model, input: question, store: false, prompt_cache_key: "k" });
+    expect(answer).toMatchObject({
+      model,
+      object: "response",
+      status: "completed",
+      output_text: words,
+      usage: { input_tokens: 6, output_tokens: 12, total_tokens: 18 },
+    });
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: model, outcome: "success" });
+  });
+
+  test("stream in a grammar that the library follows to its end", async () => {
+    const kinds: string[] = [];
+    const stream = client.responses.stream({ model, input: [{ role: "user", content: question }] });
+    stream.on("event", ({ type }) => kinds.push(type.slice("response.".length)));
+    const final = await stream.finalResponse();
+    expect(final).toMatchObject({ model, status: "completed", output_text: words, usage: { output_tokens: 12 } });
+    expect(kinds).toEqual([
+      ...["created", "in_progress", "output_item.added", "content_part.added"],
+      ...Array.from({ length: 12 }, () => "output_text.delta"),
+      ...["output_text.done", "content_part.done", "output_item.done", "completed"],
+    ]);
+    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 1, outcome: "success" });
+  });
+
+  test("call tools, streamed and not, and take their results", async () => {
+    const asked = { model, input: [useTool], tools };
+    for (const ask of [() => client.responses.create(asked), () => client.responses.stream(asked).finalResponse()]) {
+      const { output } = await ask();
+      const [call] = output;
+      if (call?.type !== "function_call") throw new Error(`there is no call in ${JSON.stringify(output)}`);
+      expect(call).toMatchObject({ name: "weather", arguments: '{"city":"amber"}', status: "completed" });
+      expect(await world.lastLog()).toMatchObject({ quota: 6 + 10 * 4 });
+      const result = { type: "function_call_output" as const, call_id: call.call_id, output: "sunny" };
+      const after = await client.responses.create({ ...asked, input: [useTool, call, result] });
+      expect(after.output_text).toEqual(words);
+    }
+  });
+
+  test("have the structure that was asked for", async () => {
+    const format = { type: "json_schema" as const, name: "place", schema: parameters, strict: true };
+    const asked = { model: `${model}-structured`, input: question, text: { format } };
+    const whole = await client.responses.parse(asked);
+    const streamed = await client.responses.stream(asked).finalResponse();
+    for (const { output_text } of [whole, streamed]) expect(JSON.parse(output_text)).toEqual({ city: "Oslo" });
+    const { body } = (await world.simulator.calls()).at(-1) ?? {};
+    expect(JSON.stringify(body)).toContain(JSON.stringify(parameters));
+  });
+
+  test("count what came from the cache", async () => {
+    const answer = await client.responses.create({ model: `${model}-cached`, input: question });
+    expect(answer.usage).toMatchObject({ input_tokens: 6, input_tokens_details: { cached_tokens: 4 } });
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4 });
+  });
+
+  test("that reach their limit say so", async () => {
+    const stream = client.responses.stream({ model, input: question, max_output_tokens: 5 });
+    const kinds: string[] = [];
+    stream.on("event", ({ type }) => kinds.push(type));
+    const final = await stream.finalResponse();
+    expect(kinds.at(-1)).toBe("response.incomplete");
+    expect(final).toMatchObject({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } });
+    expect(await world.lastLog()).toMatchObject({ quota: 6 + 5 * 4, outcome: "success" });
+  });
+
+  test("that break off say so, and cost what came", async () => {
+    const stream = client.responses.stream({ model: `${model}-cut`, input: question });
+    await expect(stream.finalResponse()).rejects.toThrow(/cut the stream/);
+    const log = await world.lastLog();
+    expect(log).toMatchObject({ outcome: "cut" });
+    expect(log.quota).toBeGreaterThan(0);
+    expect(await refused(client.responses.create({ model: `${model}-refuses`, input: question }))).toMatchObject({
+      status: 400,
+      type: "invalid_request_error",
+    });
+  });
+
+  test("that follow one which nobody keeps are told what to do, and cost nothing", async () => {
+    const before = await world.settled();
+    const asked = { model, input: question, previous_response_id: "resp_1" };
+    expect(await refused(client.responses.create(asked))).toMatchObject({
+      status: 400,
+      param: "previous_response_id",
+      message: expect.stringContaining("send the whole conversation in input"),
+    });
+    expect(await world.settled()).toEqual(before);
+  });
+});
+
+test("a failover crosses the kinds of provider, and is billed once", async () => {
+  const before = await world.settled();
+  expect(await client.responses.create({ model: "either", input: question })).toMatchObject({ output_text: words });
+  const after = await world.settled();
+  expect(before.balance - after.balance).toBe(usualCharge);
+});
