@@ -21,13 +21,14 @@ export async function startDemoSite({ port }: { port: number }) {
       upstreams: [simulator.url],
       env: { PORT: String(port), SHUTDOWN_GRACE_SECONDS: "2" },
     });
-    await testSampleChannels(gateway.url);
-    const calls = site.calls + (await makeSampleCalls(gateway.url, site.keys));
+    const [made] = await Promise.all([makeSampleCalls(gateway.url, site.keys), testSampleChannels(gateway.url)]);
     return {
       url: gateway.url.replace("127.0.0.1", "localhost"),
       username: "root",
+      /** One without any power, with the same password. */
+      user: "support",
       password: samplePassword,
-      calls,
+      calls: site.calls + made,
       simulator: simulator.url,
       /** Ends when the gateway does, whoever ended it; `output` then says why. */
       exited: gateway.exited,

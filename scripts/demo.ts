@@ -21,15 +21,14 @@ try {
   process.exitCode = 1;
 }
 
-function welcome({ url, username, password, calls, simulator }: DemoSite): string {
+function welcome({ url, username, user, password, calls, simulator }: DemoSite): string {
   return `
   Tollgate demo: ${calls.toLocaleString("en")} calls of the last 30 days, none of them real
 
   Address:    ${url}
-  User name:  ${username}
+  User name:  ${username}, or ${user} for an ordinary account
   Password:   ${password}
 
-  Other accounts with the same password: mara (administrator), support, research, billing.
   The simulated provider is ${simulator}; simulator/README.md says how its keys behave.
   Ctrl-C ends the demo and removes its data.
 `;

@@ -36,8 +36,7 @@ try {
   const isReady = await Promise.race([answers(`${gateway}/readyz`), children.ended.then(() => false)]);
   if (isReady) {
     if (sample) {
-      await testSampleChannels(gateway);
-      await makeSampleCalls(gateway, sample.keys);
+      await Promise.all([makeSampleCalls(gateway, sample.keys), testSampleChannels(gateway)]);
     }
     console.log(welcome());
   }

@@ -1,29 +1,68 @@
 /** The management API over a database that no gateway has open, with a clock of our choosing: samples have a past. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { managementApi } from "@tollgate/gateway/api.ts";
+import type { AskBalance } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
+import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
 import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
 import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { idMint, nodesMax } from "@tollgate/gateway/storage/ids.ts";
+import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { pino } from "pino";
+import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
 export interface SampleApi {
   signIn(username: string, password: string): Promise<Client>;
+  visitor: Client;
+  userId(username: string): Promise<number>;
+  /** The moment that the next call will see. */
+  now(): number;
+  /** Only forward. */
+  moveTo(moment: number): void;
+  /** As the gateway does on its own account. */
+  disableChannel(name: string, reason: string): Promise<void>;
 }
 
-export type Client = <Data>(method: "POST" | "PUT", path: string, body: unknown) => Promise<Data>;
+export type Client = <Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<Data>;
 
-export async function openSampleApi(db: Database, masterKey: Uint8Array, clock: () => number): Promise<SampleApi> {
+/** Nobody sets up a site within one second. */
+const stepMs = 4 * 60_000 + 21_000;
+/** Ids are times: those of the past must not be those of a real node's. */
+const sampleNode = nodesMax - 1;
+
+export async function openSampleApi(live: Database, masterKey: Uint8Array, begin: number): Promise<SampleApi> {
+  let moment = begin;
+  const clock = () => {
+    const now = moment;
+    moment += stepMs;
+    return now;
+  };
+  const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
   const onTrouble = (error: unknown): void => console.error(error);
   const askNobody = () => Promise.reject(new Error("nothing is asked while samples are written"));
   const options = await openOptions(db, onTrouble);
+  const users = userStore(db);
   const channels = channelStore(db);
   const jobs = channelJobStore(db);
-  const asking = { testChannel: askNobody, askBalance: askNobody };
+  const testChannel: TestChannel = ({ name, models }) =>
+    Promise.resolve({
+      ok: true,
+      message: "Hello.",
+      elapsedMs: sampleNamed(name).testedMs ?? 0,
+      modelName: models.split(",").at(-1) ?? "",
+      promptTokens: 12,
+      completionTokens: 3,
+    });
+  const askBalance: AskBalance = ({ name }) =>
+    Promise.resolve({ micros: Math.round((sampleNamed(name).balance ?? 0) * 1e6) });
+  const asking = { testChannel, askBalance };
   const automatic = automaticStatus({ db, channels, options, now: clock, notify: () => undefined });
   const log = pino({ level: "error", base: null });
   const api = managementApi({
@@ -33,20 +72,27 @@ export async function openSampleApi(db: Database, masterKey: Uint8Array, clock: 
     mailer: openMailer(() => undefined, log),
     clock,
     channelJobs: openChannelJobs({ db, channels, jobs, options, automatic, ...asking, now: clock, onTrouble }),
-    testChannel: askNobody,
+    testChannel,
     providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },
     priceBook: new Map(),
-    defaultPricing: () => ({}),
-    modelsByType: () => ({}),
+    builtInModels: builtInModels(new Map()),
     publicUrl: undefined,
+    hasSmtpUrl: false,
+    rateLimit: 0,
     version: "",
     trustedProxies: [],
     log,
   });
 
-  async function ask(method: string, path: string, body: unknown, cookie = ""): Promise<Response> {
+  async function ask(method: string, path: string, body?: unknown, cookie = ""): Promise<Response> {
     const headers = { "content-type": "application/json", cookie, [consoleHeader.name]: consoleHeader.value };
-    return await api.fetch(new Request(`http://sample${path}`, { method, headers, body: JSON.stringify(body) }));
+    return await api.fetch(
+      new Request(`http://sample${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
   }
 
   return {
@@ -56,7 +102,27 @@ export async function openSampleApi(db: Database, masterKey: Uint8Array, clock: 
       const cookie = (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
       return async (method, path, body) => await dataOf(await ask(method, path, body, cookie));
     },
+    visitor: async (method, path, body) => await dataOf(await ask(method, path, body)),
+    async userId(username) {
+      const account = await users.byUsername(username);
+      if (!account) throw new Error(`the sample site has no ${username}`);
+      return account.id;
+    },
+    now: () => moment,
+    moveTo(later) {
+      moment = Math.max(moment, later);
+    },
+    async disableChannel(name, reason) {
+      const channel = (await channels.withStatus([channelStatus.enabled], 100)).find((one) => one.name === name);
+      if (channel) await automatic.apply(channel, { status: channelStatus.autoDisabled, reason });
+    },
   };
+}
+
+function sampleNamed(name: string): SampleChannel {
+  const found = sampleChannels.find((channel) => channel.name === name);
+  if (!found) throw new Error(`the sample site has no channel ${name}`);
+  return found;
 }
 
 async function dataOf<Data>(reply: Response): Promise<Data> {

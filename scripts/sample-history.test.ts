@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { channels } from "./sample-channels.ts";
 import { historyDays, sampleMonth } from "./sample-history.ts";
-import { channels } from "./sample-site.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const month = sampleMonth(now);
@@ -26,6 +26,8 @@ test("every call went through a channel that lists its model, with a key that ma
 });
 
 test("every outcome occurs, and only a call that failed used nothing", () => {
-  expect(new Set(month.map(({ outcome }) => outcome))).toEqual(new Set(["success", "failed", "client_left", "cut"]));
+  expect(new Set(month.map(({ outcome }) => outcome))).toEqual(
+    new Set(["success", "failed", "client_left", "cut", "quota_ran_out", "interrupted"]),
+  );
   for (const { outcome, usage } of month) expect(usage.output > 0).toBe(outcome !== "failed");
 });

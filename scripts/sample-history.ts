@@ -9,7 +9,7 @@ export interface PastCall {
   channel: string;
   /** A channel that was tried before and gave this status. */
   before: { channel: string; status: number } | undefined;
-  outcome: "success" | "failed" | "client_left" | "cut";
+  outcome: "success" | "failed" | "client_left" | "cut" | "quota_ran_out" | "interrupted";
   usage: Usage;
   isStream: boolean;
   ttftMs: number;
@@ -41,17 +41,28 @@ const twoAccounts: ModelHabit["channels"] = [
   ["OpenAI second account", 1],
 ];
 const habits: readonly ModelHabit[] = [
-  habit("gpt-5-mini", 34, 900, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
-  habit("gpt-5", 17, 7_500, 700, 900, 12, twoAccounts),
+  habit("gpt-5-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
+  habit("gpt-5", 17, 21_000, 700, 900, 12, twoAccounts),
   habit("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
-  habit("gpt-4.1", 11, 1_500, 340, 560, 10, twoAccounts),
+  habit("gpt-4.1", 11, 3_200, 340, 560, 10, twoAccounts),
   habit("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
   habit("o4-mini", 7, 1_100, 620, 1_400, 9, [
     ["OpenAI production", 2],
     ["Spot capacity", 1],
   ]),
-  habit("gpt-5.4", 5, 11_000, 900, 1_100, 14, [["OpenAI production", 1]]),
+  habit("gpt-5.4", 5, 26_000, 900, 1_100, 14, [["OpenAI production", 1]]),
   habit("llama-3.3-70b", 2, 500, 220, 160, 12, [["Own GPU server", 1]]),
+  habit("qwen3-32b", 3, 500, 240, 170, 9, [["Own GPU server", 1]]),
+  habit("claude-sonnet-4-5", 9, 17_000, 620, 880, 13, [["Anthropic team account", 1]]),
+  habit("claude-opus-4-5", 3, 12_000, 700, 1_300, 18, [["Anthropic team account", 1]]),
+  habit("claude-haiku-4-5", 4, 900, 240, 420, 7, [["Anthropic team account", 1]]),
+  habit("gemini-2.5-pro", 5, 9_000, 520, 1_100, 10, [["OpenRouter", 1]]),
+  habit("gemini-2.5-flash-lite", 5, 800, 160, 300, 5, [["OpenRouter", 1]]),
+  habit("deepseek-v3.2", 4, 900, 320, 620, 14, [["OpenRouter", 1]]),
+  habit("grok-4", 1.5, 1_200, 420, 1_500, 14, [["OpenRouter", 1]]),
+  habit("mistral-large", 1.5, 700, 260, 480, 11, [["OpenRouter", 1]]),
+  habit("gpt-5-nano", 5, 400, 110, 280, 4, [["OpenAI production", 1]]),
+  habit("o3", 2, 1_400, 800, 2_100, 11, [["OpenAI production", 1]]),
 ];
 
 function habit(
@@ -102,7 +113,8 @@ function callAt(at: number, age: number, random: () => number): PastCall {
   const output = Math.max(1, Math.round(around(habit.outputMedian, 0.7, random) * (outcome === "success" ? 1 : 0.4)));
   const prompt = Math.round(around(habit.promptMedian, 0.8, random));
   const cache_read = random() < 0.35 ? Math.floor((prompt * (0.3 + 0.5 * random())) / 128) * 128 : 0;
-  const isStream = outcome === "cut" || outcome === "client_left" || random() < 0.6;
+  const cache_write_5m = habit.model.startsWith("claude") && random() < 0.3 ? Math.floor(prompt * 0.2) : 0;
+  const isStream = !["success", "failed"].includes(outcome) || random() < 0.6;
   const ttftMs = Math.round(around(habit.ttftMs, 0.35, random) * slowness);
   const streamedMs = Math.round(output * around(habit.tokenMs, 0.25, random));
   const before = triedFirst[habit.model];
@@ -114,7 +126,9 @@ function callAt(at: number, age: number, random: () => number): PastCall {
     channel,
     before: before && before.channel !== channel && random() < 0.05 ? before : undefined,
     outcome,
-    usage: isCharged ? { ...noUsage, input: prompt - cache_read, cache_read, output } : noUsage,
+    usage: isCharged
+      ? { ...noUsage, input: prompt - cache_read - cache_write_5m, cache_read, cache_write_5m, output }
+      : noUsage,
     isStream,
     ttftMs: isCharged ? ttftMs : 0,
     elapsedMs: isCharged ? ttftMs + streamedMs : Math.round(around(700, 0.5, random)),
@@ -126,6 +140,8 @@ const outcomes: readonly [PastCall["outcome"], number][] = [
   ["failed", 15],
   ["client_left", 14],
   ["cut", 6],
+  ["quota_ran_out", 3],
+  ["interrupted", 2],
 ];
 
 /** Some keys were in use for a part of the month only. */
@@ -133,7 +149,7 @@ function isUsed(name: string, age: number): boolean {
   if (name === "Workshop") return age > 0.3 && age < 0.5;
   if (name === "Summer intern") return age < 0.65;
   if (name === "Partner trial") return age > 0.5;
-  return name !== "First try" || age < 0.2;
+  return name !== "First try" || age < 0.35;
 }
 
 /** Channels of high priority that did not always answer. */

@@ -1,16 +1,17 @@
 /** Past calls become log rows, traces, charges and roll-ups by the same money verbs that the relay uses. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLog } from "@tollgate/gateway/money/call-record.ts";
-import { charge, freeze, groupRatioOne } from "@tollgate/gateway/money/price.ts";
-import { type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
+import { charge, freeze } from "@tollgate/gateway/money/price.ts";
+import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { idFloor } from "@tollgate/gateway/storage/ids.ts";
 import type { PastCall } from "./sample-history.ts";
+import { groupRatios } from "./sample-texts.ts";
 
 /** What has been created so far, by name. */
 export interface PastSite {
-  people: ReadonlyMap<string, { id: number; walletId: number }>;
-  tokens: ReadonlyMap<string, { id: number }>;
+  people: ReadonlyMap<string, { id: number; group: string; walletId: number }>;
+  tokens: ReadonlyMap<string, { id: number; key: string }>;
   channels: ReadonlyMap<string, { id: number; uuid: string; model_configs: string | null }>;
 }
 
@@ -52,9 +53,10 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
     const token = named(site.tokens, call.token.name);
     const channel = named(site.channels, call.channel);
     const snapshot = snapshotOf(call);
+    const groupRatio = groupRatioOf(owner.group, groupRatios);
     const configs = JSON.parse(channel.model_configs ?? "{}") as Record<string, ModelConfig>;
     const price = priceFor(call.model, book, configs[call.model], `channel ${channel.id}`);
-    const quota = charge(price.rates, call.usage, groupRatioOne);
+    const quota = charge(price.rates, call.usage, groupRatio);
     spent.set(name, before + quota);
     // One unit holds the place; the charge may be more, as it may for a real call.
     const held = await db.money({
@@ -68,6 +70,8 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
       leaseUntil: Date.now() + 60_000,
       snapshot: JSON.stringify(snapshot),
     });
+    // Whoever could have measured it is gone.
+    const wasInterrupted = call.outcome === "interrupted";
     const log = callLog(snapshot, {
       id,
       userId: owner.id,
@@ -79,9 +83,9 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
       usage: call.usage,
       outcome: call.outcome,
       content: contents[call.outcome],
-      elapsedMs: call.elapsedMs,
-      ttftMs: call.ttftMs,
-      price: call.outcome === "failed" ? null : JSON.stringify(freeze(price, groupRatioOne)),
+      elapsedMs: wasInterrupted ? 0 : call.elapsedMs,
+      ttftMs: wasInterrupted ? 0 : call.ttftMs,
+      price: call.outcome === "failed" ? null : JSON.stringify(freeze(price, groupRatio)),
     });
     if (held !== "held") throw new Error(`the sample call ${id} was refused: ${held}`);
     const trace = JSON.stringify(traceOf(call, site));
@@ -97,6 +101,8 @@ const contents: Record<PastCall["outcome"], string> = {
   failed: "status 503: The server is overloaded or not ready yet.",
   client_left: estimated,
   cut: `UND_ERR_SOCKET; ${estimated}`,
+  quota_ran_out: estimated,
+  interrupted: "the gateway stopped during this call; charged for what was recorded as delivered",
 };
 
 const snapshotOf = ({ token, model, isStream, at, usage }: PastCall): CallSnapshot => ({
@@ -106,7 +112,7 @@ const snapshotOf = ({ token, model, isStream, at, usage }: PastCall): CallSnapsh
   is_stream: isStream,
   url: "/v1/chat/completions",
   method: "POST",
-  body_size: 180 + 4 * (usage.input + usage.cache_read),
+  body_size: 180 + 4 * (usage.input + usage.cache_read + usage.cache_write_5m),
   received_at: at,
 });
 
@@ -121,6 +127,10 @@ function traceOf(call: PastCall, site: PastSite): TraceRecord {
   const forwarded = at + (before ? Math.min(preparedMs + 140, Math.max(preparedMs, ttftMs - 1)) : preparedMs);
   const isFailed = outcome === "failed";
   const ended = at + elapsedMs;
+  if (outcome === "interrupted") {
+    const { url, method, body_size } = snapshotOf(call);
+    return { url, method, body_size, status: 0, timestamps: { request_received: at }, attempts: [], candidates: [] };
+  }
   return {
     url: "/v1/chat/completions",
     method: "POST",

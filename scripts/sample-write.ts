@@ -1,22 +1,21 @@
 /**
- * Writes the sample site into a data folder that no gateway has open: accounts by storage (there is no API for them
- * yet), channels and keys by the management API with its clock a month ago, the calls by the money verbs.
+ * Writes the sample site into a data folder that no gateway has open: everything by the management API with its clock in
+ * the past, the calls by the money verbs.
  */
 import { readConfig } from "@tollgate/gateway/config.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { uuid7 } from "@tollgate/gateway/storage/ids.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open.ts";
-import { hashPassword } from "@tollgate/gateway/users/passwords.ts";
 import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
-import { openSampleApi, type SampleApi } from "./sample-api.ts";
+import { type Client, openSampleApi, type SampleApi } from "./sample-api.ts";
+import { bothGroups, channels } from "./sample-channels.ts";
+import { events } from "./sample-events.ts";
 import { historyDays, sampleMonth } from "./sample-history.ts";
 import { type PastSite, settlePast } from "./sample-settle.ts";
-import { channels, people, samplePassword, tokens } from "./sample-site.ts";
+import { people, samplePassword, tokens } from "./sample-site.ts";
+import { options } from "./sample-texts.ts";
 
 const dayMs = 86_400_000;
-const stepMs = 17 * 60_000 + 21_000;
-const enabled = 1;
 const disabled = 2;
 
 export interface SampleSite {
@@ -35,50 +34,39 @@ export async function writeSampleSite(dataDir: string, upstream: string, now = D
   try {
     const begin = now - (historyDays + 1) * dayMs;
     await ensureRoot(db, userStore(db), { initialPassword: samplePassword, now: begin });
-    const known = await addPeople(db, begin);
-    // Nobody sets up a site within one second.
-    let clock = begin;
-    const api = await openSampleApi(db, config.masterKey, () => {
-      clock += stepMs;
-      return clock;
-    });
-    const made = await addTokens(api, now);
-    const site: PastSite = { people: known, tokens: made, channels: await addChannels(api, upstream) };
+    const api = await openSampleApi(db, config.masterKey, begin);
+    const root = await api.signIn("root", samplePassword);
+    for (const [key, value] of Object.entries(options)) await root("PUT", "/api/option/", { key, value });
+    const accounts = await addPeople(db, root);
+    const site: PastSite = {
+      people: accounts,
+      tokens: await addTokens(api, now),
+      channels: await addChannels(root, upstream),
+    };
     const calls = await settlePast(db, site, sampleMonth(now));
-    await disable(db, api, site);
-    return { keys: new Map([...made].map(([name, { key }]) => [name, key])), calls };
+    for (const { daysAgo, happen } of events) {
+      api.moveTo(now - daysAgo * dayMs);
+      await happen(api);
+    }
+    api.moveTo(now - dayMs);
+    await finish(api, site);
+    return { keys: new Map([...site.tokens].map(([name, { key }]) => [name, key])), calls };
   } finally {
     await db.close();
   }
 }
 
-async function addPeople(db: Database, now: number): Promise<PastSite["people"]> {
-  const users = userStore(db);
-  const password_hash = await hashPassword(samplePassword);
-  for (const { username, display_name, role } of people) {
-    const row = {
-      uuid: uuid7(now),
-      username,
-      display_name,
-      email: `${username}@example.org`,
-      password_hash,
-      role,
-      status: enabled,
-      group: "default",
-      must_change_password: 0 as const,
-      access_token_hash: null,
-      created_at: now,
-      updated_at: now,
-    };
-    await db.write(users.insertWithWallet(row, uuid7(now)), { changes: ["users"] });
+async function addPeople(db: Database, root: Client): Promise<PastSite["people"]> {
+  const made = new Map<string, number>();
+  for (const { username, display_name, role, group, quota, temporaryPassword: password = samplePassword } of people) {
+    const body = { username, display_name, group, quota, password, email: `${username}@example.org` };
+    const { id } = await root<{ id: number }>("POST", "/api/user/", body);
+    if (role !== 1) await root("PUT", "/api/user/", { id, role });
+    made.set(username, id);
   }
-  const rows = await db.read(db.sql.selectFrom("users").select(["id", "username", "wallet_id"]));
-  const known = new Map(rows.map(({ id, username, wallet_id }) => [username, { id, walletId: wallet_id }]));
-  for (const { username, granted } of people) {
-    const walletId = known.get(username)?.walletId ?? 0;
-    await db.money({ verb: "grant", id: db.mintId(), walletId, amount: granted, at: now });
-  }
-  return known;
+  // No API names wallets, and only the money verbs need them.
+  const rows = await db.read(db.sql.selectFrom("users").select(["id", "username", "group", "wallet_id"]));
+  return new Map(rows.map(({ id, username, group, wallet_id }) => [username, { id, group, walletId: wallet_id }]));
 }
 
 interface Created {
@@ -86,13 +74,12 @@ interface Created {
   uuid: string;
 }
 
-async function addChannels(api: SampleApi, upstream: string) {
-  const root = await api.signIn("root", samplePassword);
+async function addChannels(root: Client, upstream: string) {
   const made = new Map<string, Created & { model_configs: string | null }>();
-  for (const { status: _, autoDisabled: __, ...channel } of channels) {
-    const body = { ...channel, base_url: upstream, group: "default" };
+  for (const { name, type, key, models, priority, weight, group = bothGroups, model_configs } of channels) {
+    const body = { name, type, key, models, priority, weight, group, model_configs, base_url: upstream };
     const [created] = await root<(Created & { model_configs: string | null })[]>("POST", "/api/channel/", body);
-    if (created) made.set(channel.name, created);
+    if (created) made.set(name, created);
   }
   return made;
 }
@@ -118,28 +105,22 @@ async function addTokens(api: SampleApi, now: number) {
   return made;
 }
 
-/** What is disabled today was in use before, so this comes last. */
-async function disable(db: Database, api: SampleApi, site: PastSite): Promise<void> {
+/** What is out of use today was in use before, so this comes last. */
+async function finish(api: SampleApi, { channels: made, tokens: keys }: PastSite): Promise<void> {
   const root = await api.signIn("root", samplePassword);
-  for (const { name, status } of channels) {
-    const id = site.channels.get(name)?.id;
+  for (const { name, status, autoDisabled, balance, testedMs } of channels) {
+    const id = made.get(name)?.id;
+    if (balance !== undefined) await root("POST", `/api/channel/update_balance/${id}`);
+    if (testedMs !== undefined) await root("POST", `/api/channel/test/${id}`);
     if (status === disabled) await root("PUT", "/api/channel/?status_only=1", { id, status });
+    if (autoDisabled !== undefined) await api.disableChannel(name, autoDisabled);
   }
   for (const { name, owner } of tokens.filter(({ isDisabled }) => isDisabled)) {
     const client = await api.signIn(owner, samplePassword);
-    await client("PUT", "/api/token/?status_only=1", { id: site.tokens.get(name)?.id, status: disabled });
+    await client("PUT", "/api/token/?status_only=1", { id: keys.get(name)?.id, status: disabled });
   }
-  // Only the gateway itself disables automatically, and only it disables an account for now.
-  const reasons = channels.filter((channel) => channel.autoDisabled !== undefined);
-  const gone = people.filter(({ status }) => status === disabled);
-  await db.write([
-    ...reasons.map(({ name, autoDisabled = "" }) => ({
-      query: db.sql.updateTable("channels").set({ status: 3, disabled_reason: autoDisabled }).where("name", "=", name),
-      rows: 1,
-    })),
-    ...gone.map(({ username }) => ({
-      query: db.sql.updateTable("users").set({ status: disabled }).where("username", "=", username),
-      rows: 1,
-    })),
-  ]);
+  for (const { username, fate } of people) {
+    const action = fate === "disabled" ? "disable" : "delete";
+    if (fate) await root("POST", "/api/user/manage", { username, action });
+  }
 }

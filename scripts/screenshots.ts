@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts`: takes the pictures of docs/screenshots from the demo site, in both themes. Look at them
-// before you commit them.
+// `node scripts/screenshots.ts [folder]`: takes the pictures of docs/screenshots from the demo site, wide ones in both
+// themes. Look at them before you commit them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -9,35 +9,84 @@ import { type DemoSite, startDemoSite } from "./demo-site.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
-const viewport = { width: 1440, height: 1000 };
-const dashboardHeight = 1_400;
+const wide = { width: 1440, height: 1000 };
+const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const month = `from=${dayBefore(29)}&to=${dayBefore(0)}`;
 
-/** What to open, and what must be on it before the picture is taken. */
-const screens: readonly { name: string; path: string; prepare(page: Page): Promise<void> }[] = [
-  {
-    name: "dashboard",
-    path: `/dashboard?from=${dayBefore(29)}&to=${dayBefore(0)}`,
-    prepare: (page) => hasText(page, "gpt-5-mini"),
-  },
-  { name: "tokens", path: "/tokens", prepare: (page) => hasText(page, "Coding agents") },
-  { name: "channels", path: "/channels", prepare: (page) => hasText(page, "OpenAI production") },
-  { name: "logs", path: "/logs", prepare: (page) => hasText(page, "gpt-4-turbo") },
-  { name: "trace", path: "/logs?model_name=gpt-4o-mini&token_name=Help+centre", prepare: openTraceOfRetry },
+interface Screen {
+  name: string;
+  path: string;
+  /** Waits for what must be on it before the picture is taken, and opens what belongs to it. */
+  prepare(page: Page): Promise<void>;
+  /** Where the usual height cuts off what the screen is about. */
+  height?: number;
+}
+
+const before: readonly Screen[] = [
+  { name: "home", path: "/", prepare: showing("One key for every model") },
+  { name: "login", path: "/login", prepare: showing("Sign In") },
 ];
+
+const dashboard: Screen = {
+  name: "dashboard",
+  path: `/dashboard?${month}`,
+  prepare: showing("gpt-5-mini"),
+  height: 1_400,
+};
+const tokens: Screen = { name: "tokens", path: "/tokens", prepare: showing("Coding agents") };
+const logs: Screen = { name: "logs", path: "/logs", prepare: showing("gpt-4-turbo") };
+
+const screens: readonly Screen[] = [
+  dashboard,
+  tokens,
+  { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name") },
+  { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
+  { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
+  logs,
+  { name: "trace", path: "/logs?model_name=gpt-4o-mini&token_name=Help+centre", prepare: openTraceOfRetry },
+  { name: "users", path: "/users?size=20", prepare: showing("Amélie Fournier") },
+  { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
+  { name: "models", path: "/models", prepare: showing("claude-haiku-4-5") },
+  {
+    name: "settings-personal",
+    path: "/settings",
+    prepare: pressed("Set Up Second Factor", "Second factor"),
+    height: 1_200,
+  },
+  { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },
+];
+
+/** What administrators see of these says little. */
+const usersScreens: readonly Screen[] = [{ name: "top-up", path: "/topup", prepare: showing("Redeem a code") }];
 
 mkdirSync(folder, { recursive: true });
 await ensureConsoleBuild(root, () => console.log("Building the console."));
 const site = await startDemoSite({ port: 0 });
 const browser = await launchBrowser();
 try {
-  for (const theme of ["light", "dark"] as const) await take(browser, site, theme);
+  for (const theme of ["light", "dark"] as const) {
+    await take(browser, site, { theme, viewport: wide, screens, before });
+    await take(browser, site, { theme, viewport: wide, screens: usersScreens, username: site.user });
+  }
+  await take(browser, site, { theme: "light", viewport: phone, screens: [dashboard, tokens, logs] });
 } finally {
   await browser.close();
   await site.stop();
 }
 
-async function take(browser: Browser, { url, username, password }: DemoSite, theme: "light" | "dark"): Promise<void> {
+interface Series {
+  theme: "light" | "dark";
+  viewport: { width: number; height: number };
+  /** Pictures from before and after signing in. */
+  before?: readonly Screen[];
+  screens: readonly Screen[];
+  /** Absent: root. */
+  username?: string;
+}
+
+async function take(browser: Browser, { url, username, password }: DemoSite, series: Series): Promise<void> {
+  const { theme, viewport } = series;
   const context = await browser.newContext({
     viewport,
     colorScheme: theme,
@@ -46,27 +95,54 @@ async function take(browser: Browser, { url, username, password }: DemoSite, the
     locale: "en-GB",
   });
   const page = await context.newPage();
-  await page.goto(`${url}/login`);
-  await page.getByLabel("Username").fill(username);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign In" }).click();
-  await page.waitForURL((address) => address.pathname !== "/login");
-  for (const { name, path, prepare } of screens) {
+  const picture = async ({ name, path, prepare, height }: Screen): Promise<void> => {
+    await page.setViewportSize({ ...viewport, height: (viewport === wide && height) || viewport.height });
     await page.goto(url + path);
     await prepare(page);
     await page.waitForLoadState("networkidle");
-    // The whole dashboard is longer than any window.
-    await page.setViewportSize({ ...viewport, height: name === "dashboard" ? dashboardHeight : viewport.height });
     await page.mouse.move(0, 0);
-    const file = join(folder, `${name}-${theme}.png`);
+    const file = join(folder, `${name}-${viewport === phone ? "phone" : theme}.png`);
     await page.screenshot({ path: file });
     console.log(file);
-  }
+  };
+  for (const screen of series.before ?? []) await picture(screen);
+  await page.goto(`${url}/login`);
+  await page.getByLabel("Username").fill(series.username ?? username);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.waitForURL((address) => address.pathname !== "/login");
+  // It is on the picture of the home page, and in the way of all others.
+  await page.getByRole("button", { name: "Dismiss notice" }).click();
+  for (const screen of series.screens) await picture(screen);
   await context.close();
 }
 
 function hasText(page: Page, text: string): Promise<void> {
   return page.getByText(text).filter({ visible: true }).first().waitFor();
+}
+
+function showing(...texts: string[]) {
+  return async (page: Page): Promise<void> => {
+    for (const text of texts) await hasText(page, text);
+  };
+}
+
+function pressed(button: string, ...shown: string[]) {
+  return async (page: Page): Promise<void> => {
+    await showing(...shown)(page);
+    await page.getByRole("button", { name: button }).first().click();
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
+/** The form of a row's subject, by way of its list: only the list knows the id. */
+function opened(subject: string, field: string) {
+  return async (page: Page): Promise<void> => {
+    await hasText(page, subject);
+    const row = page.getByRole("row").filter({ hasText: subject });
+    await row.getByRole("link", { name: "Edit" }).first().click();
+    await page.getByLabel(field).first().waitFor();
+  };
 }
 
 /** The fifth of the calls that were made just now was the first: it went to the rate-limited channel before. */

@@ -1,13 +1,111 @@
 /**
  * Rewrites gateway/src/money/price-data.json from the npm package `@pydantic/genai-prices`: run it after updating the
- * package, read the difference, commit both. Only prices that the package really states are taken; the rest is left out.
+ * package, read the difference, commit both. Only what the package really states is taken; the rest is left out.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { findProvider, type MatchLogic, type ModelPrice } from "@pydantic/genai-prices";
+import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
+import type { PriceData, PriceEntry } from "@tollgate/gateway/money/price-lists.ts";
 
-const providers = ["openai"];
+interface Seller {
+  name: string;
+  provider: string;
+  /** Which of the provider's names are really names there. */
+  names: RegExp;
+  /** The package states something near: converted from another currency, or the cheapest of several. */
+  isRough?: boolean;
+  /** Names that the package knows by a prefix or a pattern only, as the provider writes them. */
+  snapshots?: string[];
+}
+
+/** `:free` and the like are OpenRouter's, come and go, and have no price. */
+const plain = /^[^:]+$/;
+
+/**
+ * Who makes models comes before who hosts them: of several prices of one name the first counts in the book, so a
+ * maker's own wins. The order of the hosts is ours.
+ */
+const sellers: Seller[] = [
+  { name: "openai", provider: "openai", names: plain, snapshots: ["gpt-5-nano-2025-08-07", "computer-use-preview"] },
+  {
+    name: "anthropic",
+    provider: "anthropic",
+    names: plain,
+    snapshots: [
+      "claude-3-haiku-20240307",
+      "claude-3-opus-20240229",
+      "claude-3-5-haiku-20241022",
+      "claude-3-5-sonnet-20240620",
+      "claude-3-5-sonnet-20241022",
+      "claude-3-5-sonnet-latest",
+      "claude-3-7-sonnet-20250219",
+      "claude-sonnet-4-20250514",
+      "claude-sonnet-4-5-20250929",
+      "claude-haiku-4-5-20251001",
+      "claude-opus-4-1-20250805",
+      "claude-opus-4-5-20251101",
+    ],
+  },
+  {
+    name: "google",
+    provider: "google",
+    names: /^ge(?:mini|mma)-[^:]+$/,
+    snapshots: ["gemini-2.0-flash-001", "gemini-2.0-flash-lite-001"],
+  },
+  {
+    name: "mistral",
+    provider: "mistral",
+    names: plain,
+    snapshots: ["magistral-medium-latest", "magistral-medium-2509", "magistral-small-latest", "magistral-small-2509"],
+  },
+  { name: "deepseek", provider: "deepseek", names: plain },
+  { name: "xai", provider: "x-ai", names: /^grok-/ },
+  { name: "cohere", provider: "cohere", names: plain },
+  { name: "moonshot", provider: "moonshotai", names: plain },
+  { name: "minimax", provider: "minimax", names: plain },
+  { name: "zhipu", provider: "zhipuai", names: plain, isRough: true },
+  { name: "azure", provider: "azure", names: plain },
+  {
+    name: "bedrock",
+    provider: "aws",
+    names: /^[a-z-]+\.[a-z]/,
+    snapshots: ["", "us.", "eu.", "global."].map((region) => `${region}anthropic.claude-opus-4-5-20251101-v1:0`),
+  },
+  {
+    name: "vertex",
+    provider: "google",
+    names: /^claude-/,
+    snapshots: [
+      "claude-3-haiku@20240307",
+      "claude-3-5-haiku@20241022",
+      "claude-3-5-sonnet-v2@20241022",
+      "claude-3-7-sonnet@20250219",
+      "claude-sonnet-4@20250514",
+      "claude-sonnet-4-5@20250929",
+      "claude-opus-4@20250514",
+      "claude-opus-4-1@20250805",
+    ],
+  },
+  { name: "cloudflare", provider: "cloudflare", names: plain },
+  { name: "groq", provider: "groq", names: plain },
+  { name: "cerebras", provider: "cerebras", names: plain },
+  { name: "together", provider: "together", names: plain },
+  { name: "fireworks", provider: "fireworks", names: plain },
+  { name: "novita", provider: "novita", names: plain },
+  { name: "copilot", provider: "github-copilot", names: plain },
+  { name: "openrouter", provider: "openrouter", names: /^[^~:]+\/[^:]+$/ },
+];
+
 /** Our bucket → the package's name for its price in dollars per million tokens. */
-const buckets = { input: "input_mtok", cached_input: "cache_read_mtok", output: "output_mtok" } as const;
+const buckets = {
+  input: "input_mtok",
+  cached_input: "cache_read_mtok",
+  cache_write_5m: "cache_write_mtok",
+  cache_write_1h: "cache_write_1h_mtok",
+  output: "output_mtok",
+} as const;
+
+/** Where the package repeats what somebody else asks, the price is not this provider's. */
+const borrowed = /imported from openrouter|trusting/i;
 
 const root = new URL("..", import.meta.url);
 const { version } = JSON.parse(
@@ -15,29 +113,40 @@ const { version } = JSON.parse(
 ) as { version: string };
 const today = new Date().toISOString().slice(0, 10);
 
-interface Entry {
-  /** Every name that the package matches exactly. */
-  models: string[];
-  provider: string;
-  input: string;
-  cached_input?: string;
-  output: string;
-  /** The package states higher prices above a prompt size that this book does not know yet. */
-  base_tier_only?: true;
+/** Every text that a match rule compares with, and those that it wants exactly. */
+function textsOf(rule: MatchLogic): { texts: string[]; exact: string[] } {
+  if ("equals" in rule) return { texts: [rule.equals], exact: [rule.equals] };
+  if ("starts_with" in rule) return { texts: [rule.starts_with], exact: [] };
+  if ("contains" in rule) return { texts: [rule.contains], exact: [] };
+  const parts = "or" in rule ? rule.or.map(textsOf) : [];
+  return { texts: parts.flatMap(({ texts }) => texts), exact: parts.flatMap(({ exact }) => exact) };
 }
 
-/** The exact names in a match rule; rules by prefix or pattern name no model and give none. */
-function exactNames(rule: MatchLogic): string[] {
-  if ("equals" in rule) return [rule.equals];
-  if ("or" in rule) return rule.or.flatMap(exactNames);
-  return [];
+/** The names that an id stands for; `regional.` is the package's word for every region that its rule names. */
+function namesOfId(id: string, texts: readonly string[]): string[] {
+  if (!id.startsWith("regional.")) return [id];
+  const name = id.slice("regional.".length);
+  const regions = texts.flatMap((text) => /^([a-z-]+\.)(?:amazon|anthropic|openai)\./.exec(text)?.[1] ?? []);
+  return ["", ...regions].map((region) => region + name);
 }
 
-/** The price in force now: the last conditional one whose start date has come. */
-function currentPrice(prices: ModelPrice | { constraint?: { start_date?: string }; prices: ModelPrice }[]): ModelPrice {
-  if (!Array.isArray(prices)) return prices;
-  const started = prices.filter(({ constraint }) => !constraint?.start_date || constraint.start_date <= today);
-  return started.at(-1)?.prices ?? {};
+/** Exact names, and those among the candidates that the package itself takes for this model. */
+function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: Seller, isPriced: boolean): string[] {
+  const { texts, exact } = textsOf(model.match);
+  // Without a price a name is all that there is, and an id that no rule repeats may be no name.
+  const candidates = isPriced ? [...namesOfId(model.id, texts), ...snapshots] : [];
+  const meant = candidates.filter((name) => calcPrice({}, name, { providerId: provider })?.model === model);
+  return [...new Set([...exact, ...meant])].filter((name) => names.test(name) && !name.endsWith("-")).sort();
+}
+
+type Conditional = { constraint?: { start_date?: string; start_time?: string }; prices: ModelPrice };
+
+/** What holds at any hour since the last change: a window of the day is another price, which the book does not know. */
+function currentPrice(prices: ModelInfo["prices"]): { price: ModelPrice; isTimed: boolean } {
+  if (!Array.isArray(prices)) return { price: prices, isTimed: false };
+  const all = prices as Conditional[];
+  const started = all.filter(({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today);
+  return { price: started.at(-1)?.prices ?? {}, isTimed: all.some(({ constraint }) => constraint?.start_time) };
 }
 
 const dollars = (price: ModelPrice[string]): string | undefined => {
@@ -45,35 +154,46 @@ const dollars = (price: ModelPrice[string]): string | undefined => {
   return base === undefined ? undefined : String(base);
 };
 
-const entries = providers.flatMap((id) => {
-  const provider = findProvider({ providerId: id });
-  if (!provider) throw new Error(`the package does not know the provider ${id}`);
-  return provider.models.flatMap((model): Entry[] => {
-    const price = currentPrice(model.prices as Parameters<typeof currentPrice>[0]);
-    const input = dollars(price[buckets.input]);
-    const output = dollars(price[buckets.output]) ?? (model.id.includes("embedding") ? "0" : undefined);
-    const cached = dollars(price[buckets.cached_input]);
-    const models = [...new Set(exactNames(model.match))].sort();
-    if (input === undefined || output === undefined || models.length === 0) return [];
-    const tiered = Object.values(buckets).some((bucket) => typeof price[bucket] === "object");
-    return [
-      {
-        models,
-        provider: id,
-        input,
-        ...(cached === undefined ? {} : { cached_input: cached }),
-        output,
-        ...(tiered ? { base_tier_only: true as const } : {}),
-      },
-    ];
-  });
+function entryOf(model: ModelInfo, seller: Seller): PriceEntry[] {
+  if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
+  const { price, isTimed } = currentPrice(model.prices);
+  const rates = Object.fromEntries(
+    Object.entries(buckets).flatMap(([bucket, key]) => {
+      const rate = dollars(price[key]);
+      return rate === undefined ? [] : [[bucket, rate]];
+    }),
+  ) as Omit<PriceEntry, "models">;
+  // Embeddings give no text; anything else without a price of its answer has no price by tokens.
+  const { texts } = textsOf(model.match);
+  if (rates.output === undefined && texts.some((text) => /embed|\/bge-/.test(text))) rates.output = "0";
+  const isPriced = rates.input !== undefined && rates.output !== undefined;
+  const models = namesOf(model, seller, isPriced);
+  if (models.length === 0) return [];
+  if (!isPriced) return [{ models }];
+  const isTiered = Object.values(buckets).some((key) => typeof price[key] === "object");
+  return [{ models, ...rates, ...(isTiered || isTimed || seller.isRough ? { unverified: true as const } : {}) }];
+}
+
+const lists = sellers.map((seller) => {
+  const provider = findProvider({ providerId: seller.provider });
+  if (!provider) throw new Error(`the package does not know the provider ${seller.provider}`);
+  const entries = provider.models.flatMap((model) => entryOf(model, seller));
+  const known = new Set(entries.flatMap(({ models }) => models));
+  const lost = seller.snapshots?.filter((name) => !known.has(name)) ?? [];
+  if (lost.length > 0) throw new Error(`the package has no price at ${seller.name} for ${lost.join(", ")}`);
+  return [seller.name, entries.sort((a, b) => ((a.models[0] ?? "") < (b.models[0] ?? "") ? -1 : 1))] as const;
 });
 
-const data = {
+const data: PriceData = {
   source: `npm package @pydantic/genai-prices ${version}`,
   read_on: today,
   unit: "US dollars per million tokens",
-  prices: entries.sort((a, b) => (a.models[0] ?? "").localeCompare(b.models[0] ?? "")),
+  sellers: Object.fromEntries(lists),
 };
-writeFileSync(new URL("gateway/src/money/price-data.json", root), `${JSON.stringify(data, null, 2)}\n`);
-console.log(`${entries.length} prices from ${data.source}`);
+/** A line for each entry: small, and a difference shows what changed. */
+const text = JSON.stringify(data, null, 1)
+  .replaceAll(/\n {4,}/g, " ")
+  .replaceAll(/\n {3}\}/g, " }");
+writeFileSync(new URL("gateway/src/money/price-data.json", root), `${text}\n`);
+for (const [name, entries] of lists)
+  console.log(`${name}: ${entries.length} entries, ${entries.flatMap(({ models }) => models).length} names`);

@@ -36,7 +36,8 @@ export const logout = endpoint("POST", "/api/user/logout", signOut);
 export const getSelf = endpoint("GET", "/api/user/self", {
   access: "user",
   summary: "One's own account",
-  data: user,
+  /** Without a password it was made by an external sign-in, and proves with a code or with that sign-in. */
+  data: z.extend(user, { has_password: z.boolean() }),
   beforePasswordChange: true,
 });
 

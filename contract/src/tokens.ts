@@ -14,7 +14,7 @@ export const token = z.object({
   user_id: z.int(),
   user_uuid: z.string(),
   name: z.string(),
-  /** In full, with its `sk-`. */
+  /** With its `sk-`; masked where keys are shown at their creation only. */
   key: z.string(),
   status: z.int(),
   remain_quota: z.int(),
@@ -135,9 +135,11 @@ export const getToken = endpoint("GET", "/api/token/:id", {
 
 export const createToken = endpoint("POST", "/api/token/", {
   access: "user",
-  summary: "Create a token",
+  summary: "Create a token; its key is in full here whatever other replies show",
   body: tokenInput,
   data: token,
+  /** There when no other reply will show the key. */
+  extras: z.object({ key_shown_once: z.optional(z.boolean()) }),
 });
 
 export const updateToken = endpoint("PUT", "/api/token/", {

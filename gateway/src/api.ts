@@ -5,12 +5,13 @@ import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { invitationCodes } from "./accounts/invitation-code.ts";
+import type { BuiltInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
 import type { ChannelJobs } from "./channels/channel-jobs.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
-import { channelTypeRoutes, type DefaultPricing, type ModelsByType } from "./channels/channel-type-routes.ts";
+import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
@@ -18,6 +19,7 @@ import type { AskProvider, ProviderUrls } from "./external/ask-provider.ts";
 import { externalRoutes } from "./external/external-routes.ts";
 import { externalStore } from "./external/external-store.ts";
 import { answer, type Route } from "./http/answer.ts";
+import { apiLimit } from "./http/api-limit.ts";
 import { criticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
@@ -65,16 +67,19 @@ export interface ApiParts {
   /** Where external accounts live, and how to ask there who somebody is. */
   providers: { urls: ProviderUrls; ask: AskProvider };
   priceBook: PriceBook;
-  defaultPricing: DefaultPricing;
-  modelsByType: ModelsByType;
+  builtInModels: BuiltInModels;
   publicUrl: string | undefined;
+  /** Whether SMTP_URL says how mail is sent. */
+  hasSmtpUrl: boolean;
+  /** Calls that one client address may make in three minutes; 0 is any number. */
+  rateLimit: number;
   trustedProxies: readonly Block[];
   version: string;
   log: ApiLog;
 }
 
 export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { db, options, seal, clock, publicUrl, version, trustedProxies, log, channelJobs } = parts;
+  const { db, options, seal, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, channelJobs } = parts;
   const cookie = sessionCookie(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
@@ -88,6 +93,7 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const mailCodes = mailCodeStore(db);
   const prove = proveRecentlyWith({ db, sessions, secondFactor }, guard);
   const issuer = () => options.text("SystemName");
+  const identify = identifyWith(db, sessions, cookie);
   const channels = channelStore(db);
   const logs = logStore(db);
   const document = openApiDocument(version, publicUrl);
@@ -95,7 +101,7 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const routes: Route[] = [
     answer(getOpenApi, () => document),
     ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
-    ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, version }),
+    ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
     ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes, external }, guard),
     ...externalRoutes({
       db,
@@ -116,20 +122,21 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
     ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, post, prove }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
     ...modelRoutes(db, options, parts.priceBook),
-    ...tokenRoutes(db, tokenStore(db), seal),
+    ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),
     ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal }),
     ...channelRoutes(db, channels, seal, parts.testChannel),
     ...channelActionRoutes({ db, channels, seal, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
-    ...channelTypeRoutes(parts.defaultPricing, parts.modelsByType),
-    ...logRoutes(db, logs, users),
+    ...channelTypeRoutes(parts.builtInModels),
+    ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
     ...dashboardRoutes(dashboardStore(db), users),
   ];
   return mountRoutes(routes, {
-    identify: identifyWith(db, sessions, cookie),
+    identify,
     trustedProxies,
+    limit: apiLimit(parts.rateLimit),
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,

@@ -2,12 +2,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { managementApi } from "./api.ts";
 import { askBalanceWith } from "./channels/ask-balance.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
+import { builtInModels } from "./channels/built-in-models.ts";
 import { channelJobStore } from "./channels/channel-job-store.ts";
 import { type ChannelJobs, openChannelJobs } from "./channels/channel-jobs.ts";
 import { openChannelKey } from "./channels/channel-key.ts";
@@ -26,7 +26,7 @@ import { type Mailer, openMailer } from "./mail/mailer.ts";
 import { notifyRoot } from "./mail/notify-root.ts";
 import { remindLowBalance } from "./mail/remind-low-balance.ts";
 import { type LiveHolds, openLiveHolds } from "./money/live-holds.ts";
-import { configOf, readPriceBook } from "./money/price-book.ts";
+import { bookOf, readPriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { askChannel } from "./relay/ask-channel.ts";
 import { balanceReader } from "./relay/billing.ts";
@@ -83,7 +83,8 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const seal = sealer(config.masterKey);
   const options = await openOptions(db, onTrouble);
   const egress = openEgress(config.upstreamPrivateHosts);
-  const book = readPriceBook();
+  const prices = readPriceLists();
+  const book = bookOf(prices);
   const channels = await openChannelTable(db, book, (row) => openChannelKey(seal, row), onTrouble);
   const holds = openLiveHolds(db, now, onTrouble);
   const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
@@ -159,9 +160,6 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   ];
 
   const isSecure = config.publicUrl?.protocol === "https:";
-  // The book knows OpenAI's models; types that speak its shape may serve any of them.
-  const listed = [...book].sort(([a], [b]) => a.localeCompare(b));
-  const pricesOfType = (type: number) => (channelType(type)?.format === "openai" ? listed : []);
   const askProvider = askProviderWith({
     egress,
     urls: config.providerUrls,
@@ -174,7 +172,9 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     seal,
     clock: now,
     publicUrl: config.publicUrl?.origin,
+    hasSmtpUrl: config.smtpUrl !== undefined,
     version,
+    rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     log,
     mailer,
@@ -182,9 +182,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     testChannel,
     providers: { urls: config.providerUrls, ask: askProvider },
     priceBook: book,
-    defaultPricing: (type) => Object.fromEntries(pricesOfType(type).map(([model, price]) => [model, configOf(price)])),
-    modelsByType: () =>
-      Object.fromEntries(channelTypes.map(({ id }) => [String(id), pricesOfType(id).map(([model]) => model)])),
+    builtInModels: builtInModels(prices),
   });
   const startedAt = now();
   const settings = (): unknown => statusOf({ options, version, startedAt, publicUrl: config.publicUrl?.origin });

@@ -70,6 +70,7 @@ describe("the configuration", () => {
   const bad: [name: string, ...values: string[]][] = [
     ["PORT", "abc", "-1", "65536", "80.5", "1e3", " ", "0x50", "３０００", "3000;", "99999999999"],
     ["CHANNEL_TEST_FREQUENCY", "5m", "-1", "525601", "1.5"],
+    ["API_RATE_LIMIT", "-1", "1.5", "1000001", "off"],
     ["SHUTDOWN_GRACE_SECONDS", "5m", "-1", "86401", "1.5", "Infinity"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
     [

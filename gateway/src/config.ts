@@ -19,6 +19,8 @@ export interface Config {
   /** Where external accounts live, without a slash at the end. */
   providerUrls: { github: string; githubApi: string; lark: string };
   smtpUrl: URL | undefined;
+  /** Calls of `/api` from one address in three minutes; 0 is any number. */
+  apiRateLimit: number;
   logLevel: string;
   shutdownGraceMs: number;
   /** Between sweeps over all channels; 0 is never. */
@@ -117,6 +119,8 @@ const variables = {
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
+  /** Calls of /api that one address may make in three minutes; 0 is any number. */
+  API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between tests of all channels; 0 never tests on its own. */
   CHANNEL_TEST_FREQUENCY: z._default(integer(0, 525_600), 0),
   /** How long a stopping gateway waits for running streams. */
@@ -164,6 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tokenKeyPrefix: read.TOKEN_KEY_PREFIX,
     providerUrls: { github: read.GITHUB_URL, githubApi: read.GITHUB_API_URL, lark: read.LARK_URL },
     smtpUrl: read.SMTP_URL ? new URL(read.SMTP_URL) : undefined,
+    apiRateLimit: read.API_RATE_LIMIT,
     logLevel: read.LOG_LEVEL,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
     channelTestEveryMs: read.CHANNEL_TEST_FREQUENCY * 60_000,

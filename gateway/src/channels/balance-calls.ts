@@ -1,8 +1,7 @@
 /**
  * How the types that have one tell the balance of an account: pure. Everything is asked at the channel's own host, for
- * which its key was entered. Sources: DeepSeek's and OpenRouter's reference (read 2026-11-21); OpenAI's old billing
- * endpoints as our own gateway serves them. The others follow what compatible servers are known to call and were not
- * verified against the provider.
+ * which its key was entered. Only DeepSeek's call was checked against its published reference (2026-11-21); all others
+ * follow what compatible servers are known to call and are unverified.
  */
 
 export interface BalanceRequest {

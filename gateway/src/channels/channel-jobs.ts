@@ -13,6 +13,7 @@ import type { ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
 import { shownBalance } from "./channel-view.ts";
 import { channelJobRunner, type JobOrder, type JobResult } from "./run-channel-job.ts";
+import { sweepVerdicts } from "./sweep-verdicts.ts";
 import { modelToTest, recordTestWith, type TestChannel } from "./test-channel.ts";
 import { updateBalanceWith } from "./update-balance.ts";
 
@@ -48,7 +49,7 @@ export function openChannelJobs(parts: Parts) {
   const updateBalance = updateBalanceWith(db, channels, askBalance, now);
 
   const test =
-    (by: Starter): JobOrder["work"] =>
+    (by: Starter, verdicts: ReturnType<typeof sweepVerdicts>): JobOrder["work"] =>
     async (channel, isStopped): Promise<JobResult> => {
       const result = await testChannel(channel, modelToTest(channel));
       if (result.isUntestable || isStopped()) return { outcome: "skipped", message: result.message };
@@ -58,7 +59,7 @@ export function openChannelJobs(parts: Parts) {
         enables: options.flag("AutomaticEnableChannelEnabled"),
         slowestSeconds: options.number("ChannelDisableThreshold"),
       });
-      if (verdict) await automatic.apply(channel, verdict);
+      await verdicts.tested(channel, result, verdict);
       return result.ok
         ? { outcome: "passed", message: `${Math.round(result.elapsedMs)} ms` }
         : { outcome: "failed", message: result.message };
@@ -89,12 +90,16 @@ export function openChannelJobs(parts: Parts) {
     return view(job);
   }
 
-  const tests = async (scope: TestScope, by: Starter): Promise<JobOrder> => ({
-    kind: "test",
-    startedBy: by.username,
-    channels: await channels.withStatus(statusesOf[scope], channelsMax),
-    work: onFresh(test(by)),
-  });
+  const tests = async (scope: TestScope, by: Starter): Promise<JobOrder> => {
+    const verdicts = sweepVerdicts({ db, channels, automatic });
+    return {
+      kind: "test",
+      startedBy: by.username,
+      channels: await channels.withStatus(statusesOf[scope], channelsMax),
+      work: onFresh(test(by, verdicts)),
+      afterwards: verdicts.end,
+    };
+  };
 
   return {
     updateBalance,

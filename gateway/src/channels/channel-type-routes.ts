@@ -4,13 +4,7 @@ import { channelType } from "@tollgate/contract/channel-types.ts";
 import { getChannelMetadata, getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
 import { answer, type Route } from "../http/answer.ts";
 import { refuse } from "../http/refusal.ts";
-
-/** Built-in prices of a type by model, as `model_configs` writes them. */
-export type DefaultPricing = (
-  type: number,
-) => Record<string, { ratio?: number; completion_ratio?: number; max_tokens?: number }>;
-/** Known model names by the number of the channel type. */
-export type ModelsByType = () => Record<string, string[]>;
+import type { BuiltInModels } from "./built-in-models.ts";
 
 function known(type: number) {
   const found = channelType(type);
@@ -24,7 +18,7 @@ function known(type: number) {
 
 const written = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const channelTypeRoutes = (defaultPricing: DefaultPricing, modelsByType: ModelsByType): Route[] => [
+export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): Route[] => [
   answer(getChannelMetadata, ({ query }) => {
     const { defaultBaseUrl, baseUrlEditable, endpoints } = known(query.type);
     return {

@@ -17,6 +17,8 @@ export interface JobOrder {
   channels: readonly Channel[];
   /** Once `isStopped`, nothing may be concluded from how the work went: its connections were cut. */
   work(channel: Channel, isStopped: () => boolean): Promise<JobResult>;
+  /** After the last channel, unless the job was stopped. */
+  afterwards?(): Promise<void>;
 }
 
 export interface ChannelJobRunner {
@@ -39,7 +41,7 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
   const running = new Map<number, Promise<void>>();
   const stopped = new Set<number>();
 
-  async function run(id: number, { channels, work }: JobOrder): Promise<void> {
+  async function run(id: number, { channels, work, afterwards }: JobOrder): Promise<void> {
     const waiting = channels.values();
     const isStopped = (): boolean => stopped.has(id);
     const takeTurns = async (): Promise<void> => {
@@ -61,6 +63,7 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
       }
     };
     await Promise.all(Array.from({ length: atOnce }, takeTurns));
+    if (!isStopped()) await afterwards?.();
     await db.write([jobs.end(id, "done", now())]);
   }
 

@@ -16,6 +16,8 @@ export interface TestResult {
   completionTokens?: number;
   /** Nothing was asked: this says nothing about the channel. */
   isUntestable?: boolean;
+  /** No answer came at all: the trouble may be ours. */
+  isUnreachable?: boolean;
 }
 
 /** Sends the question; never throws for trouble of the upstream. Without a model it chooses one. */

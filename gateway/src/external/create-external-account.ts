@@ -8,9 +8,11 @@ import { refuse } from "../http/refusal.ts";
 import { eventRow } from "../logs/event-row.ts";
 import { grantWrites } from "../money/grant-writes.ts";
 import { quotaText } from "../money/quota-text.ts";
+import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
 import { Conflict, type Database, StatementMissed } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
+import { firstToken } from "../tokens/first-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { displayNameFor, type Identity, usernameFor } from "./external-rules.ts";
 import type { ExternalStore, Owner } from "./external-store.ts";
@@ -20,13 +22,14 @@ interface Parts {
   users: UserStore;
   external: ExternalStore;
   options: Options;
+  seal: Sealer;
 }
 
 const usualGroup = "default";
 /** The name as it is, then with a suffix of 24 bits: more than a few of those are never taken. */
 const namesTriedMax = 5;
 
-export function createExternalAccountWith({ db, users, external, options }: Parts) {
+export function createExternalAccountWith({ db, users, external, options, seal }: Parts) {
   const create = async (
     provider: ExternalProvider,
     identity: Identity,
@@ -63,9 +66,10 @@ export function createExternalAccountWith({ db, users, external, options }: Part
         ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
         ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...told, user_id }), rows: 1 }]),
         external.bind(bound, uuid, deleted),
+        firstToken(db, seal, uuid, now),
         ...db.audit({ at: now, actorId: 0, address, action: "external.create_user", target: uuid, change }),
       ],
-      { changes: ["users"] },
+      { changes: ["users", "tokens"] },
     );
   };
 

@@ -49,7 +49,7 @@ const statusOk = 200;
 
 export function finishExternalWith(parts: FinishParts) {
   const { db, users, sessions, external, roundTrip, options, seal, cookie, secondFactor, providers } = parts;
-  const createAccount = createExternalAccountWith({ db, users, external, options });
+  const createAccount = createExternalAccountWith({ db, users, external, options, seal });
 
   const credentialsOf = (provider: ExternalProvider) => {
     const [idKey, secretKey] =

@@ -5,6 +5,7 @@ import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type Context, Hono } from "hono";
 import { clientAddress } from "./address.ts";
 import type { Route } from "./answer.ts";
+import type { ApiLimit } from "./api-limit.ts";
 import type { Caller, Circumstances, Identify } from "./caller.ts";
 import { type ApiLog, errorReply } from "./error-reply.ts";
 import { refuse } from "./refusal.ts";
@@ -12,6 +13,7 @@ import { refuse } from "./refusal.ts";
 export interface HttpParts {
   identify: Identify;
   trustedProxies: readonly Block[];
+  limit: ApiLimit;
   mintRequestId(): string;
   clock(): number;
   log: ApiLog;
@@ -85,6 +87,7 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
     return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
   };
   try {
+    parts.limit.take(circumstances);
     if (!route) throw refuse("route_not_found");
     caller = await identified(route, context.req.raw.headers, parts, now);
     const body = await route.run({

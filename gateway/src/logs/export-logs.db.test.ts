@@ -47,7 +47,7 @@ describe.each(databases)("exporting on $name", (database) => {
   });
 
   const csvOf = async (filter: LogFilter, timeZone?: string) =>
-    (await new Response(exported(user, filter, timeZone)).text()).split("\r\n").slice(1, -1);
+    (await new Response(exported(user, filter, { timeZone })).text()).split("\r\n").slice(1, -1);
   const quotas = (lines: string[]) => lines.map((line) => Number(line.split(",")[5]));
 
   test("every row once, newest first", async () => {
@@ -102,6 +102,17 @@ describe.each(databases)("exporting on $name", (database) => {
     await expect(new Response(failing(user, all)).text()).rejects.toThrow("lost");
     reads = 0;
     await failing(user, all).cancel();
+  });
+
+  test("a caller who is refused meanwhile gets no further batch, and makes room", async () => {
+    let asked = 0;
+    const checkCaller = async () => {
+      asked += 1;
+      if (asked > 2) throw new Error("signed out");
+    };
+    await expect(new Response(exported(user, all, { checkCaller })).text()).rejects.toThrow("signed out");
+    expect(reads).toBe(1);
+    await exported(user, all).cancel();
   });
 
   test("a filter that nothing can match gives the heads alone", async () => {

@@ -25,10 +25,20 @@ const typeNames: Record<number, string> = {
   7: "Tool",
 };
 
+interface Wishes {
+  timeZone?: string | undefined;
+  /** Asked before each batch, because an export may outlive its caller's sign-in; throws where it has. */
+  checkCaller?: () => Promise<void>;
+}
+
 export function logExports(logs: LogStore) {
   const running = new Set<number>();
 
-  return (callerId: number, filter: LogFilter | undefined, timeZone = "UTC"): ReadableStream<Uint8Array> => {
+  return (
+    callerId: number,
+    filter: LogFilter | undefined,
+    { timeZone = "UTC", checkCaller }: Wishes = {},
+  ): ReadableStream<Uint8Array> => {
     if (running.has(callerId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
     running.add(callerId);
     const batches = encoded(filter ? rowsOf(logs, filter) : [], timeZone);
@@ -42,6 +52,7 @@ export function logExports(logs: LogStore) {
         async pull(controller) {
           clearTimeout(silence);
           try {
+            await checkCaller?.();
             const { done, value } = await batches.next();
             if (done) {
               end();

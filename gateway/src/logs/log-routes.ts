@@ -16,8 +16,9 @@ import {
 } from "@tollgate/contract/logs.ts";
 import { pageSizeDefault } from "@tollgate/contract/page.ts";
 import { answer, type Route } from "../http/answer.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
+import type { Caller, Circumstances, Identify } from "../http/caller.ts";
 import { inTurn } from "../http/in-turn.ts";
+import { refuse } from "../http/refusal.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -33,7 +34,15 @@ import { tailOf } from "./tail-logs.ts";
 
 type FullQuery = LogQuery & { username?: string | undefined; channel?: Reference | undefined };
 
-export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route[] {
+interface Parts {
+  db: Database;
+  logs: LogStore;
+  users: UserStore;
+  identify: Identify;
+  clock(): number;
+}
+
+export function logRoutes({ db, logs, users, identify, clock }: Parts): Route[] {
   const totals = logTotals(db, logs);
   const count = countLogsWith(logs, totals);
   const list = listLogsWith(logs, totals, count);
@@ -81,13 +90,18 @@ export function logRoutes(db: Database, logs: LogStore, users: UserStore): Route
   const csv = async (
     filter: LogFilter | undefined,
     timeZone: string | undefined,
-    { caller, now, reply }: Circumstances & { caller: Caller },
+    { caller, headers, now, reply }: Circumstances & { caller: Caller },
   ) => {
     const isCountable = filter !== undefined && !isNarrowedByHand(filter);
     const { total, total_capped } = isCountable
       ? await count(filter, now)
       : { total: 0, total_capped: filter !== undefined };
-    const body = exported(caller.id, filter, timeZone);
+    const checkCaller = async () => {
+      const current = await identify(headers, clock());
+      if (current?.id !== caller.id) throw refuse("not_logged_in");
+      if (current.role < caller.role) throw refuse("insufficient_role");
+    };
+    const body = exported(caller.id, filter, { timeZone, checkCaller });
     if (!total_capped) reply.set(exportTotalHeader, String(total));
     reply.set("Content-Disposition", 'attachment; filename="logs.csv"');
     return body;

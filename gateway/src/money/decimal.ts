@@ -18,6 +18,13 @@ export function decimal(value: string | number): Decimal | undefined {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
+/** The same of a value that must be one. */
+export function exactly(value: string | number): Decimal {
+  const exact = decimal(value);
+  if (!exact) throw new RangeError(`${value} is no price`);
+  return exact;
+}
+
 export const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
 
 /** `value × factor` as an integer, halves rounded up. */

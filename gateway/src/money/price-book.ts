@@ -2,9 +2,9 @@
  * Which price applies: the channel's `model_configs` entry for the model after mapping, then the book, then a visible
  * default. A member that an entry leaves out falls through to the next place.
  */
-import { readFileSync } from "node:fs";
-import { type Decimal, decimal, roundedHalfUp, times } from "./decimal.ts";
+import { type Decimal, decimal, exactly, roundedHalfUp, times } from "./decimal.ts";
 import { groupRatioOne, type Price } from "./price.ts";
+import { bookOf, readPriceLists } from "./price-lists.ts";
 
 /** One entry of a channel's `model_configs`: ratios as the one-api family writes them (ratio 1 is 2 dollars per million). */
 export interface ModelConfig {
@@ -17,16 +17,8 @@ export interface ModelConfig {
   max_tokens?: number;
 }
 
-interface PriceData {
-  source: string;
-  read_on: string;
-  prices: { models: string[]; input: string; cached_input?: string; output: string; base_tier_only?: boolean }[];
-}
-
 export type PriceBook = ReadonlyMap<string, Price>;
 
-/** Dollars per million tokens are millionths of a dollar per token: 10^6 picodollars. */
-const perMillion = 1_000_000n;
 /** A ratio is quota units per token: 2 × 10^6 picodollars. */
 const perRatio = 2_000_000n;
 const one: Decimal = { digits: 1n, scale: 0 };
@@ -46,24 +38,7 @@ export const defaultPrice: Price = {
   max_tokens: 0,
 };
 
-export function readPriceBook(file: URL = new URL("./price-data.json", import.meta.url)): PriceBook {
-  const { source, read_on, prices } = JSON.parse(readFileSync(file, "utf8")) as PriceData;
-  const book = new Map<string, Price>();
-  for (const { models, input, cached_input, output, base_tier_only } of prices) {
-    const plain = picodollarsOf(input, perMillion);
-    const rates = {
-      input: plain,
-      cache_read: cached_input === undefined ? plain : picodollarsOf(cached_input, perMillion),
-      // OpenAI does not charge for writing its cache.
-      cache_write_5m: plain,
-      cache_write_1h: plain,
-      output: picodollarsOf(output, perMillion),
-    };
-    const price = { rates, source, source_date: read_on, verified: base_tier_only !== true, max_tokens: 0 };
-    for (const model of models) book.set(model, price);
-  }
-  return book;
-}
+export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
 
 /** The price of `model` on a channel; `config` is the channel's entry for it, if any. */
 export function priceFor(model: string, book: PriceBook, config: ModelConfig | undefined, channel: string): Price {
@@ -97,13 +72,18 @@ export function priceFor(model: string, book: PriceBook, config: ModelConfig | u
 }
 
 /** A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. */
-export function configOf({
-  rates,
-  max_tokens,
-}: Price): Required<Pick<ModelConfig, "ratio" | "completion_ratio" | "max_tokens">> {
-  const ratio = Number(rates.input) / Number(perRatio);
-  const completion_ratio = rates.input === 0n ? 1 : Number(rates.output) / Number(rates.input);
-  return { ratio, completion_ratio, max_tokens };
+export function configOf({ rates, max_tokens }: Price): ModelConfig {
+  const ratioOf = (rate: bigint): number => Number(rate) / Number(perRatio);
+  const cached = (rate: bigint): number => (rate === 0n ? -1 : ratioOf(rate));
+  const { input, cache_read, cache_write_5m, cache_write_1h, output } = rates;
+  return {
+    ratio: ratioOf(input),
+    completion_ratio: input === 0n ? 1 : Number(output) / Number(input),
+    ...(cache_read !== input && { cached_input_ratio: cached(cache_read) }),
+    ...(cache_write_5m !== input && { cache_write_5m_ratio: cached(cache_write_5m) }),
+    ...(cache_write_1h !== input && { cache_write_1h_ratio: cached(cache_write_1h) }),
+    max_tokens,
+  };
 }
 
 /** A group's ratio as integer millionths; 1 for groups that the option does not name. */
@@ -119,13 +99,6 @@ export function lowestRatioOf(groups: Iterable<string>, ratios: Readonly<Record<
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
 
-const exactly = (value: number | string): Decimal => {
-  const exact = decimal(value);
-  if (!exact) throw new RangeError(`${value} is no price`);
-  return exact;
-};
-
-const picodollarsOf = (value: string, unit: bigint): bigint => roundedHalfUp(exactly(value), unit);
 const ratioRate = (ratio: number): bigint => roundedHalfUp(exactly(ratio), perRatio);
 
 /** ratio × completion ratio × 2 as exact decimals, rounded once; a listed input rate takes the place of the ratio. */

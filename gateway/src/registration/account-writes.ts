@@ -8,9 +8,7 @@ import { quotaText } from "../money/quota-text.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
 import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
-import { hashKey, initialColumns, newKey } from "../tokens/token-rules.ts";
-import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
+import { firstToken } from "../tokens/first-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { Gift } from "./registration-rules.ts";
 
@@ -36,7 +34,6 @@ interface Parts {
 }
 
 const displayNameMax = 20;
-const firstToken = { name: "default", remain_quota: 0, unlimited_quota: true, expired_time: -1 };
 
 export function accountWrites({ db, users, options, seal }: Parts, account: NewAccount): Write[] {
   const { uuid, username, email, passwordHash, inviter, gifts, now } = account;
@@ -53,20 +50,6 @@ export function accountWrites({ db, users, options, seal }: Parts, account: NewA
       ...grantWrites(db, { id, wallet: { uuid: holder.walletUuid }, amount, at: now }),
       { query: sql.insertInto("logs").values({ ...told, user_id: idOf(holder) }), rows: 1 },
     ];
-  };
-
-  const addToken = (): Write => {
-    const key = newKey();
-    const token = {
-      uuid: uuid7(now),
-      ...initialColumns(firstToken),
-      key_hash: hashKey(key),
-      created_at: now,
-      updated_at: now,
-      accessed_at: now,
-    };
-    const key_sealed = seal.seal(tokenKeyPurpose, tokenKeyContext(token.uuid), key);
-    return { query: sql.insertInto("tokens").values({ ...token, key_sealed, user_id: idOf(account) }), rows: 1 };
   };
 
   const row = {
@@ -89,6 +72,6 @@ export function accountWrites({ db, users, options, seal }: Parts, account: NewA
     ...users.insertWithWallet(row, account.walletUuid),
     ...gifts.flatMap(give),
     ...(gifts.length > 0 && email !== "" ? [{ query: welcome, rows: 1 }] : []),
-    addToken(),
+    firstToken(db, seal, uuid, now),
   ];
 }

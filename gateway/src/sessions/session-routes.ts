@@ -53,6 +53,7 @@ export function sessionRoutes(parts: SessionParts, guard: PasswordGuard): Route[
       const bound = new Map((await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]));
       return {
         ...viewUser(account),
+        has_password: account.password_hash !== "",
         aff_code: (await codes.find(account.id)) ?? "",
         github_id: bound.get("github") ?? "",
         lark_id: bound.get("lark") ?? "",

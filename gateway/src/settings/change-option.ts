@@ -16,6 +16,8 @@ export interface OptionParts {
   store: OptionStore;
   seal: Sealer;
   publicUrl: string | undefined;
+  /** Whether SMTP_URL says how mail is sent. */
+  hasSmtpUrl: boolean;
 }
 
 type Call = Circumstances & { caller: Caller };
@@ -24,7 +26,7 @@ type Stored = ReadonlyMap<string, StoredOption>;
 /** Pages may be long; the record needs to show what changed, not to keep every version of them. */
 const recordedMax = 1000;
 
-export function changeOptionWith({ db, store, seal, publicUrl }: OptionParts) {
+export function changeOptionWith({ db, store, seal, publicUrl, hasSmtpUrl }: OptionParts) {
   /** Every name under which this server may be reached. */
   const ownHosts = ({ headers }: Call, stored: Stored): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
@@ -53,7 +55,7 @@ export function changeOptionWith({ db, store, seal, publicUrl }: OptionParts) {
       });
     }
     const value = ruled(ruleOf(key)(text, { ownHosts: ownHosts(call, stored) }));
-    checkPrerequisites(key, value, stored);
+    checkPrerequisites(key, value, stored, hasSmtpUrl);
     if (value === before) return;
     const change = { from: recorded(before), to: recorded(value) };
     await write(call, key, change, store.set({ key, value, updated_at: call.now }));
@@ -62,7 +64,7 @@ export function changeOptionWith({ db, store, seal, publicUrl }: OptionParts) {
   const changeSecret = async (key: SecretOptionKey, text: string, clear: boolean, call: Call): Promise<void> => {
     const value = ruled(secretRule(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
-    checkPrerequisites(key, value, await store.all());
+    checkPrerequisites(key, value, await store.all(), hasSmtpUrl);
     if (value === "") return write(call, key, { secret: "cleared" }, store.clear(key));
     const sealed = sealSecret(seal, key, value);
     await write(call, key, { secret: "replaced" }, store.set({ key, value: sealed, updated_at: call.now }));
@@ -83,9 +85,10 @@ function ruled(ruling: Ruling): string {
 const invalid = (trouble: string): Refusal =>
   refuse("invalid_request", { message: `value ${trouble}`, fields: { value: `value ${trouble}` } });
 
-function checkPrerequisites(key: string, value: string, stored: Stored): void {
+function checkPrerequisites(key: string, value: string, stored: Stored, hasSmtpUrl: boolean): void {
   const usual = (name: string) => (isOptionKey(name) ? optionDefaults[name] : "");
-  const trouble = prerequisiteTrouble(key, (name) => (name === key ? value : (stored.get(name)?.value ?? usual(name))));
+  const valueAfter = (name: string) => (name === key ? value : (stored.get(name)?.value ?? usual(name)));
+  const trouble = prerequisiteTrouble(key, { valueAfter, hasSmtpUrl });
   if (trouble !== undefined) throw refuse("option_incomplete", { message: trouble });
 }
 

@@ -19,6 +19,8 @@ export const optionDefaults = {
   TraceRetentionDays: "30",
   DisplayInCurrencyEnabled: "true",
   DisplayTokenStatEnabled: "true",
+  /** Off, an API key is shown in full by the reply to its creation alone. */
+  TokenKeyRevealEnabled: "true",
   ChannelDisableThreshold: "5",
   // The compatible servers say 0; a gateway that never fails over is not worth its place (docs/decisions).
   RetryTimes: "3",

@@ -1,5 +1,5 @@
 import { isSecretOption } from "@tollgate/contract/options.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { optionDefaults, secretOptions } from "./option-defaults.ts";
 import { prerequisiteTrouble } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, ruleOf } from "./option-rules.ts";
@@ -98,15 +98,32 @@ test("the fixed value may be sent again, however it is written", () => {
   expect(["1", "500001", "5e5", ""].map(isFixedValue)).toEqual([false, false, false, false]);
 });
 
-test("a switch stands on its settings in both directions", () => {
-  const after = (values: Record<string, string>) => (key: string) => values[key] ?? "";
-  const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
-  expect(prerequisiteTrouble("GitHubOAuthEnabled", after(on))).toBe(
-    "Please set GitHubClientSecret before switching GitHubOAuthEnabled on",
-  );
-  expect(prerequisiteTrouble("GitHubClientSecret", after(on))).toMatch(
-    /cannot be empty while GitHubOAuthEnabled is on/,
-  );
-  expect(prerequisiteTrouble("SystemName", after(on))).toBeUndefined();
-  expect(prerequisiteTrouble("GitHubOAuthEnabled", after({ ...on, GitHubClientSecret: "s" }))).toBeUndefined();
+describe("a switch stands on its settings", () => {
+  const troubleIn = (key: string, values: Record<string, string>, hasSmtpUrl = false) =>
+    prerequisiteTrouble(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl });
+
+  test("in both directions", () => {
+    const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
+    expect(troubleIn("GitHubOAuthEnabled", on)).toBe(
+      "Please set GitHubClientSecret before switching GitHubOAuthEnabled on",
+    );
+    expect(troubleIn("GitHubClientSecret", on)).toMatch(/cannot be empty while GitHubOAuthEnabled is on/);
+    expect(troubleIn("SystemName", on)).toBeUndefined();
+    expect(troubleIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
+  });
+
+  test("codes are mailed only where a server and a sender are known, from the settings or the environment", () => {
+    const on = { EmailVerificationEnabled: "true" };
+    const server = { ...on, SMTPServer: "mail.example" };
+    const flag = "EmailVerificationEnabled";
+    expect(troubleIn(flag, on)).toBe("Please set SMTPServer and SMTPFrom before switching EmailVerificationEnabled on");
+    expect(troubleIn(flag, { ...server, SMTPAccount: "apikey" })).toMatch(/^Please set SMTPFrom before/);
+    expect(troubleIn(flag, { ...server, SMTPAccount: "gate@mail.example" })).toBeUndefined();
+    expect(troubleIn(flag, { ...server, SMTPFrom: "gate@mail.example" })).toBeUndefined();
+    expect(troubleIn("SMTPServer", { ...on, SMTPFrom: "gate@mail.example" })).toBe(
+      "SMTPServer cannot be empty while EmailVerificationEnabled is on",
+    );
+    expect(troubleIn(flag, on, true)).toBeUndefined();
+    expect(troubleIn("SMTPServer", on, true)).toBeUndefined();
+  });
 });

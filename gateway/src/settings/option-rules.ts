@@ -104,6 +104,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, Rule> = {
   TraceRetentionDays: number(36_500),
   DisplayInCurrencyEnabled: flag,
   DisplayTokenStatEnabled: flag,
+  TokenKeyRevealEnabled: flag,
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
   QuotaForNewUser: quota,

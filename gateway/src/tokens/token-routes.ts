@@ -1,5 +1,6 @@
 /** What the API answers about one's own tokens. */
 import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
   createToken,
@@ -16,6 +17,7 @@ import type { Caller, Circumstances } from "../http/caller.ts";
 import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
+import type { Options } from "../settings/options.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
 import { playgroundTokenWith } from "./playground-token.ts";
@@ -25,8 +27,19 @@ import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
 
 type Mine = Circumstances & { caller: Caller };
 
-export function tokenRoutes(db: Database, tokens: TokenStore, seal: Sealer): Route[] {
-  const view = (token: Token, { caller, now }: Mine) => viewToken(token, caller.uuid, seal, now);
+interface Parts {
+  db: Database;
+  tokens: TokenStore;
+  seal: Sealer;
+  options: Options;
+}
+
+export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
+  const revealed = (token: Token, { caller, now }: Mine) => viewToken(token, caller.uuid, seal, now);
+  const view = (token: Token, call: Mine) => {
+    const shown = revealed(token, call);
+    return options.flag("TokenKeyRevealEnabled") ? shown : { ...shown, key: shown.key && maskKey(shown.key) };
+  };
 
   /** Someone else's token answers like a missing one, so ids cannot be probed. */
   const mine = async (call: Mine, reference: Reference): Promise<Token> => {
@@ -100,7 +113,10 @@ export function tokenRoutes(db: Database, tokens: TokenStore, seal: Sealer): Rou
     answer(listTokens, list),
     answer(searchTokens, list),
     answer(getToken, async (call) => view(await mine(call, call.params.id), call)),
-    answer(createToken, async (call) => view(await mine(call, { uuid: await create(call) }), call)),
+    answer(createToken, async (call) => ({
+      data: revealed(await mine(call, { uuid: await create(call) }), call),
+      ...(!options.flag("TokenKeyRevealEnabled") && { key_shown_once: true }),
+    })),
     answer(updateToken, (call) => change(call, named(call.body), call.body)),
     answer(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
     answer(deleteToken, async (call) => {

@@ -1,4 +1,4 @@
-/** A token as replies show it, its key in clear. */
+/** A token as the reply to its creation shows it: its key in clear. */
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
 import { SealBroken, type Sealer } from "../secrets/seal.ts";
 import { keyPrefix, shownStatus } from "./token-rules.ts";

@@ -83,7 +83,8 @@ export function changeTotpWith(parts: TotpParts) {
       const account = await self(call);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("totp_not_on");
-      await prove(account, { current_password: body.current_password }, call);
+      // Who has no password has nothing besides the code to prove with.
+      if (account.password_hash !== "") await prove(account, { current_password: body.current_password }, call);
       await secondFactor.use(account, factor, body, call, [
         ...store.remove(account.id),
         sessions.endOthers(account.id, ownSessionOf(call.caller)),

@@ -7,7 +7,7 @@ import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { UserRow } from "../storage/schema.ts";
 
-export type Account = Selectable<UserRow> & { balance: number; held: number };
+export type Account = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };
 
 type Query = QueryOf<typeof searchUsers>;
 /** The counters belong to the calls that they count. */
@@ -37,12 +37,15 @@ export type UserStore = ReturnType<typeof userStore>;
 const deleted = 3;
 
 export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  /** What an account has besides its row. */
+  const besides = ["wallets.balance", "wallets.held", "inviters.uuid as inviter_uuid"] as const;
   const accounts = () =>
     sql
       .selectFrom("users")
       .innerJoin("wallets", "wallets.id", "users.wallet_id")
+      .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
       .selectAll("users")
-      .select(["wallets.balance", "wallets.held"]);
+      .select(besides);
   const living = () => accounts().where("users.status", "<>", deleted);
 
   /** In the words of the index, so that it is used. */
@@ -71,8 +74,9 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const found = matching(query);
       const page = found
         .innerJoin("wallets", "wallets.id", "users.wallet_id")
+        .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
         .selectAll("users")
-        .select(["wallets.balance", "wallets.held"])
+        .select(besides)
         .orderBy(column, direction)
         .orderBy("users.id", direction);
       const some = found.select("users.id").limit(totalMax + 1);

@@ -19,7 +19,7 @@ export const viewUser = (account: Account): User => ({
   request_count: account.request_count,
   group: account.group,
   aff_code: "",
-  inviter_uuid: null,
+  inviter_uuid: account.inviter_uuid,
   mcp_tool_blacklist: [],
   metadata: {},
   must_change_password: account.must_change_password === 1,

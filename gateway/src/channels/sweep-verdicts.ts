@@ -1,0 +1,50 @@
+/**
+ * Carries out what a sweep found. Where not one channel can be reached, it is our own network that is down: taking every
+ * channel out of service would only make that last. So until one answers, the verdicts on the unreachable ones wait.
+ */
+import { logTypes } from "@tollgate/contract/logs.ts";
+import { eventRow } from "../logs/event-row.ts";
+import type { Database } from "../storage/database.ts";
+import type { AutomaticStatus } from "./automatic-status.ts";
+import type { Verdict } from "./channel-health-rules.ts";
+import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { TestResult } from "./test-channel.ts";
+
+interface Parts {
+  db: Database;
+  channels: ChannelStore;
+  automatic: AutomaticStatus;
+}
+
+/** As much as tells whether it is still the channel that was tested. */
+type Waiting = Pick<Channel, "id" | "updated_at"> & { verdict: Verdict };
+
+export function sweepVerdicts({ db, channels, automatic }: Parts) {
+  let isNetworkUp = false;
+  const waiting: Waiting[] = [];
+
+  async function applyWaiting(): Promise<void> {
+    for (const { id, updated_at, verdict } of waiting.splice(0)) {
+      const channel = await channels.find({ id });
+      if (channel?.updated_at === updated_at) await automatic.apply(channel, verdict);
+    }
+  }
+
+  return {
+    async tested(channel: Channel, { isUnreachable = false }: TestResult, verdict: Verdict | undefined): Promise<void> {
+      isNetworkUp ||= !isUnreachable;
+      if (isNetworkUp) await applyWaiting();
+      if (verdict === undefined) return;
+      if (isNetworkUp) await automatic.apply(channel, verdict);
+      else waiting.push({ id: channel.id, updated_at: channel.updated_at, verdict });
+    },
+
+    /** After the last test. */
+    async end(): Promise<void> {
+      if (waiting.length === 0) return;
+      const content = `No channel could be reached, so none was disabled (${waiting.length} would have been): the network of this server seems to be down`;
+      const row = eventRow({ id: db.mintId(), type: logTypes.system, user_id: 0, username: "", quota: 0, content });
+      await db.write([channels.addLog(row)]);
+    },
+  };
+}
