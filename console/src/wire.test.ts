@@ -34,6 +34,12 @@ test("a limit answers in the relay's shape even here", () => {
     success: false,
     message: "slow down",
   });
+  const ours = { success: false, message: "slow down", code: "too_many_requests", retry_after: 9 };
+  expect(readEnvelope({ ...ours, error: { message: "slow down (request id: 1)" } }, false)).toMatchObject({
+    message: "slow down",
+    code: "too_many_requests",
+    retryAfterSeconds: 9,
+  });
 });
 
 test("a reply without an envelope is its own data", () => {

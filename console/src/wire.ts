@@ -20,7 +20,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 /** Limits answer with `error.message` even under /api, and a few documents come without any envelope. */
 export function readEnvelope(body: unknown, ok: boolean): Envelope {
   const empty = { code: undefined, fields: undefined, retryAfterSeconds: undefined, extras: {} };
-  if (isObject(body) && isObject(body.error)) {
+  if (isObject(body) && isObject(body.error) && typeof body.success !== "boolean") {
     const error = body.error;
     return {
       ...empty,

@@ -2,17 +2,24 @@ import { useNavigate } from "@tanstack/react-router";
 import { logoutByGet } from "@tollgate/contract/sessions.ts";
 import { call } from "../api-call.ts";
 import { signOut } from "../session.ts";
+import { returnPath } from "./redirect-target.ts";
+
+/** Where the person is to come back to, and what they are told meanwhile. */
+type Return = { message: string; backTo: string };
 
 /** The person leaves whether or not the gateway can be told. */
-export function useLogout(): () => Promise<void> {
+export function useLogout(): (comesBack?: Return) => Promise<void> {
   const navigate = useNavigate();
-  return async () => {
+  return async (comesBack) => {
     try {
       await call(logoutByGet);
     } catch (error) {
       console.error("Logout failed", error);
     }
     signOut();
-    await navigate({ to: "/login" });
+    await navigate({
+      to: "/login",
+      ...(comesBack && { search: returnPath(comesBack.backTo), state: { message: comesBack.message, tone: "warn" } }),
+    });
   };
 }

@@ -4,12 +4,14 @@ import clsx from "clsx";
 import { Fragment } from "react";
 import { Tooltip } from "../ui/tooltip.tsx";
 import { useBreakpoint } from "../ui/use-breakpoint.ts";
+import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 /** Words from 1,280 px; between 1,024 and that only icons, with the words in tooltips and for assistive tools. */
 export function NavigationBar() {
   const { t } = useLingui();
   const entries = useNavigation();
+  usePreloadedPages(entries.map(({ path }) => path));
   const wordless = useBreakpoint() !== "large";
   if (entries.length === 0) return null;
   return (

@@ -5,6 +5,8 @@ import { Input } from "./input.tsx";
 export type Suggestion = { id: string; text: string; detail?: ReactNode };
 
 type ComboboxProps = {
+  /** Of the input, where a label beside it points there. */
+  id?: string;
   input: RefObject<HTMLInputElement | null>;
   label: string;
   placeholder: string;
@@ -16,10 +18,13 @@ type ComboboxProps = {
   onPick: (suggestion: Suggestion) => void;
   /** Enter without a chosen suggestion. */
   onSubmit: () => void;
+  /** The focus went elsewhere. */
+  onLeave?: () => void;
 };
 
 /** A text input with suggestions: arrows choose, Enter takes, Escape closes and then clears. */
 export function Combobox({
+  id: inputId,
   input,
   label,
   placeholder,
@@ -29,6 +34,7 @@ export function Combobox({
   note,
   onPick,
   onSubmit,
+  onLeave,
 }: ComboboxProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -69,6 +75,7 @@ export function Combobox({
   return (
     <div className="relative min-w-0">
       <Input
+        id={inputId}
         ref={input}
         type="search"
         role="combobox"
@@ -84,7 +91,10 @@ export function Combobox({
         enterKeyHint="search"
         value={text}
         onFocus={() => setOpen(true)}
-        onBlur={close}
+        onBlur={() => {
+          close();
+          onLeave?.();
+        }}
         onChange={(event) => {
           setOpen(true);
           setAt(-1);

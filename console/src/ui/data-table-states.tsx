@@ -38,7 +38,7 @@ export function EmptyState({ sentence, action }: { sentence: ReactNode; action: 
   return (
     <div className="flex flex-col items-center gap-4 px-4 py-16 text-center text-muted">
       <p>{sentence}</p>
-      {action}
+      <div className="flex flex-wrap justify-center gap-2 empty:hidden">{action}</div>
     </div>
   );
 }

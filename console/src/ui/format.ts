@@ -1,12 +1,28 @@
 /** Words for numbers, sizes and times. Pure: the same value reads the same on every screen. */
 
-const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 export const missing = "-";
 
-export const formatInteger = (value: number): string => grouped.format(value);
+export const formatInteger = (value: number): string => formatDecimal(value, 0);
 
-export function formatDecimal(value: number, digits: number): string {
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export const formatDecimal = (value: number, digits: number): string => decimals(digits, digits).format(value);
+
+// Making one costs as much as a row of a table, and there are only so many digits and languages: each is made once.
+const decimalFormats = new Map<number, Intl.NumberFormat>();
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+
+function decimals(least: number, most: number): Intl.NumberFormat {
+  const key = least * 100 + most;
+  const format =
+    decimalFormats.get(key) ??
+    new Intl.NumberFormat("en-US", { minimumFractionDigits: least, maximumFractionDigits: most });
+  decimalFormats.set(key, format);
+  return format;
+}
+
+function relativeTo(locale: string): Intl.RelativeTimeFormat {
+  const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  relativeFormats.set(locale, format);
+  return format;
 }
 
 /** 12.3K, 4.5M: one decimal, as the specification of quota without currency says. */
@@ -31,7 +47,7 @@ export function formatDollars(amount: number, digits = 2): string {
   if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
   // Zeros beyond the cents say nothing, and with them the same amount would read differently from screen to screen.
   const most = size < 0.01 ? 6 : digits;
-  return `${sign}$${size.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: most })}`;
+  return `${sign}$${decimals(2, most).format(size)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -58,7 +74,7 @@ const steps = [
 /** "3 hours ago", "in 2 days"; under a minute "now". */
 export function formatRelative(seconds: number, nowMs: number, locale: string): string {
   const away = seconds - nowMs / 1000;
-  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const words = relativeTo(locale);
   const step = steps.find((candidate) => Math.abs(away) >= candidate.seconds);
   return step ? words.format(Math.round(away / step.seconds), step.unit) : words.format(0, "second");
 }

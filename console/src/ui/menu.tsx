@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { flushSync } from "react-dom";
 import { placeBeside } from "./floating.ts";
 import { focusByKey, itemsOf } from "./menu-keys.ts";
 
@@ -30,12 +31,16 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   // Counted, not true or false: closing and opening again within one frame reports only the opening.
   const [opening, setOpening] = useState(0);
   const open = opening > 0;
+  // A table has a hundred menus, and few are ever opened: each is made by its first press, before the browser shows it.
+  const [isMade, setMade] = useState(false);
+  const make = () => flushSync(() => setMade(true));
   const triggerOf = () => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
 
   useLayoutEffect(() => {
     const menu = ref.current;
-    const anchor = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
-    if (opening === 0 || menu === null || anchor === null) return;
+    // Looking for it reads the whole document, so not for menus that nobody opened.
+    const anchor = opening === 0 ? null : document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+    if (menu === null || anchor === null) return;
     placeBeside(menu, anchor, { align });
     menu.style.visibility = "visible";
     const chosen = menu.querySelector<HTMLElement>('[aria-checked="true"]');
@@ -45,6 +50,7 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
+    make();
     const source = triggerOf();
     if (source instanceof HTMLElement) ref.current?.showPopover({ source });
   };
@@ -55,24 +61,27 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
         popoverTarget: id,
         "aria-haspopup": "menu",
         "aria-expanded": open,
+        onClick: make,
         onKeyDown: openByArrow,
       })}
-      <div
-        ref={ref}
-        id={id}
-        role="menu"
-        tabIndex={-1}
-        popover="auto"
-        aria-label={label}
-        onToggle={(event) => {
-          const opens = event.newState === "open";
-          setOpening((before) => (opens ? before + 1 : 0));
-        }}
-        onKeyDown={(event) => focusByKey(event)}
-        className="invisible fixed inset-auto m-0 max-h-[70dvh] min-w-44 max-w-80 overflow-y-auto rounded-lg border-0 bg-raised p-1 text-ink shadow-float outline-none"
-      >
-        <CloseMenu value={() => ref.current?.hidePopover()}>{open && children}</CloseMenu>
-      </div>
+      {isMade && (
+        <div
+          ref={ref}
+          id={id}
+          role="menu"
+          tabIndex={-1}
+          popover="auto"
+          aria-label={label}
+          onToggle={(event) => {
+            const opens = event.newState === "open";
+            setOpening((before) => (opens ? before + 1 : 0));
+          }}
+          onKeyDown={(event) => focusByKey(event)}
+          className="invisible fixed inset-auto m-0 max-h-[70dvh] min-w-44 max-w-80 overflow-y-auto rounded-lg border-0 bg-raised p-1 text-ink shadow-float outline-none"
+        >
+          <CloseMenu value={() => ref.current?.hidePopover()}>{open && children}</CloseMenu>
+        </div>
+      )}
     </>
   );
 }

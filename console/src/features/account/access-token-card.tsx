@@ -16,7 +16,7 @@ export function AccessTokenCard() {
   const { proved, dialog } = useProof();
   const renew = async () => {
     const { data } = await proved((proof) =>
-      proof.current_password === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: proof }),
+      proof === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: proof }),
     );
     setToken(data);
   };

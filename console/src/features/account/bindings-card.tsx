@@ -70,7 +70,7 @@ function Binding({ provider, name }: { provider: ExternalProvider; name: string 
     toast(t`${word} account unbound`);
     await Promise.all([api.refresh(listExternalAccounts), api.refresh(getSelf)]);
   };
-  const bind = () => proved((proof) => startExternalSignIn(provider, { bind: true, proof }));
+  const bind = () => proved((proof) => startExternalSignIn(provider, { bind: true, ...(proof && { proof }) }));
   return (
     <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0">

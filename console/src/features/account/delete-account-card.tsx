@@ -15,9 +15,7 @@ export function DeleteAccountCard({ username }: { username: string }) {
   const [asking, setAsking] = useState(false);
   const { proved, dialog } = useProof();
   const leave = async () => {
-    await proved((proof) =>
-      proof.current_password === undefined ? api.call(deleteSelf) : api.call(deleteSelfByPost, { body: proof }),
-    );
+    await proved((proof) => (proof === undefined ? api.call(deleteSelf) : api.call(deleteSelfByPost, { body: proof })));
     signOut();
     await navigate({ to: "/login", replace: true, state: { message: t`Your account is deleted.`, tone: "good" } });
   };

@@ -26,7 +26,7 @@ export function EmailCard({ current }: { current: string }) {
     failure: t`Update failed`,
     onSubmit: async (query: { email: string; code: string }) => {
       await proved((proof) =>
-        proof.current_password === undefined
+        proof === undefined
           ? api.call(bindEmailByGet, { query })
           : api.call(bindEmail, { body: { ...query, ...proof } }),
       );

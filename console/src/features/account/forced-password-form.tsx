@@ -3,21 +3,20 @@ import { useNavigate } from "@tanstack/react-router";
 import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { api } from "../../api.ts";
+import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
 import { updateUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { PasswordField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { usePasswordWords } from "./password-words.ts";
-import { type NewPasswordValues, newPasswordSchema } from "./profile-schema.ts";
 import { useProof } from "./use-proof.tsx";
 
 /** The one thing that a temporary password may do. There is no way around it but signing out. */
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const { proved, dialog } = useProof();
+  const { proved, dialog } = useProof({ byCode: false });
   const schema = newPasswordSchema(usePasswordWords());
   const form = useContractForm({
     schema,
@@ -40,19 +39,7 @@ export function ForcedPasswordForm() {
           <Alert tone="warn" title={t`Choose a password of your own`}>
             <Trans>You signed in with a temporary one. Everything else opens once it is replaced.</Trans>
           </Alert>
-          <PasswordField
-            {...form.field("password")}
-            label={t`New Password`}
-            help={t`8 to 128 characters`}
-            autoComplete="new-password"
-            required
-          />
-          <PasswordField
-            {...form.field("password2")}
-            label={t`Confirm New Password`}
-            autoComplete="new-password"
-            required
-          />
+          <NewPasswordFields />
           {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
           <div>
             <Button type="submit" variant="primary" busy={form.isBusy}>

@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listSessions, updateSelf } from "@tollgate/contract/sessions.ts";
 import { api } from "../../api.ts";
-import { PasswordField } from "../../ui/field-text.tsx";
+import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { usePasswordWords } from "./password-words.ts";
-import { type NewPasswordValues, newPasswordSchema } from "./profile-schema.ts";
 import { useProof } from "./use-proof.tsx";
 
 export function PasswordCard() {
@@ -32,19 +31,7 @@ export function PasswordCard() {
         submit={<Trans>Change Password</Trans>}
         submitting={<Trans>Updating...</Trans>}
       >
-        <PasswordField
-          {...form.field("password")}
-          label={t`New Password`}
-          help={t`8 to 128 characters`}
-          autoComplete="new-password"
-          required
-        />
-        <PasswordField
-          {...form.field("password2")}
-          label={t`Confirm New Password`}
-          autoComplete="new-password"
-          required
-        />
+        <NewPasswordFields />
       </FormCard>
       {dialog}
     </>

@@ -4,7 +4,7 @@ import { systemName, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
-import { saveText } from "../../ui/save-text.ts";
+import { saveText } from "../../ui/save-file.ts";
 
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const { status, user } = useSession();

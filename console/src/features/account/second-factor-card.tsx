@@ -31,14 +31,14 @@ export function SecondFactorCard() {
 }
 
 function FactorOff() {
-  const { proved, dialog } = useProof();
+  const { proved, dialog } = useProof({ byCode: false });
   const [setup, setSetup] = useState<TotpSetup>();
   const [busy, setBusy] = useState(false);
   const begin = async () => {
     setBusy(true);
     try {
       const { data } = await proved((proof) =>
-        proof.current_password === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: proof }),
+        proof === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: proof }),
       );
       setSetup(data);
     } catch (error) {

@@ -9,7 +9,7 @@ import { useProof } from "./use-proof.tsx";
 
 export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useLingui();
-  const { proved, dialog } = useProof();
+  const { proved, dialog } = useProof({ byCode: false });
   const turnOff = async (code: string) => {
     const given = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
     await proved((proof) => api.call(disableTotp, { body: { ...given, ...proof } }));

@@ -1,127 +1,77 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { type FormEvent, useId, useRef, useState } from "react";
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getTotpStatus } from "@tollgate/contract/totp.ts";
+import { useState } from "react";
+import { api } from "../../api.ts";
 import { codeOf, reasonOf } from "../../api-error.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Input } from "../../ui/input.tsx";
+import { ProofDialog, type Ways } from "./proof-dialog.tsx";
 
-export type Proof = { current_password?: string };
-type Asking = { prove: (proof: Proof) => Promise<void>; failed: (error: unknown) => void };
+export type Proof = { current_password?: string; totp_code?: string };
 
-const needsProof = (error: unknown): boolean => ["reauth_required", "current_password_wrong"].includes(codeOf(error));
+type Asking = { ways: Ways; prove: (proof: Proof) => Promise<void>; failed: (error: unknown) => void };
 
-/** Makes a call; where the server wants to know the password again, asks for it and makes the call with it. */
-export function useProof() {
-  const [trouble, setTrouble] = useState<string | null>(null);
-  const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const asking = useRef<Asking | null>(null);
+/** What is wrong with the proof itself; everything else is about what was to be done. */
+const proofRefusals = new Set([
+  "reauth_required",
+  "current_password_wrong",
+  "sign_in_locked",
+  "totp_invalid",
+  "totp_tries_over",
+  "too_many_requests",
+]);
 
-  const proved = async <T,>(call: (proof: Proof) => Promise<T>): Promise<T> => {
+/**
+ * Makes a call; where the server wants to know again who it is, asks for the password or a code and makes the call with
+ * it. Without `byCode` it must be the password: where the call carries a code of its own, which works only once.
+ */
+export function useProof({ byCode = true } = {}) {
+  const [asking, setAsking] = useState<Asking>();
+
+  const proved = async <T,>(call: (proof?: Proof) => Promise<T>): Promise<T> => {
     try {
-      return await call({});
+      return await call();
     } catch (error) {
-      if (!needsProof(error)) throw error;
-      setTrouble(null);
-      setOpen(true);
+      if (codeOf(error) !== "reauth_required") throw error;
+      const ways = await waysToProve(byCode);
       return await new Promise<T>((done, failed) => {
-        asking.current = { prove: async (proof) => done(await call(proof)), failed };
+        setAsking({ ways, prove: async (proof) => done(await call(proof)), failed });
       });
     }
   };
 
-  const prove = async (current_password: string) => {
-    const asked = asking.current;
-    if (asked === null) return;
-    setBusy(true);
+  /** Answers what is wrong with the proof. */
+  const prove = async ({ prove: act, failed }: Asking, proof: Proof): Promise<string | null> => {
     try {
-      await asked.prove({ current_password });
-      setOpen(false);
+      await act(proof);
     } catch (error) {
-      if (needsProof(error)) {
-        setTrouble(reasonOf(error, ""));
-      } else {
-        setOpen(false);
-        asked.failed(error);
-      }
+      if (proofRefusals.has(codeOf(error)) && (byCode || codeOf(error) !== "totp_invalid")) return reasonOf(error, "");
+      failed(error);
     }
-    setBusy(false);
+    setAsking(undefined);
+    return null;
   };
 
-  const giveUp = (reason: string) => {
-    setOpen(false);
-    asking.current?.failed(new Error(reason));
+  const giveUp = ({ failed }: Asking, reason: string) => {
+    setAsking(undefined);
+    failed(new Error(reason));
   };
 
   return {
     proved,
-    dialog: (
+    dialog: asking !== undefined && (
       <ProofDialog
-        open={open}
-        busy={busy}
-        trouble={trouble}
-        onProve={(password) => void prove(password)}
-        onGiveUp={giveUp}
+        ways={asking.ways}
+        onProve={(proof) => prove(asking, proof)}
+        onGiveUp={(reason) => giveUp(asking, reason)}
       />
     ),
   };
 }
-type ProofDialogProps = {
-  open: boolean;
-  busy: boolean;
-  trouble: string | null;
-  onProve: (password: string) => void;
-  onGiveUp: (reason: string) => void;
-};
 
-function ProofDialog({ open, busy, trouble, onProve, onGiveUp }: ProofDialogProps) {
-  const { t } = useLingui();
-  return (
-    <Dialog
-      open={open}
-      locked={busy}
-      onClose={() => onGiveUp(t`Nothing was changed: the current password was not confirmed.`)}
-      title={<Trans>Confirm it is you</Trans>}
-    >
-      <ProofForm busy={busy} trouble={trouble} onProve={onProve} />
-    </Dialog>
-  );
-}
-
-function ProofForm({ busy, trouble, onProve }: Pick<ProofDialogProps, "busy" | "trouble" | "onProve">) {
-  const id = useId();
-  const [password, setPassword] = useState("");
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (password !== "" && !busy) onProve(password);
+/** Servers of other make do not tell: there every account has a password. */
+async function waysToProve(byCode: boolean): Promise<Ways> {
+  const [self, factor] = await Promise.allSettled([api.call(getSelf), byCode ? api.call(getTotpStatus) : undefined]);
+  return {
+    password: self.status === "rejected" || self.value.data.has_password !== false,
+    code: factor.status === "fulfilled" && factor.value?.data.totp_enabled === true,
   };
-  return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <p>
-        <Trans>You signed in a while ago. Changing this needs your current password.</Trans>
-      </p>
-      <div className="flex flex-col gap-1.5">
-        <label htmlFor={id} className="font-medium">
-          <Trans>Current Password</Trans>
-        </label>
-        <Input
-          id={id}
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          aria-invalid={trouble === null ? undefined : true}
-          aria-describedby={trouble === null ? undefined : `${id}-trouble`}
-        />
-        {trouble !== null && (
-          <p id={`${id}-trouble`} role="alert" className="text-bad text-sm">
-            {trouble}
-          </p>
-        )}
-      </div>
-      <Button type="submit" variant="primary" busy={busy} disabled={password === ""}>
-        <Trans>Confirm</Trans>
-      </Button>
-    </form>
-  );
 }

@@ -11,7 +11,7 @@ import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { Activity, Wallet } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../api.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { toastFailure } from "../../pieces/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { shownJobs } from "./channel-job-rules.ts";
@@ -47,7 +47,7 @@ export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
       if (data === null) toast(t`Started in the background`, { tone: "info" });
       return api.refresh(listChannelJobs);
     },
-    onError: (error: Error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+    onError: toastFailure,
   };
   const test = useMutation({ ...api.mutation(testChannelsByGet), ...tell });
   const balances = useMutation({ ...api.mutation(updateBalancesByGet), ...tell });
@@ -69,7 +69,6 @@ export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
 }
 
 export function ChannelJobs({ jobs }: { jobs: readonly ChannelJob[] }) {
-  const { t } = useLingui();
   const [, setPutAway] = useState(0);
   const cancel = useMutation(api.mutation(cancelChannelJob, { refreshes: [listChannelJobs] }));
   return shownJobs(jobs, putAway, Date.now()).map((job) => (
@@ -77,12 +76,7 @@ export function ChannelJobs({ jobs }: { jobs: readonly ChannelJob[] }) {
       key={job.id}
       job={job}
       isCancelling={cancel.isPending}
-      onCancel={() =>
-        cancel.mutate(
-          { params: { id: job.id } },
-          { onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad" }) },
-        )
-      }
+      onCancel={() => cancel.mutate({ params: { id: job.id } }, { onError: toastFailure })}
       onPutAway={() => {
         putAway.add(job.id);
         setPutAway(putAway.size);

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
 import { api } from "../../api.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { ModelPicker } from "../../pieces/model-picker.tsx";
+import { toastFailure } from "../../pieces/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
@@ -57,7 +57,7 @@ function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>;
       if (filled === model_configs) toast(t`There are no built-in prices to add`, { tone: "info" });
       else form.set("model_configs", filled);
     },
-    onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+    onError: toastFailure,
   });
   return (
     <Button size="sm" variant="ghost" busy={load.isPending} onClick={() => load.mutate()}>

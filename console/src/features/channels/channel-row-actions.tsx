@@ -12,9 +12,9 @@ import {
 import { Activity, Ban, CircleCheck, Copy, Trash2, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
 import { RowActions } from "../../pieces/row-actions.tsx";
+import { toastFailure } from "../../pieces/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
@@ -38,14 +38,12 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
   const navigate = useNavigate();
   const { name } = channel;
   const next = toggledStatus(channel.status);
-  const tell = (error: Error) =>
-    toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) });
   const changeStatus = () =>
     toggle.mutate(
       { query: { status_only: "1" }, body: { ...bothIds(channel), status: next } },
       {
         onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: tell,
+        onError: toastFailure,
       },
     );
   const makeCopy = () => {
@@ -57,7 +55,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
           toast(t`${data.name} is there, disabled`);
           void navigate({ to: "/channels/edit/$id", params: { id: refOf(data) } });
         },
-        onError: tell,
+        onError: toastFailure,
       },
     );
   };

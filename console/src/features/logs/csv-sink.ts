@@ -1,3 +1,5 @@
+import { saveFile } from "../../ui/save-file.ts";
+
 /** Where an export goes: straight to a file where the browser can write one, else into memory up to a bound. */
 export type CsvSink = {
   write(part: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -10,6 +12,7 @@ export type CsvSink = {
 /** The filter matches more than this browser should keep in memory. */
 export class TooLarge extends Error {}
 
+export const csvType = "text/csv";
 const memoryBytesMax = 200_000_000;
 
 type PickFile = (options: { suggestedName: string; types: object[] }) => Promise<FileSystemFileHandle>;
@@ -19,7 +22,7 @@ export async function openSink(name: string): Promise<CsvSink | undefined> {
   const pick = (window as { showSaveFilePicker?: PickFile }).showSaveFilePicker;
   if (pick === undefined) return memorySink(name);
   try {
-    const file = await pick({ suggestedName: name, types: [{ accept: { "text/csv": [".csv"] } }] });
+    const file = await pick({ suggestedName: name, types: [{ accept: { [csvType]: [".csv"] } }] });
     return await file.createWritable();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
@@ -37,19 +40,10 @@ function memorySink(name: string): CsvSink {
       parts.push(part);
     },
     async close() {
-      saveFile(name, parts);
+      saveFile(name, csvType, parts);
     },
     async abort() {
       parts = [];
     },
   };
-}
-
-export function saveFile(name: string, parts: BlobPart[]) {
-  const address = URL.createObjectURL(new Blob(parts, { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1_000);
 }

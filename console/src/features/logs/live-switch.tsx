@@ -56,7 +56,7 @@ export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewR
       >
         <Trans>Live</Trans>
       </Button>
-      <span role="status" className="min-w-0 text-muted text-sm">
+      <span role="status" className="min-w-0 text-muted text-sm empty:-ml-3">
         {!on ? null : !isAtTop ? (
           <Trans>Paused: new entries appear on the first page, newest first</Trans>
         ) : tail.error !== null ? (

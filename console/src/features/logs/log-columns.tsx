@@ -4,7 +4,7 @@ import type { Log } from "@tollgate/contract/logs.ts";
 import { Quota } from "../../pieces/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
-import { formatInteger, missing } from "../../ui/format.ts";
+import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { Latency } from "./latency.tsx";
@@ -19,6 +19,8 @@ export function logColumns(admin: boolean): Column<Log>[] {
       pinned: true,
       narrow: "fact",
       cell: (log) => <Time seconds={log.created_at} />,
+      // On a phone the year gives its place to the latency at the end of the line.
+      brief: (log) => formatSeconds(log.created_at).slice("2026-".length),
     },
     { id: "type", label: msg`Type`, narrow: "status", cell: (log) => <LogTypeBadge log={log} /> },
     { id: "model_name", label: msg`Model`, narrow: "none", cell: (log) => <Mono text={log.model_name} /> },
@@ -128,7 +130,7 @@ function Content({ text }: { text: string }) {
   if (text === "") return <span className="text-muted">{missing}</span>;
   return (
     <Tooltip text={text}>
-      <span className="inline-block max-w-44 truncate align-middle text-muted">{text}</span>
+      <span className="block w-16 min-w-full truncate text-muted">{text}</span>
     </Tooltip>
   );
 }

@@ -3,9 +3,10 @@ import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
 import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
 import { ApiError } from "../../api-error.ts";
 import { formatDate, formatSeconds } from "../../ui/format.ts";
+import { saveFile } from "../../ui/save-file.ts";
 import { readEnvelope } from "../../wire.ts";
 import { csvLineCounter } from "./csv-rows.ts";
-import { openSink, saveFile } from "./csv-sink.ts";
+import { csvType, openSink } from "./csv-sink.ts";
 import type { LogQuery } from "./log-filter.ts";
 
 /** `total` where the gateway knows it beforehand. */
@@ -15,7 +16,7 @@ const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ 
 
 export function savePage(logs: readonly Log[], typeName: (type: number) => string) {
   const lines = logs.map((log) => csvLine({ ...log, time: formatSeconds(log.created_at), type: typeName(log.type) }));
-  saveFile(fileName("logs"), [csvHead, ...lines]);
+  saveFile(fileName("logs"), csvType, [csvHead, ...lines]);
 }
 
 type SaveAllParts = {

@@ -3,10 +3,10 @@ import { SlidersHorizontal } from "lucide-react";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/input.tsx";
+import { fromMomentText, toMomentText } from "../../ui/moment-text.ts";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { refOf } from "../../wire.ts";
-import { filterKeys, fromField, isFiltered, type LogFilter, noFilter, rangeOf, toField } from "./log-filter.ts";
-import { useChannelNames } from "./log-queries.ts";
+import { ChannelFilter } from "./log-channel-filter.tsx";
+import { filterKeys, isFiltered, type LogFilter, noFilter, rangeOf } from "./log-filter.ts";
 import { filterTypes, logTypeOf } from "./log-types.ts";
 
 type LogFilterPanelProps = {
@@ -23,11 +23,10 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
   const isMobile = useBreakpoint() === "mobile";
   const [unfolded, setUnfolded] = useState(false);
   const [draft, setDraft] = useState(filter);
-  const channels = useChannelNames(admin);
   const range = rangeOf(draft, nowSeconds);
   const set = (key: keyof LogFilter) => (value: string) => setDraft({ ...draft, [key]: value });
   const setTime = (key: "start_timestamp" | "end_timestamp") => (text: string) => {
-    const seconds = fromField(text);
+    const seconds = fromMomentText(text);
     setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
   };
   const submit = (event: FormEvent) => {
@@ -79,24 +78,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
         />
         {admin && (
           <Labelled label={t`Channel`}>
-            {(id) => (
-              <Select
-                id={id}
-                controlSize="sm"
-                value={draft.channel}
-                onChange={(event) => set("channel")(event.target.value)}
-              >
-                <option value="">{t`All channels`}</option>
-                {draft.channel !== "" && !channels.data?.some((channel) => refOf(channel) === draft.channel) && (
-                  <option value={draft.channel}>{draft.channel}</option>
-                )}
-                {channels.data?.map((channel) => (
-                  <option key={refOf(channel)} value={refOf(channel)}>
-                    {channel.name}
-                  </option>
-                ))}
-              </Select>
-            )}
+            {(id) => <ChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
           </Labelled>
         )}
       </div>
@@ -108,7 +90,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               type="datetime-local"
               step={1}
               controlSize="sm"
-              value={toField(range.start)}
+              value={toMomentText(range.start)}
               onChange={(event) => setTime("start_timestamp")(event.target.value)}
             />
           )}
@@ -120,7 +102,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               type="datetime-local"
               step={1}
               controlSize="sm"
-              value={toField(range.end)}
+              value={toMomentText(range.end)}
               onChange={(event) => setTime("end_timestamp")(event.target.value)}
             />
           )}

@@ -24,7 +24,7 @@ import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
 
 const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
-const ClearLogsDialog = lazyDialog(async () => (await import("./clear-logs-dialog.tsx")).ClearLogsDialog);
+const ClearLogsDialog = lazyDialog(async () => (await import("../../pieces/clear-logs-dialog.tsx")).ClearLogsDialog);
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 

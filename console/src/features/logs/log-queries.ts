@@ -46,17 +46,3 @@ export function useLogStat(query: LogQuery, admin: boolean, enabled: boolean) {
 
 /** Asks again for the statistics if they are shown. */
 export const refreshLogStat = (admin: boolean) => api.refresh(admin ? getLogStat : getOwnLogStat);
-
-/** Names for the channel filter. Its contract is fetched with it: only administrators need it. */
-export function useChannelNames(enabled: boolean) {
-  return useQuery({
-    queryKey: ["channel names"],
-    enabled,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const { listChannels } = await import("@tollgate/contract/channels.ts");
-      const { data } = await api.call(listChannels, { query: { size: 100, sort: "name", order: "asc" }, signal });
-      return data.map(({ id, uuid, name }) => ({ id, uuid, name }));
-    },
-  });
-}

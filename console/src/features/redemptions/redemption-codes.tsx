@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { saveText } from "../../ui/save-text.ts";
+import { saveText } from "../../ui/save-file.ts";
 import { fileNameOf } from "./redemption-rules.ts";
 
 /** `trouble`: why these are fewer than were asked for. */

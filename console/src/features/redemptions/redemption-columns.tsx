@@ -1,7 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { maskKey } from "../../pieces/mask-key.ts";
 import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";

@@ -6,11 +6,11 @@ import { providerNames } from "../../pieces/external-sign-in-marks.tsx";
 import { takeRedirect } from "../../pieces/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
-import { useDocumentTitle } from "../../ui/page.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { finishCallback, pause, redirectInState, retriesMax } from "./external-callback.ts";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
 import type { LoginFailure } from "./try-login.ts";
+import { VisitorFrame } from "./visitor-frame.tsx";
 
 export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
 export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
@@ -32,7 +32,6 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   const { code = "", state = "" }: Record<string, string> = useSearch({ strict: false });
   const [step, setStep] = useState<Step>({ kind: "checking" });
   const name = providerNames[provider];
-  useDocumentTitle(t`Sign In`);
 
   const goTo = (to: string, message: string, tone: "good" | "bad" = "good") =>
     navigate({ to, replace: true, state: { message, tone } });
@@ -64,10 +63,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   }, []);
 
   return (
-    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
-      <h1 className="font-semibold text-xl">
-        <Trans>Sign in with {name}</Trans>
-      </h1>
+    <VisitorFrame title={t`Sign In`} heading={t`Sign in with ${name}`}>
       {step.kind === "totp" ? (
         <ExternalTotpForm state={state} onEnter={(user) => void enter(user)} />
       ) : (
@@ -83,7 +79,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
           </div>
         </div>
       )}
-    </div>
+    </VisitorFrame>
   );
 }
 

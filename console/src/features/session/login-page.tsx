@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../session.ts";
 import { useOffers } from "../../shell/use-offers.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { useDocumentTitle } from "../../ui/page.tsx";
 import { LoginForm } from "./login-form.tsx";
+import { VisitorFrame } from "./visitor-frame.tsx";
 
 /** Most gateways offer the password alone. */
 const ExternalSignIn = lazy(async () => ({ default: (await import("./external-sign-in.tsx")).ExternalSignIn }));
@@ -17,17 +17,11 @@ export function LoginPage() {
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";
-  const title = name === "" ? t`Sign In` : t`Sign In to ${name}`;
-  useDocumentTitle(t`Sign In`);
   useEffect(() => {
     if ("expired" in search) console.warn("The session has expired, sign in again");
   }, [search]);
   return (
-    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
-      <div className="flex flex-col gap-3">
-        {status.logo ? <img src={status.logo} alt="" className="size-12 rounded-md object-contain" /> : null}
-        <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{title}</h1>
-      </div>
+    <VisitorFrame title={t`Sign In`} heading={name === "" ? t`Sign In` : t`Sign In to ${name}`}>
       {banner.message !== undefined && <Alert tone={banner.tone ?? "good"} title={banner.message} />}
       <LoginForm redirectTo={search.redirect_to} />
       {(github || lark || chatApp) && (
@@ -35,6 +29,6 @@ export function LoginPage() {
           <ExternalSignIn redirectTo={search.redirect_to} />
         </Suspense>
       )}
-    </div>
+    </VisitorFrame>
   );
 }

@@ -3,10 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { resetPassword } from "@tollgate/contract/registration.ts";
 import { useEffect } from "react";
 import { call } from "../../api-call.ts";
-import { PasswordField } from "../../ui/field-text.tsx";
+import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
-import { type NewPasswordValues, newPasswordSchema } from "./registration-schema.ts";
-import { usePasswordWords } from "./use-password-words.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
@@ -40,19 +39,7 @@ function NewPassword({ email, token }: { email: string; token: string }) {
   return (
     <VisitorFrame title={t`Set New Password`} subtitle={email}>
       <VisitorForm form={form} label={t`Set New Password`} first="password" submit={<Trans>Update Password</Trans>}>
-        <PasswordField
-          {...form.field("password")}
-          label={t`New Password`}
-          help={t`8 to 128 characters`}
-          autoComplete="new-password"
-          required
-        />
-        <PasswordField
-          {...form.field("password2")}
-          label={t`Confirm New Password`}
-          autoComplete="new-password"
-          required
-        />
+        <NewPasswordFields />
       </VisitorForm>
       <p className="flex flex-wrap justify-between gap-x-4 text-sm">
         <VisitorLink to="/login">

@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { register } from "@tollgate/contract/registration.ts";
 import { call } from "../../api-call.ts";
 import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
+import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
+import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { EmailCodeField } from "./email-code-field.tsx";
 import { type RegistrationValues, registrationSchema } from "./registration-schema.ts";
-import { usePasswordWords } from "./use-password-words.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 
 type RegisterFormProps = {
@@ -50,14 +50,7 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
   return (
     <VisitorForm form={form} label={t`Create Account`} first="username" submit={<Trans>Create Account</Trans>}>
       <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
-      <PasswordField
-        {...form.field("password")}
-        label={t`Password`}
-        help={t`8 to 128 characters`}
-        autoComplete="new-password"
-        required
-      />
-      <PasswordField {...form.field("password2")} label={t`Confirm Password`} autoComplete="new-password" required />
+      <NewPasswordFields isFirst />
       {needsCode ? (
         <>
           <EmailCodeField {...form.field("email")} />

@@ -3,17 +3,23 @@ import type { ReactNode } from "react";
 import { useSession } from "../../session.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
-type VisitorFrameProps = { title: string; subtitle?: ReactNode; children: ReactNode };
+type VisitorFrameProps = {
+  /** In the browser's tab, and above the page unless `heading` says more. */
+  title: string;
+  heading?: string;
+  subtitle?: ReactNode;
+  children: ReactNode;
+};
 
 /** The narrow column of the pages that come before an account. */
-export function VisitorFrame({ title, subtitle, children }: VisitorFrameProps) {
+export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
   const { status } = useSession();
   useDocumentTitle(title);
   return (
     <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
       <div className="flex flex-col gap-3">
         {status.logo ? <img src={status.logo} alt="" className="size-12 rounded-md object-contain" /> : null}
-        <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{title}</h1>
+        <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
         {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
       </div>
       {children}

@@ -51,6 +51,18 @@ const signIn: OptionSection = {
   ],
 };
 
+const keys: OptionSection = {
+  title: msg`API keys`,
+  fields: [
+    {
+      key: "TokenKeyRevealEnabled",
+      kind: "flag",
+      label: msg`Reveal and copy API keys later`,
+      help: msg`Off, a key is shown once, when it is created.`,
+    },
+  ],
+};
+
 const mail: OptionSection = {
   title: msg`Mail`,
   note: msg`Codes, password resets and reminders go out through it. SMTP_URL, where it is set, counts instead.`,
@@ -102,4 +114,4 @@ const wechat: OptionSection = {
   ],
 };
 
-export const SystemTab = () => <OptionTab left={[address, signIn, github]} right={[mail, lark, wechat]} />;
+export const SystemTab = () => <OptionTab left={[address, signIn, keys, github]} right={[mail, lark, wechat]} />;

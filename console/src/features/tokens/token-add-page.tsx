@@ -1,18 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { createToken, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
+import { useState } from "react";
 import { api } from "../../api.ts";
 import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { newToken, toCreation } from "./token-form-values.ts";
+import { NewKey } from "./token-new-key.tsx";
 
 export function TokenAddPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const create = useMutation(api.mutation(createToken, { refreshes: [listTokens, searchTokens] }));
   const keyFor = useIdempotencyKey();
+  const [shownOnce, setShownOnce] = useState<Token>();
+  const leave = () => navigate({ to: "/tokens", state: { message: t`Token created successfully` } });
   return (
     <Page title={t`Create Token`} subtitle={t`Create a new API token`}>
       <TokenForm
@@ -21,10 +25,12 @@ export function TokenAddPage() {
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
           const body = toCreation(values);
-          await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
-          await navigate({ to: "/tokens", state: { message: t`Token created successfully` } });
+          const { data, key_shown_once } = await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
+          if (key_shown_once === true) setShownOnce(data);
+          else await leave();
         }}
       />
+      {shownOnce !== undefined && <NewKey token={shownOnce} onDone={() => void leave()} />}
     </Page>
   );
 }

@@ -1,13 +1,14 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
-import { maskKey } from "../../pieces/mask-key.ts";
 import { Quota } from "../../pieces/quota.tsx";
 import { StatusBadge } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
 import { shortRefOf } from "../../wire.ts";
 import { neverExpires } from "./token-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
@@ -94,6 +95,17 @@ function KeyCell({ text }: { text: string }) {
   const { t } = useLingui();
   // The gateway can no longer read it (its master key changed); the token works on.
   if (text === "") return missing;
+  // The whole cell says it by hand and by keyboard: there is no button here that could.
+  if (isMaskedKey(text)) {
+    return (
+      <Tooltip text={t`Keys are shown only once, when they are created.`}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard reaches the tip through it */}
+        <code tabIndex={0} className="whitespace-nowrap font-mono text-muted text-sm">
+          {text}
+        </code>
+      </Tooltip>
+    );
+  }
   return <Secret text={text} masked={maskKey(text)} label={t`key`} />;
 }
 

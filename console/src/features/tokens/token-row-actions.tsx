@@ -4,8 +4,8 @@ import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } 
 import { Ban, CircleCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { RowActions } from "../../pieces/row-actions.tsx";
+import { toastFailure } from "../../pieces/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
@@ -29,7 +29,7 @@ export function TokenRowActions({ token }: { token: Token }) {
       { query: { status_only: "1" }, body: { ...bothIds(token), status: next } },
       {
         onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: (error) => toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) }),
+        onError: toastFailure,
       },
     );
   return (

@@ -1,0 +1,76 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getChannel, searchChannels } from "@tollgate/contract/channels.ts";
+import { useRef, useState } from "react";
+import { api } from "../../api.ts";
+import { reasonOf } from "../../api-error.ts";
+import { useDebounced } from "../../pieces/use-debounced.ts";
+import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
+import { refOf } from "../../wire.ts";
+
+const debounceMs = 300;
+const offeredMax = 20;
+const staleTime = 60_000;
+
+type ChannelFilterProps = { id: string; value: string; onChange: (value: string) => void };
+
+/** There may be thousands of channels: a few are offered, typing finds the others. Only administrators have it. */
+export function ChannelFilter({ id, value, onChange }: ChannelFilterProps) {
+  const { t } = useLingui();
+  const input = useRef<HTMLInputElement>(null);
+  /** Undefined while nobody types: then the field says what is chosen. */
+  const [typed, setTyped] = useState<string>();
+  const [picked, setPicked] = useState<Suggestion>();
+  const keyword = useDebounced(typed?.trim() ?? "", debounceMs);
+  const found = useQuery({
+    queryKey: ["channel names", keyword],
+    staleTime,
+    queryFn: async ({ signal }): Promise<Suggestion[]> => {
+      const query = { keyword, size: offeredMax, sort: "name", order: "asc" } as const;
+      const { data } = await api.call(searchChannels, { query, signal });
+      return data.map((channel) => ({ id: refOf(channel), text: channel.name }));
+    },
+  });
+  const isPicked = picked?.id === value;
+  const named = useQuery({
+    queryKey: ["channel name", value],
+    staleTime,
+    enabled: value !== "" && !isPicked,
+    queryFn: async () => (await api.call(getChannel, { params: { id: value } })).data.name,
+  });
+  const take = (suggestion: Suggestion) => {
+    setPicked(suggestion);
+    setTyped(undefined);
+    onChange(suggestion.id);
+  };
+  const isCurrent = keyword === (typed?.trim() ?? "");
+  const offered = isCurrent ? (found.data ?? []) : [];
+  const [first] = offered;
+  const note =
+    !isCurrent || found.isPending
+      ? t`Loading...`
+      : found.error !== null
+        ? reasonOf(found.error, t`Operation failed`)
+        : first === undefined
+          ? t`No results.`
+          : undefined;
+  return (
+    <Combobox
+      id={id}
+      input={input}
+      label={t`Channel`}
+      placeholder={t`All channels`}
+      text={typed ?? (isPicked ? picked.text : (named.data ?? value))}
+      onText={(text) => {
+        setTyped(text);
+        if (text === "") onChange("");
+      }}
+      suggestions={offered}
+      note={note}
+      onPick={take}
+      onSubmit={() => typed && first && take(first)}
+      // What was typed and not taken is no filter.
+      onLeave={() => setTyped(undefined)}
+    />
+  );
+}
