@@ -146,6 +146,45 @@ describe.each(databases)("work on many channels on $name", (database) => {
     expect(audits.slice(-1)).toMatchObject([{ action: "channel.auto_enable", actor_id: 0, target: bad.uuid }]);
   });
 
+  test("where no channel can be reached, none is disabled and one row says why; where one can, the others are", async () => {
+    const names = ["one", "two", "three", "four", "five", "six"];
+    const added = await Promise.all(names.map((name) => add(name)));
+    await option("AutomaticDisableChannelEnabled", "true");
+    const gone = { ...fails("connect ECONNREFUSED"), isUnreachable: true };
+    const untestable = { ...fails("cannot be tested"), isUntestable: true };
+    const statuses = async () => Promise.all(added.map(async ({ id }) => (await row(id))?.status));
+    const told = async () => (await admin("GET", "/api/log/?type=4&size=100")).body.data;
+    const before = (await told()).length;
+    world.tests.answerOf = ({ name }) => (name === "six" ? untestable : gone);
+    await admin("POST", "/api/channel/test");
+    expect(await ended("test")).toMatchObject({ failed: 5 });
+    expect(await statuses()).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(world.notices).toEqual([]);
+    const rows = await told();
+    expect(rows.length - before).toBe(1);
+    expect(rows[0].content).toMatch(/^No channel could be reached, so none was disabled \(5 would have been\)/);
+
+    // The last one answers, if only with a refusal; somebody has changed the first meanwhile.
+    const edited = Promise.withResolvers<void>();
+    world.tests.answerOf = async ({ name }) => {
+      if (name !== "six") return gone;
+      await edited.promise;
+      return fails("status 500: no");
+    };
+    world.clock.now += 1_000;
+    await admin("POST", "/api/channel/test");
+    await eventually(async () => {
+      const job = (await jobs()).find((one: { kind: string }) => one.kind === "test");
+      if (job.done !== 5) throw new Error("it is not there yet");
+    });
+    const [first] = added;
+    await admin("PUT", "/api/channel/", { body: { id: first.id, priority: 7 } });
+    edited.resolve();
+    await ended("test");
+    expect(await statuses()).toEqual([1, 3, 3, 3, 3, 3]);
+    expect((await told()).length - before).toBe(6);
+  });
+
   test("a call that its upstream refuses by status or type takes the channel out, while the switch is on", async () => {
     const channel = await add("refused");
     const refusal = { status: 401, type: "invalid_request_error", code: "x" };

@@ -1,3 +1,4 @@
+import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createWorld, type World } from "./world.ts";
@@ -134,14 +135,43 @@ describe.each(databases)("channels on $name", (database) => {
     const metadata = await admin("GET", "/api/channel/metadata?type=28");
     expect(metadata.body.data).toMatchObject({ default_base_url: "https://api.mistral.ai", base_url_editable: false });
     expect(metadata.body.data.default_endpoints).toContain("embeddings");
-    const pricing = await admin("GET", "/api/channel/default-pricing?type=1");
-    expect(JSON.parse(pricing.body.data.model_configs)).toEqual({
-      small: { ratio: 1.25, completion_ratio: 4, max_tokens: 100 },
+    const pricing = await admin("GET", "/api/channel/default-pricing?type=14");
+    expect(JSON.parse(pricing.body.data.model_configs)["claude-haiku-4-5"]).toEqual({
+      ratio: 0.5,
+      completion_ratio: 5,
+      cached_input_ratio: 0.05,
+      cache_write_5m_ratio: 0.625,
+      cache_write_1h_ratio: 1,
+      max_tokens: 0,
     });
-    expect(JSON.parse(pricing.body.data.completion_ratio)).toEqual({ small: 4 });
-    expect((await admin("GET", "/api/models")).body.data).toEqual({ "1": ["small"] });
+    expect(JSON.parse(pricing.body.data.completion_ratio)["claude-haiku-4-5"]).toBe(5);
+    expect((await admin("GET", "/api/models")).body.data["14"]).toContain("claude-haiku-4-5");
     expect((await admin("GET", "/api/group/")).body.data).toEqual(["default", "svip", "vip"]);
     expect((await admin("GET", "/api/channel/metadata?type=999")).status).toBe(400);
+  });
+
+  test("every type has metadata, and prices for models that are offered for it", async () => {
+    const { data: offered } = (await admin("GET", "/api/models")).body;
+    for (const { id } of channelTypes) {
+      expect((await admin("GET", `/api/channel/metadata?type=${id}`)).status).toBe(200);
+      const pricing = await admin("GET", `/api/channel/default-pricing?type=${id}`);
+      expect(offered[id]).toEqual(expect.arrayContaining(Object.keys(JSON.parse(pricing.body.data.model_configs))));
+    }
+  });
+
+  test("default prices that are loaded into a channel charge as the book does", async () => {
+    const pricing = await admin("GET", "/api/channel/default-pricing?type=14");
+    const model_configs = pricing.body.data.model_configs;
+    const channel = await create({ type: 14, models: "claude-haiku-4-5", model_configs });
+    const shown = (await world.visitor("GET", "/api/models/display")).body.data["Anthropic:Anthropic"].models;
+    expect(shown["claude-haiku-4-5"]).toMatchObject({
+      input_price: 1,
+      cached_input_price: 0.1,
+      cache_write_5m_price: 1.25,
+      cache_write_1h_price: 2,
+      output_price: 5,
+    });
+    await admin("DELETE", `/api/channel/${channel.id}`);
   });
 
   test("a repeated creation makes its channels once", async () => {

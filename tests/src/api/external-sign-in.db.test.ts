@@ -61,6 +61,8 @@ describe.each(databases)("external sign-in on $name", (database) => {
       expect(self).toMatchObject({ username: "mona", github_id: String(person.id), lark_id: "", email: "" });
       const logs = (await browser.ask("GET", "/api/log/self")).body.data;
       expect(logs).toMatchObject([{ type: 4, quota: 1234, username: "mona" }]);
+      const tokens = (await browser.ask("GET", "/api/token/")).body.data;
+      expect(tokens).toMatchObject([{ name: "default", unlimited_quota: true, expired_time: -1, status: 1 }]);
       const [entry] = (await audited("external.create_user")).slice(-1);
       expect(entry).toMatchObject({ target: self.uuid });
       await setOption("QuotaForNewUser", "0");
@@ -420,6 +422,42 @@ describe.each(databases)("external sign-in on $name", (database) => {
       expect((await unbind({})).body.code).toBe("external_not_bound");
       expect(await audited("external.unbind")).not.toHaveLength(0);
       expect((await browser.ask("GET", "/api/user/self")).body.data.github_id).toBe("");
+    });
+
+    test("who has no password proves with a code, and without a second factor with another sign-in", async () => {
+      const person = somebody("wordless");
+      const browser = open();
+      await browser.visit("github", person);
+      const self = async () => (await browser.ask("GET", "/api/user/self")).body.data;
+      expect(await self()).toMatchObject({ has_password: false, inviter_uuid: null });
+      const rename = async (more: object) =>
+        (await browser.ask("PUT", "/api/user/self", { body: { email: `w${world.clock.now}@example.org`, ...more } }))
+          .body;
+      world.clock.now += 11 * minute;
+      expect((await rename({})).code).toBe("reauth_required");
+      expect((await rename({ current_password: "" })).code).toBe("current_password_wrong");
+      expect((await rename({ totp_code: "123456" })).code).toBe("reauth_required");
+
+      await browser.visit("github", person);
+      const { secret } = (await browser.ask("GET", "/api/user/totp/setup")).body.data;
+      const code = () => codeAt(secret, world.clock.now);
+      await browser.ask("POST", "/api/user/totp/confirm", { body: { totp_code: code() } });
+      world.clock.now += 11 * minute;
+      expect((await rename({})).code).toBe("reauth_required");
+      expect((await rename({ totp_code: wrongCode(secret, world.clock.now) })).code).toBe("totp_invalid");
+      world.clock.now += 1000;
+      expect((await rename({ totp_code: code() })).success).toBe(true);
+      world.clock.now += 11 * minute;
+      const disable = (totp_code: string) => browser.ask("POST", "/api/user/totp/disable", { body: { totp_code } });
+      expect((await disable(wrongCode(secret, world.clock.now))).body.code).toBe("totp_invalid");
+      world.clock.now += 1000;
+      expect((await disable(code())).body.success).toBe(true);
+
+      await browser.visit("github", person);
+      expect(
+        (await browser.ask("PUT", "/api/user/self", { body: { password: "my own passphrase" } })).body.success,
+      ).toBe(true);
+      expect((await self()).has_password).toBe(true);
     });
 
     test("the last way to sign in stays until there is a password", async () => {

@@ -1,3 +1,4 @@
+import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
 import { freeze } from "@tollgate/gateway/money/price.ts";
 import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -211,6 +212,40 @@ describe.each(databases)("logs on $name", (database) => {
     expect((await csv(noor, "/api/log/self/export?username=mira")).quotas).toEqual([7]);
     expect((await mira("GET", "/api/log/export")).status).toBe(403);
     expect((await admin("GET", "/api/log/export?time_zone=Nowhere")).status).toBe(400);
+  });
+
+  test("an export ends with the sign-in of its caller", async () => {
+    const leaver = await world.addUser("leaver");
+    const contentLength = 8_000;
+    const [batchRows, batches] = [1_000, 5];
+    for (let batch = 0; batch < batches; batch += 1) {
+      const told = { type: 4, user_id: leaver.id, username: "leaver", quota: 0, content: "x".repeat(contentLength) };
+      const rows = Array.from({ length: batchRows }, () => eventRow({ id: world.db.mintId(), ...told }));
+      await world.db.write([{ query: world.db.sql.insertInto("logs").values(rows) }]);
+    }
+    const begin = async () => {
+      const headers = { authorization: leaver.token };
+      const response = await fetch(`${world.url}/api/log/self/export`, { headers });
+      return response.body?.getReader();
+    };
+    const rest = async (reader: Awaited<ReturnType<typeof begin>>) => {
+      let bytes = 0;
+      for (;;) {
+        const part = await reader?.read();
+        if (!part || part.done) return bytes;
+        bytes += part.value.length;
+      }
+    };
+    const whole = await rest(await begin());
+    expect(whole).toBeGreaterThan(batchRows * batches * contentLength);
+
+    // Far more than all buffers on the way hold, so what is left is read after the caller is gone.
+    const reader = await begin();
+    await reader?.read();
+    await world.setStatus(leaver.id, 2);
+    await expect(rest(reader)).rejects.toThrow("terminated");
+    await world.setStatus(leaver.id, 1);
+    await world.db.write([{ query: world.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) }]);
   });
 
   test("the newest of the last minutes are told without counting", async () => {

@@ -72,6 +72,22 @@ describe.each(databases)("the model catalogue on $name", (database) => {
     expect(models["nobody-knows"]).toMatchObject({ input_price: 2.5, max_tokens: 0, price_verified: false });
   });
 
+  test("a built-in price says what the cache costs, and whether other prices apply to longer prompts", async () => {
+    const channel = await add("Claude", { models: "claude-haiku-4-5,claude-sonnet-4-5", type: 14 });
+    const { models } = (await shown(world.visitor))["Anthropic:Anthropic"];
+    expect(models["claude-haiku-4-5"]).toMatchObject({
+      input_price: 1,
+      cached_input_price: 0.1,
+      cache_write_5m_price: 1.25,
+      cache_write_1h_price: 2,
+      output_price: 5,
+      max_tokens: 0,
+      price_verified: true,
+    });
+    expect(models["claude-sonnet-4-5"]).toMatchObject({ input_price: 3, output_price: 15, price_verified: false });
+    await admin("DELETE", `/api/channel/${channel.id}`);
+  });
+
   test("a change of channels shows at once", async () => {
     const late = await add("Late", { models: "newcomer", type: 36 });
     expect(names(await shown(world.visitor))["DeepSeek:DeepSeek"]).toEqual(["newcomer"]);

@@ -84,6 +84,11 @@ describe.each(stores)("settings at work on %s", (store) => {
   const limitIn = (bearer: string) => async () =>
     (await ask("/dashboard/billing/subscription", { bearer })).body.hard_limit_usd;
 
+  const isRevealed = async () => {
+    const { body } = await ask("/api/token/", { bearer: accessToken });
+    return body.data.some(({ key: shown }: { key: string }) => shown === open.key);
+  };
+
   const newcomer = async (more: object = {}) => {
     newcomers += 1;
     const name = `newcomer${newcomers}`;
@@ -152,7 +157,9 @@ describe.each(stores)("settings at work on %s", (store) => {
     effect("TopUpLink", "https://pay.example", status("top_up_link"), ["", "https://pay.example"]),
     effect("ChatLink", "https://chat.example", status("chat_link"), ["", "https://chat.example"]),
     effect("DisplayInCurrencyEnabled", "false", status("display_in_currency"), [true, false]),
-    effect("EmailVerificationEnabled", "true", status("email_verification"), [false, true]),
+    effect("EmailVerificationEnabled", "true", status("email_verification"), [false, true], {
+      with: { SMTPServer: "127.0.0.1", SMTPFrom: "gate@example.org" },
+    }),
     effect("GitHubOAuthEnabled", "true", status("github_oauth"), [false, true], {
       with: { GitHubClientId: "id", GitHubClientSecret: "s" },
     }),
@@ -202,6 +209,7 @@ describe.each(stores)("settings at work on %s", (store) => {
     effect("PreConsumedQuota", "1", isServedWith(usualHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
+    effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", () => limitIn(limited.key)(), [2, 1_000_000]),
   ];
 

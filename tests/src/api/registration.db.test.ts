@@ -118,6 +118,19 @@ describe.each(databases)("registration on $name", (database) => {
       code: "invitation_code_unknown",
       fields: { invitation_code: "This invitation code does not exist" },
     });
+    const { uuid } = (await inviter("GET", "/api/user/self")).body.data;
+    const root = await world.signIn("root");
+    for (const [name, inviter_uuid] of [
+      ["invited", uuid],
+      ["uninvited", null],
+    ]) {
+      const self = (await (await world.signIn(name))("GET", "/api/user/self")).body.data;
+      const told = { username: name, inviter_uuid };
+      expect(self).toMatchObject({ ...told, has_password: true });
+      expect((await root("GET", `/api/user/${self.id}`)).body.data).toMatchObject(told);
+      expect((await root("GET", `/api/user/search?keyword=${self.uuid}`)).body.data).toMatchObject([told]);
+      expect((await root("GET", "/api/user/?size=100")).body.data).toContainEqual(expect.objectContaining(told));
+    }
     expect(await balanceOf("uninvited")).toBe(1000);
     expect(await balanceOf("invited")).toBe(1300);
     expect(await balanceOf("invited2")).toBe(1300);
@@ -212,7 +225,25 @@ describe.each(databases)("registration on $name", (database) => {
     await world.set({ SMTPServer: "" });
     for (const email of ["known@example.org", "nobody@example.org"])
       expect((await askForCode(email)).body).toMatchObject({ success: false, code: "mail_not_configured" });
+    const { body } = await world.root("PUT", "/api/option/", {
+      body: { key: "EmailVerificationEnabled", value: "true" },
+    });
+    expect(body).toMatchObject({
+      code: "option_incomplete",
+      message: expect.stringContaining("Please set SMTPServer"),
+    });
     expect(JSON.stringify(world.events)).not.toContain(world.account.pass);
+  });
+
+  test("with the mail server gone after codes were asked for, everybody is told at once", async () => {
+    await world.set({ EmailVerificationEnabled: "true" });
+    const gone = world.db.sql.updateTable("options").set({ value: "" }).where("key", "=", "SMTPServer");
+    await world.db.write([{ query: gone }], { changes: ["options"] });
+    await world.options.refresh();
+    expect((await askForCode("stuck@example.org")).body.code).toBe("mail_not_configured");
+    const stuck = await register(account("stuck", { email: "stuck@example.org", verification_code: "123456" }));
+    expect(stuck.code).toBe("verification_code_invalid");
+    await world.set({ EmailVerificationEnabled: "false" });
   });
 
   test("nothing went wrong inside", () => expect(world.problems).toEqual([]));

@@ -41,6 +41,48 @@ describe.each(databases)("tokens on $name", (database) => {
     expect(JSON.stringify(row)).not.toContain(token.key.slice(3));
   });
 
+  test("with reveal off only the reply to a creation has the key in full, and it works", async () => {
+    const before = await create(mira);
+    const option = (value: string) =>
+      world.db.write(
+        [
+          {
+            query: world.db.sql
+              .insertInto("options")
+              .values({ key: "TokenKeyRevealEnabled", value, updated_at: 1 })
+              .onConflict((taken) => taken.column("key").doUpdateSet({ value })),
+          },
+        ],
+        { changes: ["options"] },
+      );
+    await option("false");
+    await world.options.refresh();
+    const masked = (key: string) => `${key.slice(0, 4)}***${key.slice(-4)}`;
+    const ask = { body: { name: "once" }, headers: { "idempotency-key": "shown-once" } };
+    const made = await mira("POST", "/api/token/", ask);
+    const { id, key } = made.body.data;
+    expect(made.body).toMatchObject({ success: true, key_shown_once: true });
+    expect(hashKey(key.slice(3))).toBe((await stored(id))?.key_hash);
+    // The answer may have been lost on its way.
+    expect((await mira("POST", "/api/token/", ask)).body).toEqual(made.body);
+
+    for (const [method, path, body] of [
+      ["GET", `/api/token/${id}`],
+      ["PUT", "/api/token/", { id, name: "renamed" }],
+      ["PUT", "/api/token/?status_only=1", { id, status: 2 }],
+    ] as const)
+      expect((await mira(method, path, { body })).body.data.key, `${method} ${path}`).toBe(masked(key));
+    for (const path of ["/api/token/", "/api/token/search?keyword=renamed"]) {
+      const listed = JSON.stringify((await mira("GET", path)).body.data);
+      expect(listed).toContain(masked(key));
+      for (const full of [key, before.key]) expect(listed).not.toContain(full.slice(3));
+    }
+    await option("true");
+    await world.options.refresh();
+    expect((await mira("GET", `/api/token/${id}`)).body.data.key).toBe(key);
+    expect((await mira("POST", "/api/token/", { body: { name: "x" } })).body).not.toHaveProperty("key_shown_once");
+  });
+
   test("both id forms lead to the token in path and body, the uuid wins", async () => {
     const [one, other] = [await create(mira), await create(mira)];
     for (const id of [one.id, one.uuid, one.uuid.toUpperCase()])

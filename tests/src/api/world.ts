@@ -6,6 +6,7 @@ import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { managementApi } from "@tollgate/gateway/api.ts";
 import type { BalanceAnswer } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
+import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
 import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
 import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
 import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
@@ -14,7 +15,7 @@ import { openEgress } from "@tollgate/gateway/egress/egress.ts";
 import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
-import { readPriceBook } from "@tollgate/gateway/money/price-book.ts";
+import { bookOf, readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
@@ -115,6 +116,7 @@ export async function createWorld(
     deadlineMs: providerDeadlineMs,
     onTrouble: (error) => silences.push(error),
   });
+  const prices = readPriceLists();
   const parts = {
     db,
     options,
@@ -124,10 +126,11 @@ export async function createWorld(
     channelJobs,
     testChannel,
     providers: { urls, ask: askProvider },
-    priceBook: readPriceBook(),
-    defaultPricing: () => ({ small: { ratio: 1.25, completion_ratio: 4, max_tokens: 100 } }),
-    modelsByType: () => ({ "1": ["small"] }),
+    priceBook: bookOf(prices),
+    builtInModels: builtInModels(prices),
     publicUrl: undefined,
+    hasSmtpUrl: false,
+    rateLimit: 0,
     trustedProxies: [],
     version: "1.0.0",
     log,

@@ -50,6 +50,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,
+      // Tests are many people at one address.
+      API_RATE_LIMIT: "0",
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...(upstreams.length > 0 && { UPSTREAM_PRIVATE_HOSTS: upstreams.map((url) => new URL(url).host).join(",") }),
       ...env,

@@ -169,6 +169,28 @@ test("members that nobody knows here survive an edit beside them", async () => {
   expect(after.model_configs).toBe(model_configs);
 });
 
+test("a type offers the models of its provider, and default pricing adds what they cost with their cache", async () => {
+  await openForm("/channels/add");
+  await pickType("Mistral");
+  await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).waitFor();
+  await pickType("Anthropic");
+  await page.getByRole("checkbox", { name: "claude-haiku-4-5", exact: true }).check();
+  expect(await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Load default pricing" }).click();
+  const configs = page.getByLabel("Model Configs", { exact: true });
+  await expect.poll(() => configs.inputValue()).toContain("claude-haiku-4-5");
+  expect(JSON.parse(await configs.inputValue())).toEqual({
+    "claude-haiku-4-5": {
+      ratio: 0.5,
+      completion_ratio: 5,
+      cached_input_ratio: 0.05,
+      cache_write_5m_ratio: 0.625,
+      cache_write_1h_ratio: 1,
+      max_tokens: 0,
+    },
+  });
+});
+
 test("what is wrong is said at its field, in the words of the form", async () => {
   await openForm("/channels/add");
   await page.getByRole("button", { name: "Create Channel" }).click();

@@ -53,6 +53,19 @@ afterEach(() => visitor.close());
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const self = async () => (await (await visitor.request.get(getSelf.path)).json()).data;
 
+const consoleHeaders = () => ({ origin: stage.gateway.url, "X-Tollgate-Console": "1" });
+
+/** Gives whoever is signed in a second factor; answers its secret. */
+async function secondFactor(): Promise<string> {
+  const send = async (path: string, data: object) =>
+    (await (await visitor.request.post(path, { headers: consoleHeaders(), data })).json()) as {
+      data: { secret: string };
+    };
+  const { secret } = (await send(setupTotp.path, {})).data;
+  await send(confirmTotp.path, { totp_code: codeAt(secret, Date.now()) });
+  return secret;
+}
+
 async function signInWithGithub(from = "/login"): Promise<void> {
   await page.goto(from);
   await button("GitHub").click();
@@ -109,11 +122,7 @@ describe("signing in", () => {
     provider.person = { id: 77, name: "careful" };
     await signInWithGithub();
     await page.waitForURL("/");
-    const headers = { origin: stage.gateway.url, "X-Tollgate-Console": "1" };
-    const send = async (path: string, data: object) =>
-      (await (await visitor.request.post(path, { headers, data })).json()) as { data: { secret: string } };
-    const { secret } = (await send(setupTotp.path, {})).data;
-    await send(confirmTotp.path, { totp_code: codeAt(secret, Date.now()) });
+    const secret = await secondFactor();
 
     await visitor.clearCookies();
     await page.evaluate("localStorage.clear()");
@@ -159,6 +168,69 @@ test("somebody who is signed in binds Lark in the settings and finds it there", 
   expect(authorize?.pathname).toBe("/open-apis/authen/v1/authorize");
   expect([...(authorize?.searchParams.keys() ?? [])].sort()).toEqual(["app_id", "redirect_uri", "state"]);
   expect(troubles).toEqual([]);
+});
+
+test("an account without a password proves with another sign-in, or with a code of its second factor", async () => {
+  provider.person = { id: 90, name: "wordless" };
+  await signInWithGithub("/login?redirect_to=/settings");
+  await heading(page, "Settings").waitFor();
+  const card = page.getByRole("region", { name: "Profile", exact: true });
+  const asked = page.getByRole("dialog", { name: "Confirm it is you" });
+  await page.route("**/api/user/self", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    const { totp_code, current_password } = route.request().postDataJSON();
+    // As the gateway answers ten minutes later.
+    if ((totp_code ?? current_password) === undefined)
+      return route.fulfill({ json: { success: false, message: "", code: "reauth_required" } });
+    await route.continue();
+  });
+  await card.getByLabel("Email").fill("wordless@example.org");
+  await card.getByRole("button", { name: "Update Profile" }).click();
+  await asked.getByText(/This account has no password/).waitFor();
+  await inspectScreen(page, "proof-by-sign-in");
+  await asked.getByRole("button", { name: "Sign in again" }).click();
+  await page.getByText(/^Sign in again with your provider/).waitFor();
+  expect(pathOf(page)).toBe("/login?redirect_to=%2Fsettings");
+  await button("GitHub").click();
+  await heading(page, "Settings").waitFor();
+
+  const secret = await secondFactor();
+  await page.reload();
+  await card.getByLabel("Email").fill("wordless@example.org");
+  await card.getByRole("button", { name: "Update Profile" }).click();
+  await asked.getByLabel("TOTP Code").waitFor();
+  expect(await asked.getByLabel("Current Password").count()).toBe(0);
+  await asked.getByLabel("TOTP Code").fill(codeAt(secret, Date.now() - 3_600_000));
+  await asked.getByRole("button", { name: "Confirm" }).click();
+  await asked.getByRole("alert").getByText("The TOTP code is incorrect").waitFor();
+  // The code of enrolment is used up, so the next one is taken; a second has to pass between two tries.
+  await expect
+    .poll(
+      async () => {
+        if (await asked.isHidden()) return "done";
+        await asked.getByLabel("TOTP Code").fill(codeAt(secret, Date.now() + 30_000));
+        await asked.getByRole("button", { name: "Confirm" }).click();
+        return "asked";
+      },
+      { timeout: 20_000, interval: 1_200 },
+    )
+    .toBe("done");
+  await page.getByText("Profile updated").waitFor();
+  expect((await self()).email).toBe("wordless@example.org");
+
+  // With a password either will do.
+  await visitor.request.put(getSelf.path, { headers: consoleHeaders(), data: { password } });
+  await page.reload();
+  await card.getByLabel("Email").fill("");
+  await card.getByRole("button", { name: "Update Profile" }).click();
+  await asked.getByLabel("Current Password").waitFor();
+  await asked.getByRole("button", { name: "Use a code instead" }).click();
+  await asked.getByLabel("TOTP Code").waitFor();
+  await inspectScreen(page, "proof-by-either");
+  await asked.getByRole("button", { name: "Use the password instead" }).click();
+  await asked.getByLabel("Current Password").fill(password);
+  await asked.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("Profile updated").waitFor();
 });
 
 describe("coming back", () => {

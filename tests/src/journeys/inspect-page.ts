@@ -146,22 +146,29 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return ["Tab goes on and on", ...(await page.evaluate<string[]>(walkResult))];
 }
 
-/**
- * What is on the screen now: at the widest and the narrowest, in both themes, and by keyboard. For whoever wants to see
- * it, pictures are kept where SCREENSHOTS_TO says.
- */
-export async function inspectScreen(page: Page, name: string): Promise<void> {
+/** For whoever wants to see the screens: they are kept where SCREENSHOTS_TO says, and nowhere without it. */
+export async function keepPicture(page: Page, name: string, theme: string): Promise<void> {
   const folder = process.env.SCREENSHOTS_TO;
+  const width = page.viewportSize()?.width;
+  if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
+}
+
+/** What is on the screen now: at the widest and the narrowest, in both themes, and by keyboard. */
+export async function inspectScreen(page: Page, name: string): Promise<void> {
+  // A message that goes away by itself would be gone before Tab gets there.
+  const messages = page.getByRole("region", { name: "Notifications" }).getByRole("button");
+  await expect.poll(() => messages.count()).toBe(0);
   const faults: Record<string, string[]> = {};
   for (const width of [1440, 375]) {
     await expectToFit(page, width);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
+      await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
       await settled(page);
       faults[`${colorScheme} at ${width} px`] = await accessibilityFaults(page, {
         coloursOnly: colorScheme === "dark",
       });
-      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      await keepPicture(page, name, colorScheme);
     }
     faults[`by keyboard at ${width} px`] = await keyboardFaults(page);
   }

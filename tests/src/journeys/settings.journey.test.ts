@@ -267,6 +267,8 @@ describe("an ordinary user", () => {
   test("proves a new address with a code and binds external accounts, where the operator wants it so", async () => {
     await put("GitHubClientId", "client-of-ours");
     await put("GitHubClientSecret", "secret");
+    await put("SMTPServer", "127.0.0.1");
+    await put("SMTPFrom", "gate@example.org");
     for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "true");
     await settingsOf("mira");
     await card("Email").getByLabel("New address").waitFor();
@@ -412,6 +414,36 @@ describe("a super administrator", () => {
     await put("DisplayInCurrencyEnabled", "true");
   });
 
+  test("has API keys shown only once, when they are created", async () => {
+    await settingsOf("root", "/settings/system");
+    await card("API keys").getByLabel("Reveal and copy API keys later").uncheck();
+    await save("API keys");
+    await told("Settings saved");
+    await page.goto("/tokens/add");
+    await page.getByLabel("Token Name").fill("Once");
+    await button("Create Token").click();
+    const once = dialog("Key of Once");
+    const key = await once.locator("code").innerText();
+    expect(key).toMatch(/^sk-\w{48}$/);
+    await page.keyboard.press("Escape");
+    await visitor.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await once.getByRole("button", { name: "Copy key" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    await inspect("new-key");
+    await once.getByRole("button", { name: "Done" }).click();
+
+    const masked = page
+      .getByRole("row")
+      .filter({ hasText: "Once" })
+      .getByText(`${key.slice(0, 4)}***${key.slice(-4)}`);
+    await masked.hover();
+    await page.getByRole("tooltip", { name: "Keys are shown only once, when they are created." }).waitFor();
+    expect(await page.getByRole("button", { name: /(Reveal|Copy) key/ }).count()).toBe(0);
+    await inspect("masked-keys");
+    expect(troubles).toEqual([]);
+    await put("TokenKeyRevealEnabled", "true");
+  });
+
   test("sets secrets that are never shown again, and switches that wait for what they need", async () => {
     await settingsOf("root", "/settings/system");
     await card("GitHub").getByLabel("Sign in with GitHub").check();
@@ -442,14 +474,15 @@ describe("a super administrator", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("clears old logs after the question", async () => {
+  test("is asked up to when the logs go, as on their own page", async () => {
     await settingsOf("root", "/settings/operation");
-    await card("Clear logs").getByLabel("Before").fill("2020-01-01T00:00:00");
     await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();
     const asked = dialog("Clear Logs");
+    await asked.getByLabel("Before").fill("2020-01-01T00:00:00");
     await asked.getByText("Delete logs before 2020-01-01 00:00:00 ?").waitFor();
-    await asked.getByRole("button", { name: "Clear Logs" }).click();
-    await told("0 log entries deleted");
+    await asked.getByText("Nothing to clear: the entries of all users are newer.").waitFor();
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await asked.waitFor({ state: "hidden" });
   });
 
   test("is told why settings could not be loaded, and tries again", async () => {
