@@ -48,7 +48,7 @@ const groups: OptionSection = {
       key: "GroupRatio",
       kind: "json",
       label: msg`Group ratios`,
-      help: msg`What a group pays, as a multiple of the price. Each user pays at the ratio of the own group; default must be there.`,
+      help: msg`What a group pays, as a multiple of the price. Each user pays at the ratio of their own group; default must be there.`,
     },
     {
       key: "ChannelGroupRatioEnabled",
