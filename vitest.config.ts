@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config";
 // gateway, x.journey.test.ts a browser besides. Deadlines are about ten times what the slowest of a kind takes.
 const needsPostgres = ["tests/src/harness/postgres-setup.ts"];
 const slowerKinds = ["**/*.{db,api,journey}.test.ts"];
+// One file at a time leaves two thirds of two processors idle: tests wait for what they watch.
+const maxWorkers = 2;
 
 export default defineConfig({
   test: {
@@ -20,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: "database",
+          maxWorkers,
           include: ["{gateway,tests}/src/**/*.db.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 30_000,
@@ -30,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: "api",
+          maxWorkers,
           include: ["tests/src/**/*.api.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 30_000,
@@ -46,9 +50,7 @@ export default defineConfig({
           globalSetup: needsPostgres,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // One browser at a time: two would only steal each other's processor.
-          maxWorkers: 1,
-          fileParallelism: false,
+          maxWorkers,
           sequence: { groupOrder: 3 },
         },
       },
