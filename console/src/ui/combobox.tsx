@@ -104,7 +104,11 @@ export function Combobox({
         className="pr-9 [&::-webkit-search-cancel-button]:hidden"
       />
       {isOpen && (hasList || note !== undefined) && (
-        <div className="absolute top-full right-0 left-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg bg-raised p-1 shadow-float">
+        // A list that scrolls would be a stop of its own, and gone as soon as Tab is there.
+        <div
+          tabIndex={-1}
+          className="absolute top-full right-0 left-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
+        >
           {note !== undefined && (
             <p id={`${id}-note`} className="px-2 py-1.5 text-muted text-sm">
               {note}

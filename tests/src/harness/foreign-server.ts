@@ -180,7 +180,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
       if (!isRef(ref)) return { status: 400, ...refused("invalid reference") };
       return String(isInteger ? call.n : call.uuid) === ref ? done(trace) : { status: 404, ...refused("not found") };
     }
-    if (path === "channel/" || path === "group/") return done(null, { total: 0 });
+    if (path === "channel/" || path === "channel/search" || path === "group/") return done(null, { total: 0 });
     return unknownRoute;
   }
 

@@ -76,8 +76,9 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     if (token === undefined) throw new Error("no token was made");
     expect(token).toMatchObject({ models: "gpt-4o-mini", subnet: "192.168.1.7/32", expired_time: -1 });
     const ref = String(ids === "integer" ? token.n : token.uuid);
-    const [row] = await readTable(page, "Tokens");
-    expect(row).toMatchObject({ ID: ids === "integer" ? "1" : token.uuid.slice(-8), Name: "ci", Expires: "Never" });
+    await expect
+      .poll(async () => (await readTable(page, "Tokens"))[0])
+      .toMatchObject({ ID: ids === "integer" ? "1" : token.uuid.slice(-8), Name: "ci", Expires: "Never" });
 
     // As the older ones write a time that never comes; sent back, it would end the token.
     token.expired_time = 0;
