@@ -90,7 +90,7 @@ async function take(step: Step): Promise<boolean> {
   const isGood = results.every(({ code }) => code === 0);
   const counts = step.project
     ? countProject(step.project, !isGood)
-    : { passed: +isGood, failed: +!isGood, skipped: [] };
+    : { passed: +isGood, failed: +!isGood, skipped: [], repeated: [] };
 
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const tests = step.project ? `${counts.passed} passed, ${counts.failed} failed` : "";
@@ -100,6 +100,7 @@ async function take(step: Step): Promise<boolean> {
   total.passed += counts.passed;
   total.failed += counts.failed;
   for (const skipped of counts.skipped) cannotRun(skipped, "the test was skipped");
+  for (const repeated of counts.repeated) total.remarks.push(`PASSED ON ITS SECOND TRY: ${repeated}`);
   return isGood;
 }
 

@@ -14,6 +14,18 @@ test("tests are counted by how they ended, and skipped ones are named", () => {
     passed: 1,
     failed: 1,
     skipped: ["a.test.ts: test 2", "a.test.ts: test 4"],
+    repeated: [],
+  });
+});
+
+test("a test that passed only when it was repeated is named with what failed first", () => {
+  const once = { fullName: "opens", status: "passed", failureMessages: ["Error: not there\n    at page"] };
+  const report = { testResults: [{ ...file("a.test.ts", "passed", ["passed"]), assertionResults: [once] }] };
+  expect(countTests(report, false, "/repo")).toEqual({
+    passed: 1,
+    failed: 0,
+    skipped: [],
+    repeated: ["a.test.ts: opens: Error: not there"],
   });
 });
 

@@ -7,27 +7,32 @@ export type Report = {
     name: string;
     status: string;
     message: string;
-    assertionResults: readonly { fullName: string; status: string }[];
+    assertionResults: readonly { fullName: string; status: string; failureMessages?: readonly string[] }[];
   }[];
 };
 
-export type Counts = { passed: number; failed: number; skipped: readonly string[] };
+/** `repeated` are the tests that failed before they passed. */
+export type Counts = { passed: number; failed: number; skipped: readonly string[]; repeated: readonly string[] };
 
 /** `hasFailed` is the exit code's word: trouble outside any test fails the run without failing a test. */
 export function countTests(report: Report | undefined, hasFailed: boolean, rootDir: string): Counts {
   let passed = 0;
   let failed = 0;
   const skipped: string[] = [];
+  const repeated: string[] = [];
   for (const file of report?.testResults ?? []) {
     const failedBefore = failed;
-    for (const { status, fullName } of file.assertionResults) {
-      if (status === "passed") passed += 1;
-      else if (status === "failed") failed += 1;
-      else if (status !== "todo") skipped.push(`${relative(rootDir, file.name)}: ${fullName}`);
+    for (const { status, fullName, failureMessages = [] } of file.assertionResults) {
+      const name = `${relative(rootDir, file.name)}: ${fullName}`;
+      if (status === "passed") {
+        passed += 1;
+        if (failureMessages.length > 0) repeated.push(`${name}: ${failureMessages[0]?.split("\n")[0]}`);
+      } else if (status === "failed") failed += 1;
+      else if (status !== "todo") skipped.push(name);
     }
     // A file that does not even load has no tests to fail.
     if (file.status === "failed" && failed === failedBefore) failed += 1;
   }
   if (failed === 0 && (hasFailed || !report)) failed = 1;
-  return { passed, failed, skipped };
+  return { passed, failed, skipped, repeated };
 }

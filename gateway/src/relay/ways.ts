@@ -1,4 +1,6 @@
 /** How a call can reach a channel: in its own shape where the channel speaks it, else translated. */
+
+import type { Json } from "./json-parts.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
 import type { Call, Entry } from "./shapes/shape.ts";
 import { chatToGemini } from "./translations/chat-to-gemini.ts";
@@ -9,7 +11,7 @@ import { geminiAsList } from "./translations/gemini-as-list.ts";
 import { geminiToChat } from "./translations/gemini-to-chat.ts";
 import { messagesToChat } from "./translations/messages-to-chat.ts";
 import { responsesToChat } from "./translations/responses-to-chat.ts";
-import type { AnswerTranslator, Json, Translation } from "./translations/translation.ts";
+import type { AnswerTranslator, Translation } from "./translations/translation.ts";
 
 const geminiToMessages = composed(geminiToChat, chatToMessages);
 

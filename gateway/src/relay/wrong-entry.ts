@@ -1,10 +1,10 @@
 /** A body sent to the wrong one of the three entries for conversations is served, and answered, by its own shape. */
+
+import { isRecord, type Json } from "./json-parts.ts";
 import { anthropicMessages } from "./shapes/anthropic-messages.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
 import { responses } from "./shapes/responses.ts";
 import type { Shape } from "./shapes/shape.ts";
-import type { Json } from "./translations/translation.ts";
-import { isRecord, records } from "./translations/wire-parts.ts";
 
 const conversations: readonly Shape[] = [chatCompletions, responses, anthropicMessages];
 
@@ -17,6 +17,10 @@ export function shapeOf(entered: Shape, json: unknown): Shape {
   return isChat(json) && !isAnthropic(json) ? chatCompletions : entered;
 }
 
+/** Looked at where they are: a long conversation is not copied to be recognised. */
+const some = (value: unknown, is: (entry: Json) => boolean): boolean =>
+  Array.isArray(value) && value.some((entry) => isRecord(entry) && is(entry));
+
 const shapeOfMessages = (json: Json): Shape => (isAnthropic(json) ? anthropicMessages : chatCompletions);
 
 const hasAny = (json: Json, names: readonly string[]): boolean =>
@@ -28,8 +32,8 @@ const isResponse = (json: Json): boolean => json.messages === undefined && hasAn
 
 function isAnthropic(json: Json): boolean {
   if (hasAny(json, ["system"])) return true;
-  if (records(json.tools).some((tool) => isRecord(tool.input_schema))) return true;
-  return records(json.messages).some(({ content }) => records(content).some(isToolBlock));
+  if (some(json.tools, ({ input_schema }) => isRecord(input_schema))) return true;
+  return some(json.messages, ({ content }) => some(content, isToolBlock));
 }
 
 const isToolBlock = ({ type }: Json): boolean => type === "tool_use" || type === "tool_result";
@@ -39,6 +43,6 @@ const chatRoles = new Set<unknown>(["system", "developer", "tool"]);
 
 function isChat(json: Json): boolean {
   if (hasAny(json, chatMembers)) return true;
-  if (records(json.tools).some((tool) => isRecord(tool.function))) return true;
-  return records(json.messages).some((message) => chatRoles.has(message.role) || Array.isArray(message.tool_calls));
+  if (some(json.tools, (tool) => isRecord(tool.function))) return true;
+  return some(json.messages, ({ role, tool_calls }) => chatRoles.has(role) || Array.isArray(tool_calls));
 }

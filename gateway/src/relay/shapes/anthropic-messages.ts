@@ -3,28 +3,16 @@ import * as z from "zod/mini";
 import { noUsage, type Usage } from "../../money/price.ts";
 import { estimatePromptTokens } from "../estimate.ts";
 import { eventText, isObject, textIn, valueStart } from "../event-text.ts";
-import { withMembers } from "../json-spans.ts";
 import type { Refusal } from "../relay-refusal.ts";
 import { type ReadUsage, tokenCount } from "../usage.ts";
-import { modelName, tokenLimit } from "./fields.ts";
+import { bodyWith } from "./body-with.ts";
+import { conversation, modelName, tokenLimit } from "./fields.ts";
 import { readAsked } from "./read-asked.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, ReadEvent, Shape, TokenCounter, Wording } from "./shape.ts";
 
-const messagesMax = 100_000;
-
-interface Message {
-  role: string;
-  content: unknown;
-}
-
-const message = z.custom<Message>(
-  (value) => typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
-  "must be an object with a role",
-);
-
 const request = z.object({
   model: modelName,
-  messages: z.array(message).check(z.minLength(1), z.maxLength(messagesMax)),
+  messages: conversation,
   stream: z.optional(z.nullable(z.boolean())),
   max_tokens: tokenLimit,
 });
@@ -44,10 +32,7 @@ function read(json: unknown, isEstimateRough: boolean): Asked {
 }
 
 function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {
-  const replaced: Record<string, string> = {};
-  if (model !== call.model) replaced.model = JSON.stringify(model);
-  if (systemPrompt !== null) replaced.system = JSON.stringify(systemPrompt);
-  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+  return bodyWith(call, model, systemPrompt === null ? {} : { system: JSON.stringify(systemPrompt) });
 }
 
 interface WireUsage {

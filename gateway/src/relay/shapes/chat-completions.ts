@@ -2,30 +2,16 @@
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
 import { type EventText, eventText, isObject, stringLength, textIn, valueStart } from "../event-text.ts";
-import { withMembers } from "../json-spans.ts";
-import { modelName, tokenLimit } from "./fields.ts";
+import { bodyWith } from "./body-with.ts";
+import { conversation, modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { doneEvent, openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, Shape } from "./shape.ts";
 
-const messagesMax = 100_000;
-
-interface Message {
-  role: string;
-  content?: unknown;
-  tool_calls?: unknown;
-}
-
-/** Looked at where it is: a schema would copy every message of a long conversation. */
-const message = z.custom<Message>(
-  (value) => typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
-  "must be an object with a role",
-);
-
 const chatRequest = z.object({
   model: modelName,
-  messages: z.array(message).check(z.minLength(1), z.maxLength(messagesMax)),
+  messages: conversation,
   stream: z.optional(z.nullable(z.boolean())),
   stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
   max_tokens: tokenLimit,
@@ -49,13 +35,12 @@ function read(json: unknown, isEstimateRough: boolean): Asked {
 
 function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {
   const replaced: Record<string, string> = {};
-  if (model !== call.model) replaced.model = JSON.stringify(model);
   // Without this a stream ends without usage, and the charge would be a guess.
   if (call.isStream && !call.wantsUsage) {
     replaced.stream_options = JSON.stringify({ ...call.streamOptions, include_usage: true });
   }
   if (systemPrompt !== null) replaced.messages = withSystemPrompt(call.body, systemPrompt);
-  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+  return bodyWith(call, model, replaced);
 }
 
 /** The channel's prompt takes the place of a leading system message, or goes in front. */

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
 import { eventText } from "../event-text.ts";
+import { type Json, record, records } from "../json-parts.ts";
 import { topLevelSpans, withMembers } from "../json-spans.ts";
 import { geminiUsage } from "./gemini-usage.ts";
 import { geminiListWording, geminiWording } from "./gemini-wording.ts";
@@ -15,15 +16,10 @@ const answersMax = 128;
 const turn = z.looseObject({ parts: z.optional(z.nullable(z.array(z.unknown()))) });
 const request = z.looseObject({ contents: z.array(turn).check(z.minLength(1), z.maxLength(contentsMax)) });
 
-type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
-const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.map(membersOf) : []);
-
 function read(json: unknown, isEstimateRough: boolean): Asked {
   const { contents, ...body } = readAsked(request, json, "invalid_gemini_request");
-  const system = membersOf(body.systemInstruction ?? body.system_instruction);
-  const messages = [...contents, system].map(({ parts }) => ({ content: listOf(parts).map(weighed) }));
+  const system = record(body.systemInstruction ?? body.system_instruction);
+  const messages = [...contents, system].map(({ parts }) => ({ content: records(parts).map(weighed) }));
   return {
     model: "",
     isStream: false,
@@ -36,8 +32,8 @@ function read(json: unknown, isEstimateRough: boolean): Asked {
 }
 
 /** Google takes both spellings; of two that differ the larger is held for. */
-function limit(body: Members, camel: string, snake: string, most: number): number | undefined {
-  const said = [membersOf(body.generationConfig), membersOf(body.generation_config)]
+function limit(body: Json, camel: string, snake: string, most: number): number | undefined {
+  const said = [record(body.generationConfig), record(body.generation_config)]
     .flatMap((config) => [config[camel], config[snake]])
     .filter((value): value is number => typeof value === "number" && value >= 1);
   return said.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...said)), most);
@@ -46,8 +42,8 @@ function limit(body: Members, camel: string, snake: string, most: number): numbe
 /** Recordings and documents cost roughly a token for so many letters of base64, pictures all about the same. */
 const lettersPerToken = 500;
 
-function weighed(part: Members): unknown {
-  const inline = membersOf(part.inlineData ?? part.inline_data);
+function weighed(part: Json): unknown {
+  const inline = record(part.inlineData ?? part.inline_data);
   if (typeof inline.data !== "string") return part;
   const isPicture = String(inline.mimeType ?? inline.mime_type).startsWith("image/");
   // Text of about the same weight: four letters to a token.
@@ -69,24 +65,24 @@ export const operationAt = (models: URL, model: string, operation: string): URL 
   new URL(`${models.href}/${encodeURIComponent(model)}:${operation}`);
 
 /** What a model wrote in one part: words, thoughts, code, or what it wants from a tool. */
-function writtenIn({ text, functionCall, executableCode, codeExecutionResult }: Members): string {
+function writtenIn({ text, functionCall, executableCode, codeExecutionResult }: Json): string {
   if (typeof text === "string") return text;
-  const { code } = membersOf(executableCode);
-  const { output } = membersOf(codeExecutionResult);
-  const { args } = membersOf(functionCall);
+  const { code } = record(executableCode);
+  const { output } = record(codeExecutionResult);
+  const { args } = record(functionCall);
   if (functionCall !== undefined) return JSON.stringify(args ?? {});
   return [code, output].filter((said) => typeof said === "string").join("");
 }
 
-const partsOf = (candidates: readonly Members[]): Members[] =>
-  candidates.flatMap(({ content }) => listOf(membersOf(content).parts));
+const partsOf = (candidates: readonly Json[]): Json[] =>
+  candidates.flatMap(({ content }) => records(record(content).parts));
 
 /** A prompt that Google refuses to answer has no candidates, but the reason why. */
-const isBlocked = ({ promptFeedback }: Members): boolean => membersOf(promptFeedback).blockReason !== undefined;
+const isBlocked = ({ promptFeedback }: Json): boolean => record(promptFeedback).blockReason !== undefined;
 
-function answer(json: Members): AnswerFacts | undefined {
+function answer(json: Json): AnswerFacts | undefined {
   if (!Array.isArray(json.candidates) && !isBlocked(json)) return undefined;
-  const text = partsOf(listOf(json.candidates)).map(writtenIn).join("");
+  const text = partsOf(records(json.candidates)).map(writtenIn).join("");
   return { usage: geminiUsage(json.usageMetadata), text };
 }
 
@@ -100,21 +96,21 @@ function readEvent(event: string): EventFacts {
   const json = parsed(seen.text.slice(seen.from));
   if (!json) return damaged;
   if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
-  const candidates = listOf(json.candidates);
+  const candidates = records(json.candidates);
   const parts = partsOf(candidates);
   // A picture has no letters, but something came.
   const textBytes = parts.reduce((sum, part) => sum + (part.inlineData ? 1 : writtenIn(part).length), 0);
   const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
   // Early events may not count the answer yet: whoever believed them would give it away.
-  const isCounted = isLast || membersOf(json.usageMetadata).candidatesTokenCount !== undefined;
+  const isCounted = isLast || record(json.usageMetadata).candidatesTokenCount !== undefined;
   const usage = isCounted ? geminiUsage(json.usageMetadata) : undefined;
   return { kind: textBytes > 0 ? "content" : "other", textBytes, isLast, ...(usage && { usage }) };
 }
 
-function parsed(text: string): Members | undefined {
+function parsed(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
   } catch {
     return undefined;
   }

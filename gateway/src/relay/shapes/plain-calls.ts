@@ -3,21 +3,18 @@ import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
 import { eventText, textIn } from "../event-text.ts";
-import { withMembers } from "../json-spans.ts";
+import { bodyWith } from "./body-with.ts";
 import { chatCompletions, chatEvent } from "./chat-completions.ts";
 import { modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { doneEvent, openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
-import type { AnswerFacts, Asked, Call, EventFacts, Shape } from "./shape.ts";
+import type { AnswerFacts, Asked, EventFacts, Shape } from "./shape.ts";
 
 const given = z.custom<string | object>(
   (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
   "is required",
 );
-
-const withModel = (call: Call, model: string): Buffer =>
-  model === call.model ? call.body : withMembers(call.body, { model: JSON.stringify(model) });
 
 /** Nothing is written, so only the prompt costs; `list` is where the answer keeps its results. */
 function readingCall(entry: EndpointName, inputs: readonly string[], list: string): Shape {
@@ -38,7 +35,7 @@ function readingCall(entry: EndpointName, inputs: readonly string[], list: strin
       };
     },
     passedHeaders: [],
-    bodyFor: withModel,
+    bodyFor: (call, model) => bodyWith(call, model),
     answer(json): AnswerFacts | undefined {
       if (!Array.isArray(json[list])) return undefined;
       return { usage: usageFrom(json.usage), text: "" };

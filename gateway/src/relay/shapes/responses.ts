@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
 import { eventText, isObject, textIn, valueStart } from "../event-text.ts";
-import { withMembers } from "../json-spans.ts";
+import { bodyWith } from "./body-with.ts";
 import { modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { openAiWording } from "./open-ai-wording.ts";
@@ -51,10 +51,7 @@ function referenceIn(json: Record<string, unknown>): string | undefined {
 }
 
 function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer {
-  const replaced: Record<string, string> = {};
-  if (model !== call.model) replaced.model = JSON.stringify(model);
-  if (systemPrompt !== null) replaced.instructions = JSON.stringify(systemPrompt);
-  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+  return bodyWith(call, model, systemPrompt === null ? {} : { instructions: JSON.stringify(systemPrompt) });
 }
 
 interface OutputItem {

@@ -1,10 +1,12 @@
 /** Chat completions as Gemini's answers. */
 import { eventData } from "../event-splitter.ts";
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import type { Call } from "../shapes/shape.ts";
 import { promptTokens, type ReadUsage } from "../usage.ts";
-import type { AnswerTranslator, Json } from "./translation.ts";
-import { parsedObject, present, record, records, sse, text, thoughtIn } from "./wire-parts.ts";
+import type { AnswerTranslator } from "./translation.ts";
+import { sse, thoughtIn } from "./wire-parts.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
 const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";

@@ -1,8 +1,11 @@
 /** Callers of chat completions, served by a channel that speaks Gemini's own interface. */
+
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { gemini } from "../shapes/gemini.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
-import type { Json, Translation } from "./translation.ts";
-import { dataUrl, parsedObject, present, record, records, text } from "./wire-parts.ts";
+import type { Translation } from "./translation.ts";
+import { dataUrl } from "./wire-parts.ts";
 
 function body(json: Json, model: string): Json {
   const messages = records(json.messages);

@@ -1,12 +1,14 @@
 /** Callers of chat completions, served by a channel that speaks Anthropic's Messages. */
 
 import { eventData } from "../event-splitter.ts";
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { anthropicMessages, messagesUsage } from "../shapes/anthropic-messages.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
-import type { AnswerTranslator, Json, Translation } from "./translation.ts";
-import { chatUsage, dataUrl, parsedObject, present, record, records, sse, text } from "./wire-parts.ts";
+import type { AnswerTranslator, Translation } from "./translation.ts";
+import { chatUsage, dataUrl, sse } from "./wire-parts.ts";
 
 /** Anthropic wants a limit; this is one where the caller gives none. */
 const usualMaxTokens = 8_192;

@@ -1,6 +1,8 @@
 /** Two translations as one: what the first says in its target, the second says in its own. */
+
+import type { Json } from "../json-parts.ts";
 import type { Call } from "../shapes/shape.ts";
-import type { AnswerTranslator, Json, Translation } from "./translation.ts";
+import type { AnswerTranslator, Translation } from "./translation.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
 

@@ -1,10 +1,12 @@
 /** Callers of embeddings, served by a channel that speaks Gemini's own interface. */
+
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, records, text } from "../json-parts.ts";
 import { batchEmbedContents } from "../shapes/gemini-embeddings.ts";
 import { geminiUsage } from "../shapes/gemini-usage.ts";
 import type { Call } from "../shapes/shape.ts";
 import { promptTokens } from "../usage.ts";
-import type { Json, Translation } from "./translation.ts";
-import { parsedObject, present, records, text } from "./wire-parts.ts";
+import type { Translation } from "./translation.ts";
 
 function body({ input, dimensions }: Json): Json {
   const texts: unknown[] = Array.isArray(input) ? input : [input];

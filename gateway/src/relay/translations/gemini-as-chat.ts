@@ -1,12 +1,14 @@
 /** Gemini's answers as chat completions. */
 import { randomUUID } from "node:crypto";
 import { eventData } from "../event-splitter.ts";
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { geminiUsage } from "../shapes/gemini-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
-import type { AnswerTranslator, Json } from "./translation.ts";
-import { chatUsage, parsedObject, present, record, records, sse, text } from "./wire-parts.ts";
+import type { AnswerTranslator } from "./translation.ts";
+import { chatUsage, sse } from "./wire-parts.ts";
 
 /** Every other reason means that a filter stepped in. */
 const plainReasons: Readonly<Record<string, string>> = {

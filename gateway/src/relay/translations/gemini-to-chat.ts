@@ -1,8 +1,11 @@
 /** Callers of Gemini's own interface, such as its command line, served by a channel that speaks chat completions. */
+
+import type { Json } from "../json-parts.ts";
+import { present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
-import type { Json, Translation } from "./translation.ts";
-import { chatContent, isThinker, limitName, present, record, records, text } from "./wire-parts.ts";
+import type { Translation } from "./translation.ts";
+import { chatContent, isThinker, limitName } from "./wire-parts.ts";
 
 function body(json: Json, model: string, isStream?: boolean): Json {
   const config = record(json.generationConfig ?? json.generation_config);

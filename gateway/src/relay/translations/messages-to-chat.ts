@@ -1,23 +1,13 @@
 /** Callers of Anthropic's Messages, such as coding agents, served by a channel that speaks chat completions. */
 import { eventData } from "../event-splitter.ts";
+import type { Json } from "../json-parts.ts";
+import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
-import type { AnswerTranslator, Json, Translation } from "./translation.ts";
-import {
-  chatContent,
-  isThinker,
-  limitName,
-  namedSse,
-  parsedObject,
-  present,
-  record,
-  records,
-  takesEffort,
-  text,
-  thoughtIn,
-} from "./wire-parts.ts";
+import type { AnswerTranslator, Translation } from "./translation.ts";
+import { chatContent, isThinker, limitName, namedSse, takesEffort, thoughtIn } from "./wire-parts.ts";
 
 const mediumFrom = 2_048;
 const highFrom = 8_192;

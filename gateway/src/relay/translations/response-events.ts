@@ -1,13 +1,15 @@
 /** What a channel of chat completions answers, told in the grammar of Responses. */
 import { eventData } from "../event-splitter.ts";
+import type { Json } from "../json-parts.ts";
+import { parsedObject, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
 import { responseOf, responseUsage, type Status } from "./response-object.ts";
 import { sealedThoughts } from "./sealed-thoughts.ts";
-import type { AnswerTranslator, Json } from "./translation.ts";
-import { namedSse, parsedObject, record, records, text, thoughtIn } from "./wire-parts.ts";
+import type { AnswerTranslator } from "./translation.ts";
+import { namedSse, thoughtIn } from "./wire-parts.ts";
 
 /** The last event repeats the whole answer; past this it repeats its beginning. */
 const repeatedMax = 16 * 1024 * 1024;

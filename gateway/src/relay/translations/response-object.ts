@@ -1,7 +1,8 @@
 /** The object that an answer of Responses is: what the caller asked for, repeated, and what the model made of it. */
+
+import type { Json } from "../json-parts.ts";
+import { record, records } from "../json-parts.ts";
 import { promptTokens, type ReadUsage } from "../usage.ts";
-import type { Json } from "./translation.ts";
-import { record, records } from "./wire-parts.ts";
 
 export type Status = "in_progress" | "completed" | "incomplete";
 

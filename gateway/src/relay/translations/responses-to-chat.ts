@@ -1,9 +1,12 @@
 /** Callers of OpenAI's Responses, such as coding agents, served by a channel that speaks chat completions. */
+
+import type { Json } from "../json-parts.ts";
+import { present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { thoughtsIn } from "./sealed-thoughts.ts";
-import type { Json, Translation } from "./translation.ts";
-import { chatContent, isThinker, limitName, present, record, records, text } from "./wire-parts.ts";
+import type { Translation } from "./translation.ts";
+import { chatContent, isThinker, limitName } from "./wire-parts.ts";
 
 function body(json: Json, model: string): Json {
   const tools = records(json.tools).flatMap(tool);

@@ -2,8 +2,8 @@
  * Signed thoughts of Anthropic's models inside a reasoning item of Responses. A model that thinks wants them back with
  * its tool calls; callers send back what `encrypted_content` holds and never look into it.
  */
-import type { Json } from "./translation.ts";
-import { records, text } from "./wire-parts.ts";
+import type { Json } from "../json-parts.ts";
+import { records, text } from "../json-parts.ts";
 
 export const sealedThoughts = (blocks: readonly Json[]): string =>
   Buffer.from(JSON.stringify(blocks)).toString("base64");

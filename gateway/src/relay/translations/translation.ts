@@ -1,7 +1,6 @@
 /** Lets callers of one shape be served by a channel that speaks another. Pure: bodies and events in, the same out. */
+import type { Json } from "../json-parts.ts";
 import type { Call, Shape } from "../shapes/shape.ts";
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** Turns what one answer says into the caller's shape. */
 export interface AnswerTranslator {
