@@ -56,8 +56,8 @@ export const channelTypes: readonly ChannelType[] = [
   type(13, "AIGC2D", "https://api.aigc2d.com", open, "openai", all),
   type(14, "Anthropic", "https://api.anthropic.com", open, "anthropic", chat),
   type(15, "Baidu Wenxin", "https://aip.baidubce.com", fixed, "own", [...chat, "embeddings", "rerank"]),
-  type(16, "Zhipu", "https://open.bigmodel.cn", fixed, "own", [...chat, "embeddings", "images_generations", "ocr"]),
-  type(17, "Alibaba Qianwen", "https://dashscope.aliyuncs.com", fixed, "own", [
+  type(16, "Zhipu", "https://open.bigmodel.cn", fixed, "openai", [...chat, "embeddings", "images_generations", "ocr"]),
+  type(17, "Alibaba Qianwen", "https://dashscope.aliyuncs.com", fixed, "openai", [
     ...chat,
     "embeddings",
     "images_generations",
@@ -74,12 +74,12 @@ export const channelTypes: readonly ChannelType[] = [
   type(27, "MiniMax", "https://api.minimax.chat", open, "openai", chat),
   type(28, "Mistral", "https://api.mistral.ai", fixed, "openai", chatAndEmbeddings),
   type(29, "Groq", "https://api.groq.com/openai", fixed, "openai", [...chat, "audio_transcription"]),
-  type(30, "Ollama", "http://localhost:11434", open, "own", chatAndEmbeddings),
+  type(30, "Ollama", "http://localhost:11434", open, "openai", chatAndEmbeddings),
   type(31, "01.AI", "https://api.lingyiwanwu.com", fixed, "openai", chat),
   type(32, "StepFun", "https://api.stepfun.com", fixed, "openai", chat),
   type(33, "AWS Bedrock", "", fixed, "bedrock", chatAndEmbeddings),
   type(34, "Coze", "https://api.coze.com", open, "own", chat),
-  type(35, "Cohere", "https://api.cohere.ai", fixed, "own", [...chat, "rerank"]),
+  type(35, "Cohere", "https://api.cohere.ai", fixed, "openai", [...chat, "rerank"]),
   type(36, "DeepSeek", "https://api.deepseek.com", fixed, "openai", chat),
   type(37, "Cloudflare", "https://api.cloudflare.com", fixed, "openai", chatAndEmbeddings),
   type(38, "DeepL", "https://api-free.deepl.com", open, "own", []),
@@ -137,6 +137,9 @@ export const channelTypes: readonly ChannelType[] = [
     "rerank",
   ]),
 ];
+
+/** Of a channel whose type is a number that nobody knows. */
+export const noType: ChannelType = type(0, "Unknown", "", open, "own", []);
 
 const byId = new Map(channelTypes.map((entry) => [entry.id, entry]));
 export const channelType = (id: number): ChannelType | undefined => byId.get(id);

@@ -33,9 +33,11 @@ import { balanceReader } from "./relay/billing.ts";
 import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
 import { Exchange } from "./relay/exchange.ts";
 import { openKeys } from "./relay/keys.ts";
+import { openLogins } from "./relay/logins.ts";
 import type { RelayParts } from "./relay/relay.ts";
 import type { Refusal } from "./relay/relay-refusal.ts";
 import { isRelayPath, routeRelay } from "./relay/relay-routes.ts";
+import type { Sending } from "./relay/send.ts";
 import { openSuspensions } from "./relay/suspensions.ts";
 import { sealer } from "./secrets/seal.ts";
 import { forgetExpired } from "./sessions/forget-expired.ts";
@@ -83,6 +85,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const seal = sealer(config.masterKey);
   const options = await openOptions(db, onTrouble);
   const egress = openEgress(config.upstreamPrivateHosts);
+  const sending: Sending = { egress, logins: openLogins(egress, now), now };
   const prices = readPriceLists();
   const book = bookOf(prices);
   const channels = await openChannelTable(db, book, (row) => openChannelKey(seal, row), onTrouble);
@@ -104,7 +107,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     keys: openKeys(db, now),
     channels,
     holds,
-    egress,
+    ...sending,
     suspensions: openSuspensions(now),
     settings: {
       keyPrefix: config.tokenKeyPrefix,
@@ -118,7 +121,6 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       showsKeyBalance: () => options.flag("DisplayTokenStatEnabled"),
     },
     readBalance: balanceReader(db),
-    now,
     random: Math.random,
     onTrouble,
     onRefused: (channelId, refusal) => void automatic.refused(channelId, refusal).catch(onTrouble),
@@ -131,7 +133,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const sessions = sessionStore(db);
   const upkeep = new AbortController();
   const testChannel: TestChannel = (row, model) =>
-    askChannel(egress, relayChannel(row, openChannelKey(seal, row)), model);
+    askChannel(sending, relayChannel(row, openChannelKey(seal, row)), model);
   const channelJobs = openChannelJobs({
     db,
     channels: stored,

@@ -1,13 +1,10 @@
 /** Asks one channel for a word, to see whether it works: nothing is held, charged or retried. */
-import type { Egress } from "../egress/egress.ts";
 import type { RelayChannel } from "./channel-table.ts";
-import { forward } from "./forward.ts";
-import { native } from "./providers/native.ts";
-import { anthropicMessages } from "./shapes/anthropic-messages.ts";
+import { type Sending, send } from "./send.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
-import { gemini } from "./shapes/gemini.ts";
 import type { AnswerFacts, Call, Shape } from "./shapes/shape.ts";
 import { promptTokens } from "./usage.ts";
+import { canServe, wayTo } from "./ways.ts";
 
 const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
@@ -29,7 +26,7 @@ export interface ChannelAnswer {
 }
 
 export async function askChannel(
-  egress: Egress,
+  sending: Sending,
   channel: RelayChannel,
   wanted: string | undefined,
 ): Promise<ChannelAnswer> {
@@ -41,13 +38,14 @@ export async function askChannel(
   };
   const untestable = (why: string): ChannelAnswer => ({ ...told(false, why), isUntestable: true });
   if (modelName === "") return untestable("the channel lists no model to test with");
-  const shape = [chatCompletions, anthropicMessages, gemini].find(({ entry }) => channel.urls[entry]);
-  if (!shape) return untestable("channels of this type cannot be tested yet");
+  const upstreamModel = channel.mapping.get(modelName) ?? modelName;
+  const urls = channel.urlsFor(upstreamModel);
+  if (!canServe("chat_completions", urls)) return untestable("channels of this type cannot be tested yet");
 
-  const call = callFor(shape, channel.mapping.get(modelName) ?? modelName);
-  const request = native.toUpstream(call, channel, call.model);
+  const way = wayTo(callFor(chatCompletions, upstreamModel), urls, upstreamModel);
   let timer: NodeJS.Timeout | undefined;
-  const forwarded = await forward(egress, request, (upstream) => {
+  const forwarded = await send(sending, way.call, channel, upstreamModel, (upstream) => {
+    clearTimeout(timer);
     timer = setTimeout(() => upstream.abort("no whole answer within 120 seconds"), withinMs);
   });
   if ("trouble" in forwarded) {
@@ -57,7 +55,7 @@ export async function askChannel(
   }
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
-  const answer = answerIn(shape, body);
+  const answer = answerIn(way.call.shape, body);
   if (!answer) return told(false, "the answer is not of the shape that was asked for");
   const usage = answer.usage?.usage;
   return told(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage?.output ?? 0);

@@ -18,6 +18,9 @@ const row = (id: number) => ({
   model_mapping: null,
   model_configs: null,
   system_prompt: null,
+  inference_profile_arn_map: null,
+  config: "",
+  other: "",
 });
 
 /** A database whose reads end when the test wants them to. */

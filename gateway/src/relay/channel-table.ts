@@ -1,12 +1,15 @@
 /** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
-import { type ChannelFormat, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import type { Selectable } from "kysely";
 import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
 import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
 import type { Database } from "../storage/database.ts";
 import { oneAtATime } from "../storage/one-at-a-time.ts";
 import type { ChannelRow } from "../storage/schema.ts";
-import { type EntryUrls, entryUrls } from "./providers/entry-urls.ts";
+import { parsedObject } from "./json-parts.ts";
+import type { EntryUrls } from "./providers/entry-urls.ts";
+import type { Provider, ProviderSettings } from "./providers/provider.ts";
+import { providerOf } from "./providers/providers.ts";
 
 export interface RelayChannel {
   id: number;
@@ -23,9 +26,10 @@ export interface RelayChannel {
   mapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
   systemPrompt: string | null;
-  format: ChannelFormat;
-  /** Where calls of each shape go; none when the type does not speak it, or its address is no URL. */
-  urls: EntryUrls;
+  provider: Provider;
+  settings: ProviderSettings;
+  /** Where calls of each shape for a model go; none when the type does not speak it, or its address is no URL. */
+  urlsFor(model: string): EntryUrls;
   key: string;
 }
 
@@ -117,13 +121,21 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
 
 const serves = (channel: RelayChannel, group: string, model: string): boolean =>
   channel.status === 1 &&
-  Object.keys(channel.urls).length > 0 &&
+  Object.keys(channel.urlsFor(channel.mapping.get(model) ?? model)).length > 0 &&
   channel.groups.has(group) &&
   !channel.hidden.has(model);
 
 export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayChannel {
-  const type = channelTypes.find(({ id }) => id === row.type);
-  const base = row.base_url || type?.defaultBaseUrl || "";
+  const type = channelType(row.type) ?? noType;
+  const provider = providerOf(type);
+  const settings: ProviderSettings = {
+    type,
+    base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),
+    config: parsedObject(row.config),
+    other: row.other,
+    profiles: new Map(Object.entries(jsonOr<Record<string, string>>(row.inference_profile_arn_map, {}))),
+  };
+  const known = new Map<string, EntryUrls>();
   const { id, uuid, name, status, priority, weight, disabled_reason: disabledReason } = row;
   return {
     id,
@@ -140,11 +152,22 @@ export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayCha
     mapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
     configs: new Map(Object.entries(jsonOr<Record<string, ModelConfig>>(row.model_configs, {}))),
     systemPrompt: row.system_prompt || null,
-    format: type?.format ?? "own",
-    urls: type ? entryUrls(type, base) : {},
+    provider,
+    settings,
+    urlsFor(model) {
+      let urls = known.get(model);
+      if (!urls) {
+        urls = provider.entries(settings, model);
+        if (known.size < knownModelsMax) known.set(model, urls);
+      }
+      return urls;
+    },
     key,
   };
 }
+
+/** Callers may name any model that a channel lists: there are no more of them than that. */
+const knownModelsMax = 5_000;
 
 const commaList = (text: string): string[] =>
   text

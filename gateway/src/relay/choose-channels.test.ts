@@ -1,8 +1,12 @@
+import { noType } from "@tollgate/contract/channel-types.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type Wish } from "./choose-channels.ts";
+import { openAi } from "./providers/usual.ts";
 import { openSuspensions } from "./suspensions.ts";
+
+const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
 
 const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel => ({
   id,
@@ -19,8 +23,9 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   mapping: new Map(),
   configs: new Map(),
   systemPrompt: null,
-  format: "openai",
-  urls: { chat_completions: new URL("https://upstream.example/v1/chat/completions") },
+  provider: openAi,
+  settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
+  urlsFor: () => chat,
   key: "k",
   ...changes,
 });
@@ -44,11 +49,10 @@ function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, suspensio
 
 describe("choosing channels", () => {
   test("looks for what a call refers to only where it can be kept", () => {
-    const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
     const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
-    const translating = channel(1, { priority: 5, urls: chat });
+    const translating = channel(1, { priority: 5 });
     const changes: Partial<Wish> = { entry: "response_api", refersTo: "previous_response_id" };
-    expect(choose([translating, channel(2, { urls: both })], changes)).toEqual({
+    expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toEqual({
       tried: [2],
       excluded: { 1: "it cannot know what the call refers to" },
     });
@@ -64,7 +68,7 @@ describe("choosing channels", () => {
       channel(4, { status: 3, disabledReason: "status 401" }),
       channel(5, { groups: new Set(["vip"]) }),
       channel(6, { hidden: new Set(["small"]) }),
-      channel(7, { urls: {} }),
+      channel(7, { urlsFor: () => ({}) }),
       channel(8, { models: new Set(["large"]) }),
     ]);
     expect(result.tried).toEqual([2, 1]);

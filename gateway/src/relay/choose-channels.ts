@@ -1,6 +1,7 @@
 /** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
+import type { EntryUrls } from "./providers/entry-urls.ts";
 import { badRequest, denied, type Refused } from "./relay-refusal.ts";
 import type { Entry } from "./shapes/shape.ts";
 import type { Suspensions } from "./suspensions.ts";
@@ -84,14 +85,18 @@ export function chooseChannels(
 const keepsNothing = "it cannot know what the call refers to";
 
 function unfit(channel: RelayChannel, { model, group, entry, refersTo }: Wish): string | undefined {
+  const urls = urlsOf(channel, model);
   if (channel.status === 3) return `disabled automatically: ${channel.disabledReason || "no reason recorded"}`;
   if (channel.status !== 1) return "disabled";
   if (!channel.groups.has(group)) return `not for the group ${group}`;
   if (channel.hidden.has(model)) return "the model is hidden on this channel";
-  if (!canServe(entry, channel.urls)) return `its type does not serve ${nameOf(entry)}`;
-  if (refersTo !== undefined && !channel.urls[entry]) return keepsNothing;
+  if (!canServe(entry, urls)) return `its type does not serve ${nameOf(entry)}`;
+  if (refersTo !== undefined && !urls[entry]) return keepsNothing;
   return undefined;
 }
+
+const urlsOf = (channel: RelayChannel, model: string): EntryUrls =>
+  channel.urlsFor(channel.mapping.get(model) ?? model);
 
 const nameOf = (entry: Entry): string =>
   (channelEndpoints.find(({ name }) => name === entry)?.description ?? entry).toLowerCase();
@@ -124,10 +129,11 @@ function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot): Choice {
   const channel = snapshot.channels.find(({ id, uuid }) => String(id) === pin || uuid === pin);
   if (!channel) throw denied(400, `There is no channel ${pin}`);
   if (channel.status !== 1) throw denied(403, `The channel ${pin} is disabled`);
-  if (!channel.models.has(wish.model) || !canServe(wish.entry, channel.urls)) {
+  const urls = urlsOf(channel, wish.model);
+  if (!channel.models.has(wish.model) || !canServe(wish.entry, urls)) {
     throw denied(400, `The channel ${pin} does not serve ${wish.model} here`);
   }
-  if (wish.refersTo !== undefined && !channel.urls[wish.entry]) throw forgotten(wish.model, wish.refersTo);
+  if (wish.refersTo !== undefined && !urls[wish.entry]) throw forgotten(wish.model, wish.refersTo);
   const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel));
   return { candidates: [{ channel, cost, reason: "pinned by the key" }], excluded: [] };
 }

@@ -6,11 +6,10 @@ import { authenticate, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { type Candidate, chooseChannels } from "./choose-channels.ts";
 import type { Exchange } from "./exchange.ts";
-import { forward } from "./forward.ts";
-import { native } from "./providers/native.ts";
 import { readCall } from "./read-call.ts";
 import { type RelayParts, wishFor } from "./relay.ts";
 import { denied, Refused } from "./relay-refusal.ts";
+import { send } from "./send.ts";
 import type { Call, TokenCounter } from "./shapes/shape.ts";
 import { tokenCount } from "./usage.ts";
 
@@ -44,12 +43,11 @@ async function countedBy(
   exchange: Exchange,
   call: Call,
   total: string,
-  { egress }: RelayParts,
+  parts: RelayParts,
 ): Promise<number | undefined> {
   for (const { channel, cost } of candidates) {
-    if (!channel.urls[call.shape.entry] || exchange.hasLeft) return undefined;
-    const request = native.toUpstream(call, channel, cost.model);
-    const forwarded = await forward(egress, request, (upstream) =>
+    if (!channel.urlsFor(cost.model)[call.shape.entry] || exchange.hasLeft) return undefined;
+    const forwarded = await send(parts, call, channel, cost.model, (upstream) =>
       exchange.onLeave(() => upstream.abort("the client left")),
     );
     if ("answer" in forwarded) {

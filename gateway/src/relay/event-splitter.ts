@@ -3,15 +3,15 @@
  * an event go through untouched, so an event is handed on as a slice, blank line included.
  */
 
+import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
+
 const lf = 0x0a;
 const cr = 0x0d;
 
 /** An event larger than this ends the stream: nothing legitimate comes near it. */
 export const eventBytesMax = 1024 * 1024;
 
-export class EventTooLarge extends Error {}
-
-export class EventSplitter {
+export class EventSplitter implements Splitter {
   /** The incomplete event at the end of what came so far. */
   #rest: Buffer = Buffer.alloc(0);
   /** How much of `#rest` was already searched for its end. */
@@ -25,7 +25,7 @@ export class EventSplitter {
   }
 
   /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
-  push(chunk: Buffer): { bytes: Buffer; ends: number[] } {
+  push(chunk: Buffer): Cut {
     let fresh = chunk;
     if (this.#afterCr && chunk.length > 0) {
       this.#afterCr = false;
@@ -38,10 +38,17 @@ export class EventSplitter {
     this.#rest = last === bytes.length ? empty : bytes.subarray(last);
     // The blank line may begin in the last three bytes and end in the next chunk.
     this.#searched = Math.max(0, this.#rest.length - 3);
-    if (this.#rest.length > eventBytesMax) throw new EventTooLarge(`an event of more than ${eventBytesMax} bytes`);
+    if (this.#rest.length > eventBytesMax) throw new StreamDamaged(`an event of more than ${eventBytesMax} bytes`);
     return { bytes, ends };
   }
+
+  /** The last event may lack its blank line. */
+  end(): Cut {
+    return this.#rest.length === 0 ? { bytes: empty, ends: [] } : this.push(blankLine);
+  }
 }
+
+const blankLine = Buffer.from("\n\n");
 
 const empty = Buffer.alloc(0);
 

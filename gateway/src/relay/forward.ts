@@ -37,6 +37,22 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     });
   }
 
+  /** An answer whose body is here already. */
+  static of(body: Buffer, { status, headers, answeredAt }: UpstreamAnswer): UpstreamAnswer {
+    const answer = new UpstreamAnswer();
+    Object.assign(answer, { status, headers, answeredAt });
+    answer.#early.push(body);
+    answer.onResponseEnd();
+    return answer;
+  }
+
+  /** Nothing is asked at the moment; who aborts it wakes whoever waits. */
+  static waiting(onAbort: () => void): UpstreamAnswer {
+    const answer = new UpstreamAnswer();
+    void answer.answered.then(onAbort);
+    return answer;
+  }
+
   /** The error that ended the call before or after its headers, if any. */
   get failure(): Error | undefined {
     return this.#aborted ?? (this.#ending instanceof Error ? this.#ending : undefined);
@@ -134,9 +150,9 @@ export async function forward(
     egress.pool(request.url).dispatch(
       {
         path: request.url.pathname + request.url.search,
-        method: "POST",
+        method: request.method ?? "POST",
         headers: request.headers,
-        body: request.body,
+        body: request.method === "GET" ? null : request.body,
       },
       answer,
     );

@@ -1,5 +1,4 @@
 /** The life of one relayed call, top to bottom. */
-import type { Egress } from "../egress/egress.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
@@ -10,24 +9,22 @@ import type { ChannelTable, RelayChannel } from "./channel-table.ts";
 import { type Candidate, chooseChannels, type Wish } from "./choose-channels.ts";
 import { answerTokens, holdAmount } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
-import { forward } from "./forward.ts";
 import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
 import type { Caller, Keys } from "./keys.ts";
-import { native } from "./providers/native.ts";
 import { readCall } from "./read-call.ts";
 import { denied, type Refusal, Refused } from "./relay-refusal.ts";
-import { respond } from "./respond.ts";
+import { type Meter, respond } from "./respond.ts";
+import { type Sending, send } from "./send.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
 import type { Suspensions } from "./suspensions.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
 import { wayTo } from "./ways.ts";
 import { shapeOf } from "./wrong-entry.ts";
 
-export interface RelayParts {
+export interface RelayParts extends Sending {
   keys: Keys;
   channels: ChannelTable;
   holds: LiveHolds;
-  egress: Egress;
   suspensions: Suspensions;
   settings: {
     keyPrefix: string;
@@ -46,7 +43,6 @@ export interface RelayParts {
     showsKeyBalance(): boolean;
   };
   readBalance: ReadBalance;
-  now(): number;
   random(): number;
   onTrouble(error: unknown): void;
   /** An upstream answered with an error: it may have to be taken out of service. */
@@ -118,28 +114,27 @@ async function serve(
       }
       journal.attempt(candidate);
       const { channel, cost } = candidate;
-      const way = wayTo(call, channel.urls, cost.model);
-      const request = native.toUpstream(way.call, channel, cost.model);
-      const forwarded = await forward(parts.egress, request, (upstream) =>
+      const way = wayTo(call, channel.urlsFor(cost.model), cost.model);
+      const sent = await send(parts, way.call, channel, cost.model, (upstream) =>
         exchange.onLeave(() => upstream.abort("the client left")),
       );
-      if ("answer" in forwarded) {
-        journal.answered(forwarded.answer.status, forwarded.answer.answeredAt);
-        const responded = await respond(exchange, forwarded.answer, way, cost.model, (meter) =>
+      if ("answer" in sent) {
+        journal.answered(sent.answer.status, sent.answer.answeredAt);
+        const metered = (meter: Meter): void =>
           holds.run(exchange.id, {
             channelId: channel.id,
             channelName: channel.name,
             model: cost.model,
             price: cost.frozen,
             ...meter,
-          }),
-        );
+          });
+        const responded = await respond(exchange, sent.answer, way, cost.model, metered, sent.framing);
         if ("ending" in responded) {
           if (responded.ending.outcome === "success") suspensions.clear(channel.id, call.model);
           return await settle(exchange, journal.ended(candidate, responded.ending), parts);
         }
         trouble = responded.trouble;
-      } else trouble = forwarded.trouble;
+      } else trouble = sent.trouble;
 
       if (exchange.hasLeft) {
         trouble = undefined;

@@ -1,16 +1,17 @@
 /** Brings an upstream's answer to the caller and says how it ended and what it used. */
 import { noUsage, type Usage } from "../money/price.ts";
 import { estimateOutputTokens } from "./estimate.ts";
-import { EventSplitter } from "./event-splitter.ts";
 import { withModel } from "./event-text.ts";
 import type { Exchange } from "./exchange.ts";
 import { reasonOf, type UpstreamAnswer } from "./forward.ts";
+import { type Framing, serverSentEvents } from "./framing.ts";
 import type { Json } from "./json-parts.ts";
 import { withMembers } from "./json-spans.ts";
 import type { Refusal } from "./relay-refusal.ts";
 import type { Call, EventFacts, ReadEvent } from "./shapes/shape.ts";
+import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
 import type { AnswerTranslator } from "./translations/translation.ts";
-import { brokenUpstream, type Trouble } from "./trouble.ts";
+import { brokenUpstream, type Trouble, toldUpstream } from "./trouble.ts";
 import { chargeable, type ReadUsage } from "./usage.ts";
 import type { Way } from "./ways.ts";
 
@@ -41,7 +42,6 @@ const bytesPerToken = 4;
 const beatAfterAnswerMs = 5_000;
 /** Nobody sends this much before the first word; a stream that does is passed on. */
 const earlyBytesMax = 64 * 1024;
-const blankLine = Buffer.from("\n\n");
 const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
@@ -54,10 +54,11 @@ export async function respond(
   way: Way,
   upstreamModel: string,
   meters: (meter: Meter) => void,
+  framing: Framing = serverSentEvents,
 ): Promise<Responded> {
   const type = answer.headers["content-type"] ?? "";
-  if (way.call.isStream && type.includes("text/event-stream")) {
-    return await new StreamAnswer(exchange, answer, way, upstreamModel).run(meters);
+  if (way.call.isStream && type.includes(framing.contentType)) {
+    return await new StreamAnswer(exchange, answer, way, upstreamModel, framing.splitter()).run(meters);
   }
   return await respondWhole(exchange, answer, way, upstreamModel);
 }
@@ -81,11 +82,16 @@ async function respondWhole(
     return { trouble: brokenUpstream("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
+  const failure = call.shape.failure?.(json as Json);
+  if (failure) return { trouble: toldUpstream(failure) };
   const facts = call.shape.answer(json as Record<string, unknown>);
   if (!facts) return { trouble: brokenUpstream("the answer is not of the shape that was asked for") };
   const output = Math.ceil(Buffer.byteLength(facts.text) / bytesPerToken);
   const { usage, note } = chargeable(facts.usage, { ...noUsage, input: call.promptEstimate, output });
-  if (translator) {
+  if (translator && call.isStream && call.shape.isOneEvent) {
+    const event = translator.event(`data: ${JSON.stringify(json)}\n\n`);
+    exchange.endStream(Buffer.from(event + translator.end()));
+  } else if (translator) {
     exchange.answer(200, "application/json", Buffer.from(JSON.stringify(translator.whole(json as Json))));
   } else {
     // Not every shape names the model in its answers: none is added where none was.
@@ -126,7 +132,7 @@ class StreamAnswer {
   readonly #answer: UpstreamAnswer;
   readonly #call: Call;
   readonly #translator: AnswerTranslator | undefined;
-  readonly #splitter = new EventSplitter();
+  readonly #splitter: Splitter;
   readonly #read: ReadEvent;
   #arrived: Buffer[] = [];
   /** The model that the caller asked for, where the channel maps it to another. */
@@ -146,7 +152,14 @@ class StreamAnswer {
   #firstContentAt = 0;
   #resolve: (responded: Responded) => void = () => undefined;
 
-  constructor(exchange: Exchange, answer: UpstreamAnswer, { call, translator }: Way, upstreamModel: string) {
+  constructor(
+    exchange: Exchange,
+    answer: UpstreamAnswer,
+    { call, translator }: Way,
+    upstreamModel: string,
+    splitter: Splitter,
+  ) {
+    this.#splitter = splitter;
     this.#exchange = exchange;
     this.#answer = answer;
     this.#call = call;
@@ -183,15 +196,16 @@ class StreamAnswer {
     if (this.#isDone || !only) return;
     const chunk = this.#arrived.length === 1 ? only : Buffer.concat(this.#arrived);
     this.#arrived = [];
-    let cut: ReturnType<EventSplitter["push"]>;
     try {
-      cut = this.#splitter.push(chunk);
+      this.#pass(this.#splitter.push(chunk));
     } catch (error) {
-      this.#upstreamEnded((error as Error).message);
-      this.#answer.abort((error as Error).message);
-      return;
+      if (!(error instanceof StreamDamaged)) throw error;
+      this.#upstreamEnded(error.message);
+      this.#answer.abort(error.message);
     }
-    const { bytes, ends } = cut;
+  }
+
+  #pass({ bytes, ends }: Cut): void {
     const parts: (Buffer | string)[] = [];
     let written = 0;
     let start = 0;
@@ -260,11 +274,7 @@ class StreamAnswer {
 
   #upstreamEnded(reason: string): void {
     this.#take();
-    // The last event may lack its blank line.
-    if (reason === endedEarly && this.#splitter.pendingBytes > 0) {
-      this.#arrived = [blankLine];
-      this.#take();
-    }
+    if (reason === endedEarly && !this.#isDone) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
     if (this.#hasFinished && reason === endedEarly) this.#complete();
     else if (!this.#hasStarted) this.#giveUp(brokenUpstream(reason));

@@ -1,5 +1,7 @@
 /** What went wrong with one upstream, as a value: whether another channel may help, and what the caller is told. */
+import { isRecord, type Json } from "./json-parts.ts";
 import type { Refusal } from "./relay-refusal.ts";
+import type { Failure } from "./shapes/shape.ts";
 
 export interface Trouble {
   /** The upstream's HTTP status, 0 when none came. */
@@ -35,9 +37,14 @@ const rejectedKey = "invalid_api_key";
  * Reads an upstream's error answer. Its text is shown, never acted upon: the status decides, and where a provider answers
  * 400 to a key that it does not know, the code.
  */
-export function failedUpstream(status: number, body: Buffer, retryAfter: string | undefined, now: number): Trouble {
-  const said = errorOf(body);
-  const retryAfterMs = retryAfterOf(retryAfter, now);
+export const failedUpstream = (status: number, body: Buffer, retryAfter: string | undefined, now: number): Trouble =>
+  troubleOf(status, errorOf(body), retryAfterOf(retryAfter, now));
+
+/** An error inside an answer whose own status was good. */
+export const toldUpstream = ({ status, message, code = null }: Failure): Trouble =>
+  troubleOf(status, { ...plain, message, code }, undefined);
+
+function troubleOf(status: number, said: Said, retryAfterMs: number | undefined): Trouble {
   // A rejected provider key is our operator's trouble: the caller's own key was fine.
   const isOurs = status === 401 || status === 403 || said.code === rejectedKey;
   const message = isOurs ? "The upstream rejected the gateway's credentials" : said.message;
@@ -65,13 +72,20 @@ interface Said {
   param: string;
 }
 
+const plain = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
+/** Where providers that do not speak OpenAI's interface put their reason. */
+const reasons = ["message", "detail", "error_msg", "msg", "title"];
+
 function errorOf(body: Buffer): Said {
-  const plain = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
   try {
-    const { error } = JSON.parse(body.toString("utf8")) as { error?: unknown };
+    const json = JSON.parse(body.toString("utf8")) as Json;
+    const { error } = json;
     if (typeof error === "string") return { ...plain, message: error };
-    if (typeof error !== "object" || error === null) return { ...plain, message: "no reason given" };
-    const { message, type, param, details, ...rest } = error as Record<string, unknown>;
+    if (!isRecord(error)) {
+      const reason = reasons.map((name) => json[name]).find((said) => typeof said === "string" && said !== "");
+      return { ...plain, message: typeof reason === "string" ? reason : "no reason given" };
+    }
+    const { message, type, param, details, ...rest } = error;
     const code = isKeyUnknownToGoogle(details) ? rejectedKey : rest.code;
     return {
       message: typeof message === "string" ? message : "no reason given",

@@ -13,16 +13,24 @@ import { messagesToChat } from "./translations/messages-to-chat.ts";
 import { responsesToChat } from "./translations/responses-to-chat.ts";
 import type { AnswerTranslator, Translation } from "./translations/translation.ts";
 
-const geminiToMessages = composed(geminiToChat, chatToMessages);
+/** What chat completions can be turned into, in the order in which it is preferred. */
+const fromChat: readonly Translation[] = [chatToMessages, chatToGemini];
 
-/** In the order in which they are preferred. */
+/** Whoever can be read as chat completions reaches whatever those reach. */
+const throughChat = (toChat: Translation): Translation[] => [
+  toChat,
+  ...fromChat.map((onward) => composed(toChat, onward)),
+];
+
+const geminiCalls = throughChat(geminiToChat);
+
 const translations: Readonly<Partial<Record<Entry, readonly Translation[]>>> = {
-  chat_completions: [chatToMessages, chatToGemini],
-  response_api: [responsesToChat, composed(responsesToChat, chatToMessages), composed(responsesToChat, chatToGemini)],
-  claude_messages: [messagesToChat, composed(messagesToChat, chatToGemini)],
+  chat_completions: fromChat,
+  response_api: throughChat(responsesToChat),
+  claude_messages: throughChat(messagesToChat),
   embeddings: [embeddingsToGemini],
-  gemini: [geminiToChat, geminiToMessages],
-  gemini_list: [geminiAsList, composed(geminiAsList, geminiToChat), composed(geminiAsList, geminiToMessages)],
+  gemini: geminiCalls,
+  gemini_list: [geminiAsList, ...geminiCalls.map((onward) => composed(geminiAsList, onward))],
 };
 
 const translationFor = (entry: Entry, urls: EntryUrls): Translation | undefined =>

@@ -152,12 +152,12 @@ describe("for root", () => {
     expect(await who.getByRole("option").allInnerTexts()).toEqual(["All Users", "mira"]);
     server.asked.length = 0;
     await who.selectOption("mira");
-    const uuid = "0199aa10-0000-7000-8000-000000000007";
-    await expect.poll(() => server.asked).toContain(`GET /api/user/dashboard?user_id=${uuid}`);
     await page.getByLabel("From").fill(day(2));
     await page.getByRole("button", { name: "Apply" }).click();
+    const uuid = "0199aa10-0000-7000-8000-000000000007";
     const range = `from_date=${day(2)}&to_date=${day(0)}&user_id=${uuid}`;
     await expect.poll(() => server.asked).toContain(`GET /api/user/dashboard?${range}`);
+    await expect.poll(() => server.asked).toContain(`GET /api/user/dashboard?user_id=${uuid}`);
     expect(pathOf(page)).toBe(`/dashboard?from=${day(2)}&user_id=${uuid}`);
 
     await page.getByRole("button", { name: "Today", exact: true }).click();

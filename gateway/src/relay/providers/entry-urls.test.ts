@@ -1,11 +1,29 @@
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 import { expect, test } from "vitest";
-import { entryUrls } from "./entry-urls.ts";
+import type { Json } from "../json-parts.ts";
+import { providerOf } from "./providers.ts";
 
-function urlsOf(id: number, base?: string): Record<string, string> {
-  const type = channelTypes.find((one) => one.id === id);
+interface Said {
+  config?: Json;
+  other?: string;
+  model?: string;
+}
+
+function urlsOf(
+  id: number,
+  base?: string,
+  { config = {}, other = "", model = "m" }: Said = {},
+): Record<string, string> {
+  const type = channelType(id);
   if (!type) throw new Error(`there is no type ${id}`);
-  const urls = entryUrls(type, base ?? type.defaultBaseUrl);
+  const settings = {
+    type,
+    base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""),
+    config,
+    other,
+    profiles: new Map(),
+  };
+  const urls = providerOf(type).entries(settings, model);
   return Object.fromEntries(Object.entries(urls).map(([entry, url]) => [entry, String(url)]));
 }
 
@@ -50,3 +68,75 @@ test.each([
 test("an address that is none gives none", () => {
   expect(urlsOf(50, "not an address")).toEqual({});
 });
+
+const azure = "https://mine.openai.azure.example";
+test.each([
+  ["gpt-4o", {}, "", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21"],
+  ["gpt-4o", { api_version: "v" }, "o", "/openai/deployments/gpt-4o/chat/completions?api-version=v"],
+  ["gpt-4o", {}, "2024-06-01", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-06-01"],
+  ["o3-mini", { api_version: "v" }, "", "/openai/deployments/o3-mini/chat/completions?api-version=2025-04-01-preview"],
+])("Azure keeps %s with %j and %j below its deployment", (model, config, other, path) => {
+  expect(urlsOf(3, azure, { config, other, model })).toMatchObject({
+    chat_completions: azure + path,
+    response_api: `${azure}/openai/v1/responses?api-version=v1`,
+  });
+});
+
+test("Azure serves Claude by Anthropic's interface alone", () => {
+  expect(urlsOf(3, azure, { model: "claude-sonnet-4-5" })).toEqual({
+    claude_messages: `${azure}/anthropic/v1/messages`,
+  });
+});
+
+test.each([
+  [16, "https://open.bigmodel.cn/api/paas/v4/chat/completions"],
+  [17, "https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions"],
+  [18, "https://spark-api-open.xf-yun.com/v1/chat/completions"],
+  [30, "http://localhost:11434/v1/chat/completions"],
+  [35, "https://api.cohere.ai/compatibility/v1/chat/completions"],
+  [53, "https://api.githubcopilot.com/chat/completions"],
+  [57, "https://api.deepinfra.com/v1/openai/chat/completions"],
+])("type %i has chat completions at %s", (id, url) => {
+  expect(urlsOf(id).chat_completions).toBe(url);
+});
+
+test("Cohere keeps reranking apart", () => {
+  expect(urlsOf(35).rerank).toBe("https://api.cohere.ai/v2/rerank");
+});
+
+test("Cloudflare needs the account", () => {
+  expect(urlsOf(37)).toEqual({});
+  expect(urlsOf(37, undefined, { config: { user_id: "a/b" } })).toEqual({
+    chat_completions: "https://api.cloudflare.com/client/v4/accounts/a%2Fb/ai/v1/chat/completions",
+    embeddings: "https://api.cloudflare.com/client/v4/accounts/a%2Fb/ai/v1/embeddings",
+  });
+});
+
+test("a channel says what its provider serves, and where, at its own host", () => {
+  const own = "https://own.example/v1";
+  const supported_endpoints = ["chat_completions", "claude_messages", "no such thing"];
+  expect(urlsOf(50, own, { config: { supported_endpoints } })).toEqual({
+    chat_completions: `${own}/chat/completions`,
+    claude_messages: `${own}/messages`,
+  });
+  const asResponses = urlsOf(50, own, { config: { api_format: "response" } });
+  expect(asResponses).toMatchObject({ response_api: `${own}/responses` });
+  expect(asResponses.chat_completions).toBeUndefined();
+  const endpoint_urls = {
+    rerank: "https://own.example/elsewhere",
+    embeddings: "https://thief.example/",
+    completions: 7,
+  };
+  expect(urlsOf(50, own, { config: { endpoint_urls } })).toMatchObject({
+    rerank: "https://own.example/elsewhere",
+    embeddings: `${own}/embeddings`,
+    completions: `${own}/completions`,
+  });
+});
+
+test.each(channelTypes.filter(({ gone }) => !gone).map(({ id, name }) => [id, name]))(
+  "type %i, %s, answers nothing that is no address",
+  (id) => {
+    for (const url of Object.values(urlsOf(id, "not an address"))) expect(URL.canParse(url)).toBe(true);
+  },
+);

@@ -1,16 +1,26 @@
 /** Where a provider keeps each interface that it speaks itself. */
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import type { ChannelType } from "@tollgate/contract/channel-types.ts";
+import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
+import { isRecord, type Json } from "../json-parts.ts";
 import type { Entry } from "../shapes/shape.ts";
+import type { ProviderSettings } from "./provider.ts";
 
 export type EntryUrls = Readonly<Partial<Record<Entry, URL>>>;
 
 /** Where a type keeps chat completions, when it is not at `/v1/chat/completions`. */
 const chatPaths: Readonly<Record<number, string>> = {
+  16: "/api/paas/v4/chat/completions",
+  17: "/compatible-mode/v1/chat/completions",
   27: "/v1/text/chatcompletion_v2",
+  35: "/compatibility/v1/chat/completions",
   40: "/api/v3/chat/completions",
   47: "/v2/chat/completions",
   49: "/compatible-mode/v1/chat/completions",
+  53: "/chat/completions",
+  57: "/v1/openai/chat/completions",
+};
+/** Addresses that are not beside the others. */
+const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, string>>>>> = {
+  35: { rerank: "/v2/rerank" },
 };
 
 /** Interfaces of OpenAI that a provider of its family has when its type lists them, below the same version. */
@@ -18,36 +28,91 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   completions: "/completions",
   embeddings: "/embeddings",
   moderations: "/moderations",
+  images_generations: "/images/generations",
+  images_edits: "/images/edits",
+  audio_speech: "/audio/speech",
+  audio_transcription: "/audio/transcriptions",
+  audio_translation: "/audio/translations",
+  rerank: "/rerank",
+  realtime: "/realtime",
 };
-/** Types that are known to have the newer interface; others are asked by the older one. */
-const withResponses = new Set([1, 45]);
+/** Types that are known to have the newer interface; others are asked by the older one, unless their channel says so. */
+const withResponses = new Set([1, 45, 53]);
 /** Cohere's interface for reranking, which others have taken over. */
-const withRerank = new Set([44, 49, 50, 57]);
+const withRerank = new Set([35, 44, 49, 50, 57]);
 
 /** A base address may end in its own version segment already, as in `…/v1` or `…/v1beta/openai`. */
 const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
-export function entryUrls(type: ChannelType, base: string): EntryUrls {
-  const trimmed = base.replace(/\/+$/, "");
+export const joined = (base: string, path: string): URL | null => URL.parse(base + path);
+
+export function entryUrls({ type, base, config }: ProviderSettings): EntryUrls {
   const urls: Partial<Record<Entry, URL>> = {};
   const add = (entry: Entry, path: string): void => {
-    if (URL.canParse(trimmed + path)) urls[entry] = new URL(trimmed + path);
+    const url = joined(base, path);
+    if (url) urls[entry] = url;
   };
-  if (type.format === "anthropic") add("claude_messages", trimmed.endsWith("/v1") ? "/messages" : "/v1/messages");
+  if (type.format === "anthropic") add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
   if (type.format === "gemini") {
     // Model and operation follow; the older version lacks much of what callers ask for.
-    const models = versioned.test(trimmed) ? "/models" : "/v1beta/models";
+    const models = versioned.test(base) ? "/models" : "/v1beta/models";
     add("gemini", models);
     add("gemini_embeddings", models);
   }
   if (type.format !== "openai") return urls;
-  const chat = chatPaths[type.id] ?? (versioned.test(trimmed) ? "/chat/completions" : "/v1/chat/completions");
-  add("chat_completions", chat);
+  const chat = chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
   const version = /^(.*)\/(?:text\/chatcompletion_v2|chat\/completions)$/.exec(chat)?.[1] ?? "";
-  for (const [entry, path] of Object.entries(openAiPaths) as [EndpointName, string][]) {
-    if (type.endpoints.includes(entry)) add(entry, version + path);
+  return { ...openAiUrls(type.id, served(type, config), base, version, chat), ...statedUrls(config, base) };
+}
+
+/** Interfaces of OpenAI's family below one version segment. */
+export function openAiUrls(
+  type: number,
+  endpoints: ReadonlySet<EndpointName>,
+  base: string,
+  version: string,
+  chat = `${version}/chat/completions`,
+): EntryUrls {
+  const urls: Partial<Record<Entry, URL>> = {};
+  const paths: Partial<Record<EndpointName, string>> = {
+    chat_completions: chat,
+    response_api: `${version}/responses`,
+    claude_messages: `${version}/messages`,
+    ...Object.fromEntries(Object.entries(openAiPaths).map(([entry, path]) => [entry, version + path])),
+    ...ownPaths[type],
+  };
+  for (const entry of endpoints) {
+    const url = paths[entry] === undefined ? null : joined(base, paths[entry]);
+    if (url) urls[entry] = url;
   }
-  if (withResponses.has(type.id)) add("response_api", `${version}/responses`);
-  if (withRerank.has(type.id)) add("rerank", `${version}/rerank`);
+  return urls;
+}
+
+/** What the provider has itself, by its type or by the channel's own word. */
+function served({ id, endpoints }: ProviderSettings["type"], config: Json): ReadonlySet<EndpointName> {
+  const stated = Array.isArray(config.supported_endpoints) ? config.supported_endpoints : [];
+  if (stated.length > 0) return new Set(endpointNames.filter((name) => stated.includes(name)));
+  const own = new Set(endpoints);
+  own.delete("claude_messages");
+  if (!withResponses.has(id)) own.delete("response_api");
+  own.delete("rerank");
+  if (withRerank.has(id)) own.add("rerank");
+  if (config.api_format === "response") {
+    own.delete("chat_completions");
+    own.add("response_api");
+  }
+  return own;
+}
+
+/** Whole addresses that an operator gave. The key goes nowhere else than where it was entered for. */
+function statedUrls(config: Json, base: string): EntryUrls {
+  if (!isRecord(config.endpoint_urls)) return {};
+  const host = URL.parse(base)?.host;
+  const urls: Partial<Record<Entry, URL>> = {};
+  for (const name of endpointNames) {
+    const stated = config.endpoint_urls[name];
+    const url = typeof stated === "string" ? URL.parse(stated) : null;
+    if (url && url.host === host) urls[name] = url;
+  }
   return urls;
 }

@@ -1,16 +1,71 @@
-/** What a provider file says: how a call is written for its upstream. Adapters are pure; `forward` does the talking. */
-
-import type { RelayChannel } from "../channel-table.ts";
+/** What sets a provider apart from the others that speak the same interface. All of it is pure; `send` does the talking. */
+import type { ChannelType } from "@tollgate/contract/channel-types.ts";
+import type { Framing } from "../framing.ts";
+import type { Json } from "../json-parts.ts";
 import type { Call } from "../shapes/shape.ts";
+import type { EntryUrls } from "./entry-urls.ts";
+
+/** What an operator said about a channel, as its provider needs it. */
+export interface ProviderSettings {
+  type: ChannelType;
+  /** Without slashes at its end; empty where it follows from something else. */
+  base: string;
+  /** The members of `config`, and of `other` where that holds JSON. */
+  config: Json;
+  /** `other` as it stands: a version, library or plugin for some types. */
+  other: string;
+  /** Bedrock: a model's inference profile. */
+  profiles: ReadonlyMap<string, string>;
+}
+
+/** A channel and its key, for one call. */
+export interface Sender {
+  settings: ProviderSettings;
+  /** The stored key, or what the provider gave for it. */
+  secret: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
 
 export interface UpstreamRequest {
   url: URL;
+  /** POST where nothing is said. */
+  method?: "GET";
   /** Names and values in turn, as undici takes them. */
   headers: string[];
   body: Buffer;
+  /** Server-sent events where nothing is said. */
+  framing?: Framing;
+  /** For providers whose first answer is not yet the whole one. */
+  next?: ReadStep;
 }
 
+/** What a whole body is: the answer, or a reason to ask again after a while. */
+export type Step = { body: Buffer } | { request: UpstreamRequest; afterMs: number };
+export type ReadStep = (body: Buffer) => Step;
+
+/** A key that is not sent itself: the provider gives another for it, for a while. */
+export interface Login {
+  /** Throws `LoginRefused` where the key is not of the form that is needed. */
+  request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;
+  /** Undefined when the answer holds no secret. */
+  read(json: Json): { secret: string; livesMs: number } | undefined;
+}
+
+/** The stored key cannot be used; the message is for operators. */
+export class LoginRefused extends Error {}
+
 export interface Provider {
-  /** `model` is the name after the channel's mapping. */
-  toUpstream(call: Call, channel: RelayChannel, model: string): UpstreamRequest;
+  /** Where a model is called, by the interfaces in which the provider has it. */
+  entries(settings: ProviderSettings, model: string): EntryUrls;
+  /** Headers that prove who calls. */
+  credentials(secret: string, call: Call): string[];
+  login?: Login;
+  /** Last changes to a request, such as another address or a signature. */
+  finish?(
+    request: UpstreamRequest,
+    call: Call,
+    model: string,
+    sender: Sender,
+  ): UpstreamRequest | Promise<UpstreamRequest>;
 }

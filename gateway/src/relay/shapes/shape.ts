@@ -44,6 +44,13 @@ export interface AnswerFacts {
   text: string;
 }
 
+/** An error that the provider tells beside HTTP; `status` is what HTTP would have said. */
+export interface Failure {
+  status: number;
+  message: string;
+  code?: string | number | null;
+}
+
 export interface EventFacts {
   /** `damaged` is data that is no whole JSON object: nobody could read it. */
   kind: "content" | "other" | "error" | "done" | "damaged";
@@ -81,6 +88,10 @@ export interface Shape {
   modelMember?: string;
   /** Undefined when it is no answer of this shape. */
   answer(json: Readonly<Record<string, unknown>>): AnswerFacts | undefined;
+  /** What is wrong, where the provider says so in an answer whose status is good. */
+  failure?(json: Readonly<Record<string, unknown>>): Failure | undefined;
+  /** The provider never streams: a whole answer is translated as the only event of a stream. */
+  isOneEvent?: true;
   /** A reader for the events of one stream. */
   events(call: Call): ReadEvent;
   /** Ends a stream; ours to give where the upstream forgot it: clients wait for it. */

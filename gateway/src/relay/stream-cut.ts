@@ -1,0 +1,17 @@
+/** What every splitter of a stream answers. */
+
+/** The chunk, joined to what was left over, and where its whole events end. */
+export interface Cut {
+  bytes: Buffer;
+  ends: number[];
+}
+
+/** What came cannot be a stream of its kind, or not one that anybody should read. */
+export class StreamDamaged extends Error {}
+
+export interface Splitter {
+  /** Throws `StreamDamaged`. */
+  push(chunk: Buffer): Cut;
+  /** What the end of the stream makes whole: a last event may lack its end. */
+  end(): Cut;
+}
