@@ -56,7 +56,7 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
     const groupRatio = groupRatioOf(owner.group, groupRatios);
     const configs = JSON.parse(channel.model_configs ?? "{}") as Record<string, ModelConfig>;
     const price = priceFor(call.model, book, configs[call.model], `channel ${channel.id}`);
-    const quota = charge(price.rates, call.usage, groupRatio);
+    const quota = charge(price, call.usage, groupRatio);
     spent.set(name, before + quota);
     // One unit holds the place; the charge may be more, as it may for a real call.
     const held = await db.money({

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
-import type { PriceData, PriceEntry } from "@tollgate/gateway/money/price-lists.ts";
+import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money/price-lists.ts";
 
 interface Seller {
   name: string;
@@ -102,6 +102,19 @@ const buckets = {
   cache_write_5m: "cache_write_mtok",
   cache_write_1h: "cache_write_1h_mtok",
   output: "output_mtok",
+  input_audio: "input_audio_mtok",
+  cache_read_audio: "cache_audio_read_mtok",
+  output_audio: "output_audio_mtok",
+  input_image: "input_image_mtok",
+  cache_read_image: "cache_image_read_mtok",
+  output_image: "output_image_mtok",
+} as const;
+
+/** The same for what is counted in pieces, and how many of ours the package's price is for. */
+const pieces = {
+  seconds: ["audio_hours", 3_600],
+  web_searches: ["web_searches_kcount", 1_000],
+  file_searches: ["storage_searches_kcount", 1_000],
 } as const;
 
 /** Where the package repeats what somebody else asks, the price is not this provider's. */
@@ -149,29 +162,53 @@ function currentPrice(prices: ModelInfo["prices"]): { price: ModelPrice; isTimed
   return { price: started.at(-1)?.prices ?? {}, isTimed: all.some(({ constraint }) => constraint?.start_time) };
 }
 
-const dollars = (price: ModelPrice[string]): string | undefined => {
-  const base = typeof price === "object" ? price.base : price;
-  return base === undefined ? undefined : String(base);
-};
+type Said = ModelPrice[string];
+
+const baseOf = (price: Said): number | undefined => (typeof price === "object" ? price.base : price);
+
+/** A bucket without a price is not there. */
+const stated = (rates: readonly (readonly [string, number | undefined])[]): StatedRates =>
+  Object.fromEntries(rates.flatMap(([bucket, rate]) => (rate === undefined ? [] : [[bucket, plainText(rate)]])));
+
+/** Decimal text; thirds end after twelve places, which is a picodollar. */
+const plainText = (rate: number): string => String(Number(rate.toFixed(12)));
+
+function ratesOf(price: ModelPrice): StatedRates {
+  const tokens = Object.entries(buckets).map(([bucket, key]) => [bucket, baseOf(price[key])] as const);
+  const items = Object.entries(pieces).map(([bucket, [key, many]]) => {
+    const rate = baseOf(price[key]);
+    return [bucket, rate === undefined ? undefined : rate / many] as const;
+  });
+  return stated([...tokens, ...items]);
+}
+
+/** What longer prompts cost, by the size that a prompt must exceed. */
+function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
+  const tiers = new Map<number, [string, number][]>();
+  for (const [bucket, key] of Object.entries(buckets)) {
+    const said = price[key];
+    for (const { start, price: rate } of typeof said === "object" ? said.tiers : []) {
+      tiers.set(start, [...(tiers.get(start) ?? []), [bucket, rate]]);
+    }
+  }
+  return [...tiers].sort(([a], [b]) => a - b).map(([above, rates]) => ({ above, ...stated(rates) }));
+}
 
 function entryOf(model: ModelInfo, seller: Seller): PriceEntry[] {
   if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
   const { price, isTimed } = currentPrice(model.prices);
-  const rates = Object.fromEntries(
-    Object.entries(buckets).flatMap(([bucket, key]) => {
-      const rate = dollars(price[key]);
-      return rate === undefined ? [] : [[bucket, rate]];
-    }),
-  ) as Omit<PriceEntry, "models">;
+  const rates = ratesOf(price);
   // Embeddings give no text; anything else without a price of its answer has no price by tokens.
   const { texts } = textsOf(model.match);
   if (rates.output === undefined && texts.some((text) => /embed|\/bge-/.test(text))) rates.output = "0";
-  const isPriced = rates.input !== undefined && rates.output !== undefined;
+  const { input, output, ...others } = rates;
+  const isPriced = input === undefined ? Object.keys(others).length > 0 : output !== undefined;
   const models = namesOf(model, seller, isPriced);
   if (models.length === 0) return [];
   if (!isPriced) return [{ models }];
-  const isTiered = Object.values(buckets).some((key) => typeof price[key] === "object");
-  return [{ models, ...rates, ...(isTiered || isTimed || seller.isRough ? { unverified: true as const } : {}) }];
+  const tiers = tiersOf(price);
+  const isRough = isTimed || seller.isRough;
+  return [{ models, ...rates, ...(tiers.length > 0 && { tiers }), ...(isRough && { unverified: true as const }) }];
 }
 
 const lists = sellers.map((seller) => {
@@ -187,7 +224,7 @@ const lists = sellers.map((seller) => {
 const data: PriceData = {
   source: `npm package @pydantic/genai-prices ${version}`,
   read_on: today,
-  unit: "US dollars per million tokens",
+  unit: "US dollars per million tokens; seconds and searches each",
   sellers: Object.fromEntries(lists),
 };
 /** A line for each entry: small, and a difference shows what changed. */

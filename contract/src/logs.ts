@@ -11,7 +11,7 @@ export const logTypes = { all: 0, topup: 1, consume: 2, management: 3, system: 4
 export const priceExplanation = z.object({
   lines: z.array(
     z.object({
-      /** `input`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `output`, `audio`, `image`, `call`. */
+      /** A bucket of the gateway's prices: `input`, `output`, `input_audio`, `images`, `seconds`, `web_searches`, … */
       bucket: z.string(),
       tokens: z.int(),
       /** US dollars per million, decimal text. */

@@ -9,6 +9,12 @@ const displayedModel = z.object({
   cache_write_5m_price: z.number(),
   cache_write_1h_price: z.number(),
   output_price: z.number(),
+  /** What all of a call costs whose prompt has more than so many tokens; the last that fits counts. */
+  tiers: z.optional(
+    z.array(
+      z.object({ above: z.int(), input_price: z.number(), cached_input_price: z.number(), output_price: z.number() }),
+    ),
+  ),
   /** US dollars for one image, where the channel names it. */
   image_price: z.optional(z.number()),
   /** The longest answer; 0 where no limit is known. */

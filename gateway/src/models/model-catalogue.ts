@@ -4,12 +4,9 @@ import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/model
 import { roles } from "@tollgate/contract/users.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Price } from "../money/price.ts";
-import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
+import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import type { Database } from "../storage/database.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
-
-/** A channel's entry may price images too, which the relay does not read. */
-type PricedConfig = ModelConfig & { image?: { price_per_image_usd?: unknown } };
 
 interface Listed {
   type: number;
@@ -60,27 +57,34 @@ interface Row extends ChannelModels {
 
 function listed(row: Row, book: PriceBook): Listed {
   const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
-  const configs = new Map(Object.entries(jsonOr<Record<string, PricedConfig>>(row.model_configs, {})));
+  const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
   const models = visibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
-    const config = configs.get(mapped);
-    return [model, display(priceFor(mapped, book, config, `channel ${row.id}`), config)] as const;
+    return [model, display(priceFor(mapped, book, configs.get(mapped), `channel ${row.id}`))] as const;
   });
   return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };
 }
 
 /** Picodollars per token are millionths of a dollar per million tokens. */
 const dollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
+const dollarsEach = (rate: bigint): number => Number(rate) / 1_000_000_000_000;
 
-function display({ rates, max_tokens, verified }: Price, config: PricedConfig | undefined): DisplayedModel {
-  const image = config?.image?.price_per_image_usd;
+function display({ rates, tiers = [], max_tokens, verified }: Price): DisplayedModel {
   return {
     input_price: dollarsPerMillion(rates.input),
     cached_input_price: dollarsPerMillion(rates.cache_read),
     cache_write_5m_price: dollarsPerMillion(rates.cache_write_5m),
     cache_write_1h_price: dollarsPerMillion(rates.cache_write_1h),
     output_price: dollarsPerMillion(rates.output),
-    ...(typeof image === "number" && { image_price: image }),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ above, rates: higher }) => ({
+        above,
+        input_price: dollarsPerMillion(higher.input),
+        cached_input_price: dollarsPerMillion(higher.cache_read),
+        output_price: dollarsPerMillion(higher.output),
+      })),
+    }),
+    ...(rates.images !== undefined && { image_price: dollarsEach(rates.images) }),
     max_tokens,
     price_verified: verified,
   };

@@ -1,6 +1,6 @@
 /** The log row of a finished call, from the parts that the relay or the sweeper knows. */
 import type { LogRow } from "../storage/schema.ts";
-import type { Usage } from "./price.ts";
+import { cachedTokens, completionTokens, promptTokens, type Usage } from "./price.ts";
 
 /** What is known when a call is admitted; stored with its hold, so that the sweeper can write the row as well. */
 export interface CallSnapshot {
@@ -50,9 +50,9 @@ export function callLog(snapshot: CallSnapshot, ending: CallEnding): LogRow {
     model_name: storable(ending.model),
     origin_model_name: storable(snapshot.origin_model_name),
     quota: ending.quota,
-    prompt_tokens: usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
-    completion_tokens: usage.output,
-    cached_prompt_tokens: usage.cache_read,
+    prompt_tokens: promptTokens(usage),
+    completion_tokens: completionTokens(usage),
+    cached_prompt_tokens: cachedTokens(usage),
     cache_write_5m_tokens: usage.cache_write_5m,
     cache_write_1h_tokens: usage.cache_write_1h,
     elapsed_ms: Math.max(0, ending.elapsedMs),

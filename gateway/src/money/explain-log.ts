@@ -1,15 +1,26 @@
 import type { LogRow } from "../storage/schema.ts";
-import { type Explanation, explain, type FrozenPrice, type Usage } from "./price.ts";
+import { type Explanation, explain, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
 
 /** On the wire prompt tokens include what was read from and written to a cache; prices need the buckets apart. */
-export const usageOfLog = (log: LogRow): Usage => ({
-  input: log.prompt_tokens - log.cached_prompt_tokens - log.cache_write_5m_tokens - log.cache_write_1h_tokens,
-  cache_read: log.cached_prompt_tokens,
-  cache_write_5m: log.cache_write_5m_tokens,
-  cache_write_1h: log.cache_write_1h_tokens,
-  output: log.completion_tokens,
-});
+export function usageOfLog(log: LogRow, price = priceOfLog(log)): Usage {
+  const extras = price?.usage ?? {};
+  const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0 } = extras;
+  const rest = { ...noUsage, cache_write_5m: log.cache_write_5m_tokens, cache_write_1h: log.cache_write_1h_tokens };
+  const cached = log.cached_prompt_tokens - (extras.cache_read_audio ?? 0) - (extras.cache_read_image ?? 0);
+  return {
+    ...rest,
+    ...extras,
+    input: log.prompt_tokens - log.cached_prompt_tokens - promptTokens(rest) - input_audio - input_image,
+    cache_read: cached,
+    output: log.completion_tokens - output_audio - output_image,
+  };
+}
+
+const priceOfLog = ({ price }: LogRow): FrozenPrice | undefined =>
+  price === null ? undefined : (JSON.parse(price) as FrozenPrice);
 
 /** The charge of a log row line by line; null for rows that were never priced. */
-export const explainLog = (log: LogRow): Explanation | null =>
-  log.price === null ? null : explain(JSON.parse(log.price) as FrozenPrice, usageOfLog(log));
+export function explainLog(log: LogRow): Explanation | null {
+  const price = priceOfLog(log);
+  return price ? explain(price, usageOfLog(log, price)) : null;
+}

@@ -80,13 +80,13 @@ export function openLiveHolds(db: Database, now: () => number, onTrouble: (error
   async function grow(id: number, hold: LiveHold, running: Running): Promise<void> {
     const usage = running.usage();
     const ahead = { ...usage, output: usage.output + tokensAhead / 2 };
-    const rates = thaw(running.price);
-    if (charge(rates, ahead, running.price.group_ratio) <= hold.amount) return;
-    const wanted = charge(rates, { ...usage, output: usage.output + tokensAhead }, running.price.group_ratio);
+    const pricing = thaw(running.price);
+    if (charge(pricing, ahead, running.price.group_ratio) <= hold.amount) return;
+    const wanted = charge(pricing, { ...usage, output: usage.output + tokensAhead }, running.price.group_ratio);
     const answer = await db.money({ verb: "top_up_hold", id, amount: wanted - hold.amount });
     if (answer === "held") hold.amount = wanted;
     // What is held may still cover what comes; only an answer that outgrew it must end.
-    else if (answer !== "gone" && charge(rates, usage, running.price.group_ratio) >= hold.amount) running.stop();
+    else if (answer !== "gone" && charge(pricing, usage, running.price.group_ratio) >= hold.amount) running.stop();
   }
 
   /**

@@ -3,24 +3,81 @@
  * default. A member that an entry leaves out falls through to the next place.
  */
 import { type Decimal, decimal, exactly, roundedHalfUp, times } from "./decimal.ts";
-import { groupRatioOne, type Price } from "./price.ts";
+import { type ExtraBucket, groupRatioOne, type Price, type Rates, type Tier } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
 
-/** One entry of a channel's `model_configs`: ratios as the one-api family writes them (ratio 1 is 2 dollars per million). */
-export interface ModelConfig {
+/** Ratios as the one-api family writes them (ratio 1 is 2 dollars per million). */
+interface Ratios {
   ratio?: number;
   completion_ratio?: number;
   /** Quota units per cached token: 0 or absent means as plain input, negative means free. */
   cached_input_ratio?: number;
   cache_write_5m_ratio?: number;
   cache_write_1h_ratio?: number;
+}
+
+interface ConfiguredTier extends Ratios {
+  /** From this many prompt tokens on, */
+  input_token_threshold?: number;
+  /** and this many completion tokens. */
+  output_token_threshold?: number;
+}
+
+/** Sound: tokens as multiples of the text's price, or seconds in dollars or tokens. */
+interface AudioPrice {
+  prompt_ratio?: number;
+  /** Of spoken answers, as a multiple of the price of sound in prompts. */
+  completion_ratio?: number;
+  prompt_tokens_per_second?: number;
+  usd_per_second?: number;
+}
+
+/** Pictures: dollars each, times what their size and quality cost; in prompts a multiple of the text's price. */
+interface ImagePrice {
+  price_per_image_usd?: number;
+  prompt_ratio?: number;
+  default_size?: string;
+  default_quality?: string;
+  size_multipliers?: Record<string, number>;
+  quality_multipliers?: Record<string, number>;
+  /** By quality, then size; stands before the two others. */
+  quality_size_multipliers?: Record<string, Record<string, number>>;
+}
+
+/** One entry of a channel's `model_configs`. */
+export interface ModelConfig extends Ratios {
   max_tokens?: number;
+  tiers?: readonly ConfiguredTier[];
+  audio?: AudioPrice;
+  image?: ImagePrice;
+}
+
+/** What operators wrote, without what is no price: one wrong member must not take the channel down. */
+export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
+  const entries = Object.entries(json).filter(([, config]) => isObject(config));
+  return new Map(entries.map(([model, config]) => [model, numbersIn(config) as ModelConfig]));
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+/** Below 0 these mean free. */
+const mayBeNegative = /^cache/;
+
+function numbersIn(value: unknown, name = ""): unknown {
+  if (Array.isArray(value)) return value.filter(isObject).map((part) => numbersIn(part));
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, part]) => [key, numbersIn(part, key)] as const);
+    return Object.fromEntries(members.filter(([, part]) => part !== undefined));
+  }
+  if (typeof value === "string") return name.startsWith("default_") ? value : undefined;
+  const isPrice = typeof value === "number" && Number.isFinite(value) && (value >= 0 || mayBeNegative.test(name));
+  return isPrice ? value : undefined;
 }
 
 export type PriceBook = ReadonlyMap<string, Price>;
 
 /** A ratio is quota units per token: 2 × 10^6 picodollars. */
 const perRatio = 2_000_000n;
+const perDollar = 1_000_000_000_000n;
 const one: Decimal = { digits: 1n, scale: 0 };
 
 /** Ratio 1.25 for input and output alike, as the one-api family charges models it does not know. */
@@ -40,30 +97,33 @@ export const defaultPrice: Price = {
 
 export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
 
-/** The price of `model` on a channel; `config` is the channel's entry for it, if any. */
-export function priceFor(model: string, book: PriceBook, config: ModelConfig | undefined, channel: string): Price {
+/**
+ * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is a picture's size and
+ * quality, such as `1024x1792/hd`.
+ */
+export function priceFor(
+  model: string,
+  book: PriceBook,
+  config: ModelConfig | undefined,
+  channel: string,
+  variant = "",
+): Price {
   const listed = book.get(model) ?? defaultPrice;
-  const max_tokens = config?.max_tokens || listed.max_tokens;
-  if (config?.ratio === undefined && config?.completion_ratio === undefined) return { ...listed, max_tokens };
+  if (!config) return listed;
+  const max_tokens = config.max_tokens || listed.max_tokens;
+  const isTextPriced = config.ratio !== undefined || config.completion_ratio !== undefined;
+  const extras = { ...audioRates(config, listed.rates), ...imageRates(config, listed.rates, variant) };
+  if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
 
-  const input = config.ratio === undefined ? listed.rates.input : ratioRate(config.ratio);
-  const output =
-    config.completion_ratio === undefined
-      ? scaled(input, listed.rates.output, listed.rates.input)
-      : outputRate(config.ratio, config.completion_ratio, input);
-  const cached = (ratio: number | undefined, bucket: "cache_read" | "cache_write_5m" | "cache_write_1h"): bigint => {
-    if (ratio === undefined) return config.ratio === undefined ? listed.rates[bucket] : input;
-    if (ratio < 0) return 0n;
-    return ratio === 0 ? input : ratioRate(ratio);
-  };
+  const { tiers: listedTiers, ...rest } = listed;
+  // Other prices for text make those of the book for sound, pictures and longer prompts the wrong ones.
+  const text = isTextPriced ? textRates(config, listed.rates) : listed.rates;
+  const rates = { ...text, ...extras };
+  const tiers = config.tiers ? tiersOf(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
   return {
-    rates: {
-      input,
-      cache_read: cached(config.cached_input_ratio, "cache_read"),
-      cache_write_5m: cached(config.cache_write_5m_ratio, "cache_write_5m"),
-      cache_write_1h: cached(config.cache_write_1h_ratio, "cache_write_1h"),
-      output,
-    },
+    ...rest,
+    rates,
+    ...(tiers && tiers.length > 0 && { tiers }),
     source: `model_configs of ${channel}`,
     source_date: "",
     verified: true,
@@ -71,20 +131,116 @@ export function priceFor(model: string, book: PriceBook, config: ModelConfig | u
   };
 }
 
-/** A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. */
-export function configOf({ rates, max_tokens }: Price): ModelConfig {
+/** The five rates of text that an entry means, where it leaves out what is listed. */
+function textRates(config: Ratios, listed: Rates): Rates {
+  const input = config.ratio === undefined ? listed.input : ratioRate(config.ratio);
+  const output =
+    config.completion_ratio === undefined
+      ? scaled(input, listed.output, listed.input)
+      : outputRate(config.ratio, config.completion_ratio, input);
+  const cached = (ratio: number | undefined, bucket: "cache_read" | "cache_write_5m" | "cache_write_1h"): bigint => {
+    if (ratio === undefined) return config.ratio === undefined ? listed[bucket] : input;
+    if (ratio < 0) return 0n;
+    return ratio === 0 ? input : ratioRate(ratio);
+  };
+  return {
+    input,
+    cache_read: cached(config.cached_input_ratio, "cache_read"),
+    cache_write_5m: cached(config.cache_write_5m_ratio, "cache_write_5m"),
+    cache_write_1h: cached(config.cache_write_1h_ratio, "cache_write_1h"),
+    output,
+  };
+}
+
+/** A tier says what is different from the entry that it belongs to. */
+function tiersOf(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): Tier[] {
+  return tiers
+    .map((tier) => ({
+      above: (tier.input_token_threshold ?? 0) - 1,
+      aboveOutput: (tier.output_token_threshold ?? 0) - 1,
+      rates: { ...rates, ...textRates({ ...base, ...tier }, rates) },
+    }))
+    .sort((a, b) => a.above - b.above || a.aboveOutput - b.aboveOutput);
+}
+
+type ExtraRates = Partial<Record<ExtraBucket, bigint>>;
+
+function audioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
+  if (!audio) return {};
+  const text = ratio === undefined ? listed.input : ratioRate(ratio);
+  const sound = audio.prompt_ratio === undefined ? text : multiplied(text, audio.prompt_ratio);
+  const rates: ExtraRates = {};
+  if (audio.prompt_ratio !== undefined) rates.input_audio = sound;
+  if (audio.completion_ratio !== undefined) rates.output_audio = multiplied(sound, audio.completion_ratio);
+  if (audio.usd_per_second !== undefined) rates.seconds = roundedHalfUp(exactly(audio.usd_per_second), perDollar);
+  else if (audio.prompt_tokens_per_second !== undefined)
+    rates.seconds = multiplied(sound, audio.prompt_tokens_per_second);
+  return rates;
+}
+
+function imageRates({ image, ratio }: ModelConfig, listed: Rates, variant: string): ExtraRates {
+  if (!image) return {};
+  const rates: ExtraRates = {};
+  const text = ratio === undefined ? listed.input : ratioRate(ratio);
+  if (image.prompt_ratio !== undefined) rates.input_image = multiplied(text, image.prompt_ratio);
+  if (image.price_per_image_usd !== undefined) {
+    const factor = times(exactly(image.price_per_image_usd), multiplierOf(image, variant));
+    rates.images = roundedHalfUp(factor, perDollar);
+  }
+  return rates;
+}
+
+function multiplierOf(image: ImagePrice, variant: string): Decimal {
+  const [saidSize = "", saidQuality = ""] = variant.split("/");
+  const size = saidSize || (image.default_size ?? "");
+  const quality = saidQuality || (image.default_quality ?? "");
+  const both = own(own(image.quality_size_multipliers, quality), size);
+  if (both !== undefined) return exactly(both);
+  const [bySize = 1, byQuality = 1] = [own(image.size_multipliers, size), own(image.quality_multipliers, quality)];
+  return times(exactly(bySize), exactly(byQuality));
+}
+
+const own = <Value>(of: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+  of !== undefined && Object.hasOwn(of, name) ? of[name] : undefined;
+
+const multiplied = (rate: bigint, factor: number): bigint => roundedHalfUp(exactly(factor), rate);
+
+/**
+ * A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. It has no words for
+ * searches, for pictures as tokens of an answer, and for cached sound and pictures.
+ */
+export function configOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
+  const audio = audioOf(rates);
+  return {
+    ...ratiosOf(rates),
+    max_tokens,
+    ...(Object.keys(audio).length > 0 && { audio }),
+    ...(rates.input_image !== undefined && { image: { prompt_ratio: quotient(rates.input_image, rates.input) } }),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ above, rates: higher }) => ({ ...ratiosOf(higher), input_token_threshold: above + 1 })),
+    }),
+  };
+}
+
+const quotient = (a: bigint, b: bigint): number => (b === 0n ? 1 : Number(a) / Number(b));
+
+function ratiosOf({ input, cache_read, cache_write_5m, cache_write_1h, output }: Rates): Ratios {
   const ratioOf = (rate: bigint): number => Number(rate) / Number(perRatio);
   const cached = (rate: bigint): number => (rate === 0n ? -1 : ratioOf(rate));
-  const { input, cache_read, cache_write_5m, cache_write_1h, output } = rates;
   return {
     ratio: ratioOf(input),
-    completion_ratio: input === 0n ? 1 : Number(output) / Number(input),
+    completion_ratio: quotient(output, input),
     ...(cache_read !== input && { cached_input_ratio: cached(cache_read) }),
     ...(cache_write_5m !== input && { cache_write_5m_ratio: cached(cache_write_5m) }),
     ...(cache_write_1h !== input && { cache_write_1h_ratio: cached(cache_write_1h) }),
-    max_tokens,
   };
 }
+
+const audioOf = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
+  ...(input_audio !== undefined && { prompt_ratio: quotient(input_audio, input) }),
+  ...(output_audio !== undefined && { completion_ratio: quotient(output_audio, input_audio ?? input) }),
+  ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
+});
 
 /** A group's ratio as integer millionths; 1 for groups that the option does not name. */
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buckets } from "./price.ts";
+import { textBuckets } from "./price.ts";
 import { bookOf, type PriceList, readPriceLists } from "./price-lists.ts";
 
 const lists = readPriceLists();
@@ -10,10 +10,9 @@ const known: [seller: string, model: string, dollars: number[], verified: boolea
   ["anthropic", "claude-haiku-4-5-20251001", [1, 0.1, 1.25, 2, 5], true],
   ["anthropic", "claude-opus-4-8", [5, 0.5, 6.25, 10, 25], true],
   ["anthropic", "claude-opus-5-5", [4, 0.2, 5, 8, 20], true],
-  // Tiered by prompt size: the lowest.
-  ["anthropic", "claude-sonnet-4-5-20250929", [3, 0.3, 3.75, 6, 15], false],
+  ["anthropic", "claude-sonnet-4-5-20250929", [3, 0.3, 3.75, 6, 15], true],
   ["google", "gemini-2.5-flash", [0.3, 0.03, 0.3, 0.3, 2.5], true],
-  ["google", "gemini-2.5-pro", [1.25, 0.125, 1.25, 1.25, 10], false],
+  ["google", "gemini-2.5-pro", [1.25, 0.125, 1.25, 1.25, 10], true],
   // Changed on 2026-06-16.
   ["mistral", "mistral-medium-latest", [1.5, 0.15, 1.5, 1.5, 7.5], true],
   // Changed on 2026-08-17 and dearer at some hours.
@@ -32,10 +31,37 @@ const known: [seller: string, model: string, dollars: number[], verified: boolea
 describe("the price of", () => {
   test.each(known)("%s for %s", (seller, model, dollars, verified) => {
     const price = lists.get(seller)?.get(model);
-    expect(buckets.map((bucket) => Number(price?.rates[bucket]) / 1_000_000)).toEqual(dollars);
+    expect(textBuckets.map((bucket) => Number(price?.rates[bucket]) / 1_000_000)).toEqual(dollars);
     expect(price).toMatchObject({ verified, source_date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
     expect(price?.source).toContain("genai-prices");
   });
+});
+
+test("longer prompts cost what the tier says, and what it does not say stays", () => {
+  const price = lists.get("google")?.get("gemini-2.5-pro");
+  expect(price?.tiers).toHaveLength(1);
+  expect(price?.tiers?.[0]).toMatchObject({
+    above: 200_000,
+    rates: { input: 2_500_000n, cache_read: 250_000n, output: 15_000_000n },
+  });
+  expect(lists.get("openai")?.get("gpt-5.6-sol")?.tiers?.[0]?.rates).toMatchObject({
+    cache_write_5m: 10_000_000n,
+    web_searches: 10_000_000_000n,
+  });
+});
+
+test("sound, pictures, seconds and searches have prices of their own", () => {
+  const openai = lists.get("openai");
+  expect(openai?.get("gpt-realtime")?.rates).toMatchObject({
+    input_audio: 32_000_000n,
+    cache_read_audio: 400_000n,
+    output_audio: 64_000_000n,
+    input_image: 5_000_000n,
+  });
+  // 0.36 dollars an hour.
+  expect(openai?.get("whisper-1")?.rates).toMatchObject({ input: 0n, seconds: 100_000_000n });
+  expect(openai?.get("gpt-5")?.rates).toMatchObject({ web_searches: 10_000_000_000n, file_searches: 2_500_000_000n });
+  expect(lists.get("google")?.get("gemini-2.5-flash-image")?.rates.output_image).toBe(30_000_000n);
 });
 
 describe("one book", () => {
@@ -56,10 +82,6 @@ describe("one book", () => {
       ]),
     );
     expect(made.get("m")).toBe(price);
-  });
-  test("has no price for what is not sold by tokens", () => {
-    expect(lists.get("openai")?.has("whisper-1")).toBe(true);
-    expect(book.has("whisper-1")).toBe(false);
   });
   test("has no price that one seller repeats from another, and none of what is gone", () => {
     expect(lists.get("openai")?.has("gpt-oss-120b")).toBe(false);

@@ -1,7 +1,7 @@
 /** The prices that come with the gateway, by who asks them; scripts/update-prices.ts writes the file. */
 import { readFileSync } from "node:fs";
 import { exactly, roundedHalfUp } from "./decimal.ts";
-import type { Price } from "./price.ts";
+import { type ExtraBucket, extraBuckets, itemBuckets, type Price, type Rates } from "./price.ts";
 
 export interface PriceData {
   source: string;
@@ -11,15 +11,21 @@ export interface PriceData {
   sellers: Record<string, PriceEntry[]>;
 }
 
-/** Names alone are models that are not priced by tokens, or whose price nobody states. */
-export interface PriceEntry {
-  models: string[];
+/** Dollars for a million tokens, and for each of what is counted in pieces. */
+export interface StatedRates extends Partial<Record<ExtraBucket, string>> {
   input?: string;
   cached_input?: string;
   cache_write_5m?: string;
   cache_write_1h?: string;
   output?: string;
-  /** Longer prompts or other hours have other prices, which this gateway does not know, or the price is a rough one. */
+}
+
+/** Names alone are models whose price nobody states. */
+export interface PriceEntry extends StatedRates {
+  models: string[];
+  /** What is different in calls with more prompt tokens. */
+  tiers?: ({ above: number } & StatedRates)[];
+  /** Other hours have other prices, which this gateway does not know, or the price is a rough one. */
   unverified?: true;
 }
 
@@ -30,6 +36,7 @@ export type PriceLists = ReadonlyMap<string, PriceList>;
 
 /** Dollars per million tokens are millionths of a dollar per token: 10^6 picodollars. */
 const perMillion = 1_000_000n;
+const perDollar = 1_000_000_000_000n;
 
 export function readPriceLists(file: URL = new URL("./price-data.json", import.meta.url)): PriceLists {
   const data = JSON.parse(readFileSync(file, "utf8")) as PriceData;
@@ -54,21 +61,42 @@ export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
 }
 
 function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | undefined {
-  if (entry.input === undefined || entry.output === undefined) return undefined;
-  const rate = (dollars: string): bigint => roundedHalfUp(exactly(dollars), perMillion);
-  const { input, cached_input = input, cache_write_5m = input, cache_write_1h = cache_write_5m, output } = entry;
+  const { models, tiers = [], unverified, ...stated } = entry;
+  if (Object.keys(stated).length === 0) return undefined;
   return {
-    rates: {
-      input: rate(input),
-      cache_read: rate(cached_input),
-      cache_write_5m: rate(cache_write_5m),
-      cache_write_1h: rate(cache_write_1h),
-      output: rate(output),
-    },
+    rates: ratesOf(stated),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ above, ...higher }) => ({
+        above,
+        aboveOutput: -1,
+        rates: ratesOf({ ...stated, ...higher }),
+      })),
+    }),
     source,
     source_date: read_on,
-    verified: entry.unverified !== true,
+    verified: unverified !== true,
     // The source knows how much a model reads and writes together, not how much it writes.
     max_tokens: 0,
   };
+}
+
+const countedInPieces = new Set<ExtraBucket>(itemBuckets);
+
+function ratesOf(stated: StatedRates): Rates {
+  const perToken = (dollars: string): bigint => roundedHalfUp(exactly(dollars), perMillion);
+  const { input = "0", output = "0" } = stated;
+  const { cached_input = input, cache_write_5m = input, cache_write_1h = cache_write_5m } = stated;
+  const rates: Rates = {
+    input: perToken(input),
+    cache_read: perToken(cached_input),
+    cache_write_5m: perToken(cache_write_5m),
+    cache_write_1h: perToken(cache_write_1h),
+    output: perToken(output),
+  };
+  for (const bucket of extraBuckets) {
+    const dollars = stated[bucket];
+    if (dollars === undefined) continue;
+    rates[bucket] = countedInPieces.has(bucket) ? roundedHalfUp(exactly(dollars), perDollar) : perToken(dollars);
+  }
+  return rates;
 }

@@ -1,25 +1,49 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { LogRow } from "../storage/schema.ts";
 import { decimal, roundedHalfUp } from "./decimal.ts";
+import { explainLog } from "./explain-log.ts";
 import {
+  type Bucket,
   buckets,
+  cachedTokens,
   charge,
+  charged,
+  completionTokens,
   explain,
+  extrasOf,
   freeze,
   groupRatioOne,
   noUsage,
-  type Price,
+  type Pricing,
   picodollars,
+  promptTokens,
+  type Rates,
+  rateOf,
   thaw,
   type Usage,
 } from "./price.ts";
-import { configOf, defaultPrice, groupRatioOf, priceFor, readPriceBook } from "./price-book.ts";
+import {
+  configOf,
+  defaultPrice,
+  groupRatioOf,
+  type ModelConfig,
+  modelConfigs,
+  priceFor,
+  readPriceBook,
+} from "./price-book.ts";
 
 const book = readPriceBook();
 const tokens = fc.integer({ min: 0, max: 10_000_000 });
 const rate = fc.bigInt({ min: 0n, max: 10n ** 10n });
-const usages = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, tokens]))) as fc.Arbitrary<Usage>;
-const rates = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, rate]))) as fc.Arbitrary<Price["rates"]>;
+const usages = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, tokens]))) as fc.Arbitrary<
+  Required<Usage>
+>;
+const rates = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, rate]))) as fc.Arbitrary<Required<Rates>>;
+const pricings: fc.Arbitrary<Pricing> = fc.record({
+  rates,
+  tiers: fc.array(fc.record({ above: tokens, aboveOutput: fc.constant(-1), rates }), { maxLength: 2 }),
+});
 const ratio = fc.integer({ min: 0, max: 100 * groupRatioOne });
 
 describe("decimals", () => {
@@ -41,10 +65,10 @@ describe("decimals", () => {
 describe("a charge", () => {
   test("of the wire contract's example is 2000 units", () => {
     const price = priceFor("m", book, { ratio: 1.25, completion_ratio: 4, cached_input_ratio: 0.625 }, "channel 1");
-    expect(charge(price.rates, { ...noUsage, input: 600, cache_read: 400, output: 200 }, groupRatioOne)).toBe(2_000);
+    expect(charge(price, { ...noUsage, input: 600, cache_read: 400, output: 200 }, groupRatioOne)).toBe(2_000);
   });
   test("of gpt-4o-mini, 9 in and 12 out, is 4.275 units rounded up to 5", () => {
-    const { rates: mini } = priceFor("gpt-4o-mini", book, undefined, "");
+    const mini = priceFor("gpt-4o-mini", book, undefined, "");
     expect(charge(mini, { ...noUsage, input: 9, output: 12 }, groupRatioOne)).toBe(5);
   });
   test("is rounded up once: one token at one picodollar costs one unit, none costs nothing", () => {
@@ -56,7 +80,7 @@ describe("a charge", () => {
   });
   test("is within one unit above the exact price, and never negative", () => {
     fc.assert(
-      fc.property(rates, usages, ratio, (price, usage, group) => {
+      fc.property(pricings, usages, ratio, (price, usage, group) => {
         const exact = picodollars(price, usage) * BigInt(group);
         const units = BigInt(charge(price, usage, group)) * 2_000_000n * BigInt(groupRatioOne);
         expect(units >= exact && units - exact < 2_000_000n * BigInt(groupRatioOne)).toBe(true);
@@ -65,7 +89,8 @@ describe("a charge", () => {
   });
   test("of two usages together is at most a unit less than apart, and never more", () => {
     fc.assert(
-      fc.property(rates, usages, usages, ratio, (price, a, b, group) => {
+      fc.property(rates, usages, usages, ratio, (flat, a, b, group) => {
+        const price = { rates: flat };
         const both = Object.fromEntries(buckets.map((bucket) => [bucket, a[bucket] + b[bucket]])) as Usage;
         const apart = charge(price, a, group) + charge(price, b, group);
         const together = charge(price, both, group);
@@ -75,9 +100,12 @@ describe("a charge", () => {
   });
   test("can be recomputed from what is stored with it", () => {
     fc.assert(
-      fc.property(rates, usages, ratio, (price, usage, group) => {
-        const frozen = JSON.parse(JSON.stringify(freeze({ ...defaultPrice, rates: price }, group)));
+      fc.property(pricings, usages, ratio, (price, usage, group) => {
+        const frozen = JSON.parse(JSON.stringify(freeze({ ...defaultPrice, ...price }, group)));
         expect(charge(thaw(frozen), usage, group)).toBe(charge(price, usage, group));
+        const kept = JSON.parse(JSON.stringify(charged(frozen, usage)));
+        expect(kept.usage).toEqual(extrasOf(usage));
+        expect(explain(kept, usage)).toEqual(explain(frozen, usage));
         const { lines, quota } = explain(frozen, usage);
         expect(quota).toBe(charge(price, usage, group));
         const sum = lines.reduce((total, line) => total + BigInt(line.picodollars), 0n);
@@ -85,9 +113,45 @@ describe("a charge", () => {
       }),
     );
   });
+  test("of a longer call is by the rates of its tier, all of it", () => {
+    const higher = { ...defaultPrice.rates, input: 4_000_000n, output: 8_000_000n };
+    const price = { rates: defaultPrice.rates, tiers: [{ above: 200_000, aboveOutput: -1, rates: higher }] };
+    const usage = { ...noUsage, input: 100_000, cache_read: 100_000, output: 1_000 };
+    expect(charge(price, usage, groupRatioOne)).toBe(251_250);
+    expect(charge(price, { ...usage, input: 100_001 }, groupRatioOne)).toBe(200_002 + 125_000 + 4_000);
+  });
+  test.each([
+    ["images", 2, 40_000],
+    ["seconds", 60, 750],
+    ["characters", 100, 125],
+    ["input_audio", 8, 10],
+    ["output_audio", 8, 10],
+    ["web_searches", 1, 5_000],
+    ["calls", 5, 0],
+  ] as const)("of %s without a price of their own follows from the others", (bucket, used, expected) => {
+    expect(charge(defaultPrice, { ...noUsage, [bucket]: used }, groupRatioOne)).toBe(expected);
+    const free = { rates: thaw({ ...freeze(defaultPrice, groupRatioOne), rates: {} }).rates };
+    expect(charge(free, { ...noUsage, [bucket]: used }, groupRatioOne)).toBe(0);
+  });
+  test("of sound and pictures survives the columns of a log row", () => {
+    fc.assert(
+      fc.property(pricings, usages, ratio, (price, usage, group) => {
+        const frozen = freeze({ ...defaultPrice, ...price }, group);
+        const row = {
+          prompt_tokens: promptTokens(usage),
+          completion_tokens: completionTokens(usage),
+          cached_prompt_tokens: cachedTokens(usage),
+          cache_write_5m_tokens: usage.cache_write_5m,
+          cache_write_1h_tokens: usage.cache_write_1h,
+          price: JSON.stringify(charged(frozen, usage)),
+        } as LogRow;
+        expect(explainLog(row)).toEqual(explain(frozen, usage));
+      }),
+    );
+  });
   test("beyond what can be stored is an error, not a wrong number", () => {
     expect(() =>
-      charge({ ...defaultPrice.rates, input: 10n ** 18n }, { ...noUsage, input: 2 ** 40 }, groupRatioOne),
+      charge({ rates: { ...defaultPrice.rates, input: 10n ** 18n } }, { ...noUsage, input: 2 ** 40 }, groupRatioOne),
     ).toThrow(RangeError);
   });
 });
@@ -127,8 +191,57 @@ describe("the price of a model", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
       const again = priceFor("unlisted", new Map(), configOf(price), "");
-      expect([model, again.rates]).toEqual([model, price.rates]);
+      const said = ({
+        rates: { web_searches, file_searches, cache_read_audio, cache_read_image, output_image, ...rest },
+      }: Pricing) => rest;
+      expect([model, said(again)]).toEqual([model, said(price)]);
+      expect([model, again.tiers?.map(({ above }) => above)]).toEqual([model, price.tiers?.map(({ above }) => above)]);
     }
+  });
+});
+
+describe("an entry of model_configs", () => {
+  const rate = (config: ModelConfig, bucket: Bucket, variant = ""): number =>
+    Number(rateOf(priceFor("gpt-4o", book, config, "", variant).rates, bucket)) / 1_000_000;
+
+  test("prices sound as multiples of text, or by the second", () => {
+    expect(rate({ ratio: 1, audio: { prompt_ratio: 16, completion_ratio: 2 } }, "input_audio")).toBe(32);
+    expect(rate({ ratio: 1, audio: { prompt_ratio: 16, completion_ratio: 2 } }, "output_audio")).toBe(64);
+    expect(rate({ ratio: 1, audio: { usd_per_second: 0.0001 } }, "seconds")).toBe(100);
+    expect(rate({ ratio: 1, audio: { prompt_tokens_per_second: 20 } }, "seconds")).toBe(40);
+    expect(rate({ audio: { prompt_ratio: 2 } }, "input_audio")).toBe(5);
+  });
+  test("prices pictures by size and quality", () => {
+    const image = {
+      price_per_image_usd: 0.04,
+      default_size: "small",
+      default_quality: "plain",
+      size_multipliers: { small: 1, large: 2 },
+      quality_multipliers: { plain: 1, hd: 1.5 },
+      quality_size_multipliers: { hd: { large: 5 } },
+    };
+    const prices = ["", "large", "large/hd", "small/hd", "/hd", "toString/__proto__"].map((variant) =>
+      rate({ image }, "images", variant),
+    );
+    expect(prices).toEqual([40_000, 80_000, 200_000, 60_000, 60_000, 40_000]);
+    expect(rate({ ratio: 2, image: { prompt_ratio: 3 } }, "input_image")).toBe(12);
+  });
+  test("has tiers that say only what is different", () => {
+    const tiers = [{ ratio: 2, input_token_threshold: 1_000 }];
+    const price = priceFor("gpt-4o", book, { ratio: 1, completion_ratio: 4, tiers }, "");
+    const charged = (input: number): number => charge(price, { ...noUsage, input, output: 1 }, groupRatioOne);
+    expect([charged(999), charged(1_000)]).toEqual([999 + 4, 2_000 + 8]);
+  });
+  test("is read without what is no price", () => {
+    const read = modelConfigs({
+      a: { ratio: 1, completion_ratio: -1, image: { price_per_image_usd: "4", size_multipliers: { x: 2, y: null } } },
+      b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, "x", { ratio: Number.NaN }], cached_input_ratio: -1 },
+      c: 7,
+    });
+    expect(Object.fromEntries(read)).toEqual({
+      a: { ratio: 1, image: { size_multipliers: { x: 2 } } },
+      b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, {}], cached_input_ratio: -1 },
+    });
   });
 });
 

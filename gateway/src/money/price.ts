@@ -1,27 +1,61 @@
 /**
  * What a call costs, in integers only. One quota unit is 2,000,000 picodollars (500,000 units to the dollar); a price
- * is picodollars per token; a charge is rounded up once, at the end.
+ * is picodollars per token, or per item for what is not counted in tokens; a charge is rounded up once, at the end.
  */
 
 export const picodollarsPerUnit = 2_000_000n;
 /** Group ratios are integer millionths: 1,000,000 is "as listed". */
 export const groupRatioOne = 1_000_000;
 
-/** Every token of a call lies in exactly one bucket. */
-export const buckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
-export type Bucket = (typeof buckets)[number];
+/** What every call may use. Every token of a call lies in exactly one bucket. */
+export const textBuckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
+/** Tokens of sound and pictures, where the provider counts them apart. */
+export const mediaBuckets = [
+  "input_audio",
+  "cache_read_audio",
+  "output_audio",
+  "input_image",
+  "cache_read_image",
+  "output_image",
+] as const;
+/** What is counted in pieces: pictures made, seconds heard, characters spoken, searches and other calls of tools. */
+export const itemBuckets = ["images", "seconds", "characters", "web_searches", "file_searches", "calls"] as const;
+export const extraBuckets = [...mediaBuckets, ...itemBuckets] as const;
+export const buckets = [...textBuckets, ...extraBuckets] as const;
 
-/** Tokens per bucket. `input` is plain input: cached and written tokens are not in it. */
-export type Usage = Record<Bucket, number>;
+export type TextBucket = (typeof textBuckets)[number];
+export type ExtraBucket = (typeof extraBuckets)[number];
+export type Bucket = TextBucket | ExtraBucket;
 
-/** Picodollars per token, and where they come from. */
-export interface Price {
-  rates: Record<Bucket, bigint>;
+export type Extras = Partial<Record<ExtraBucket, number>>;
+/** Tokens or items per bucket. `input` is plain input: cached and written tokens are not in it. */
+export type Usage = Record<TextBucket, number> & Extras;
+
+/** Picodollars per token or item. An extra bucket without a rate has one that follows from the others (`rateOf`). */
+export type Rates = Record<TextBucket, bigint> & Partial<Record<ExtraBucket, bigint>>;
+
+/** Other rates for the whole of a call that is longer. */
+export interface Tier {
+  /** The call has more prompt tokens than this, */
+  above: number;
+  /** and more completion tokens than this. */
+  aboveOutput: number;
+  rates: Rates;
+}
+
+export interface Pricing {
+  rates: Rates;
+  /** By rising thresholds: the last that fits counts. */
+  tiers?: readonly Tier[];
+}
+
+/** Rates, and where they come from. */
+export interface Price extends Pricing {
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */
   source_date: string;
-  /** Whether the price was read from a stated source; the default and base-tier-only prices are not. */
+  /** Whether the price was read from a stated source; the default and rough ones are not. */
   verified: boolean;
   /** The most completion tokens that the model gives, 0 when unknown. */
   max_tokens: number;
@@ -29,47 +63,164 @@ export interface Price {
 
 export const noUsage: Usage = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0 };
 
+export const cachedTokens = ({ cache_read, cache_read_audio = 0, cache_read_image = 0 }: Usage): number =>
+  cache_read + cache_read_audio + cache_read_image;
+
+export const promptTokens = (usage: Usage): number =>
+  usage.input +
+  cachedTokens(usage) +
+  usage.cache_write_5m +
+  usage.cache_write_1h +
+  (usage.input_audio ?? 0) +
+  (usage.input_image ?? 0);
+
+export const completionTokens = ({ output, output_audio = 0, output_image = 0 }: Usage): number =>
+  output + output_audio + output_image;
+
+/** Of sound without a price of its own: ten tokens a second, as the compatible servers reckon. */
+const tokensPerSecond = 10n;
+/** Pictures and searches for which nobody states a price: four cents, a cent and a quarter of a cent. */
+const usualImage = 40_000_000_000n;
+const usualWebSearch = 10_000_000_000n;
+const usualFileSearch = 2_500_000_000n;
+
+/** Picodollars for one of a bucket. A model that is free for text is free for what has no price of its own. */
+export function rateOf(rates: Rates, bucket: Bucket): bigint {
+  const stated = rates[bucket];
+  if (stated !== undefined) return stated;
+  switch (bucket) {
+    case "cache_read_audio":
+      return rates.input_audio ?? rates.cache_read;
+    case "cache_read_image":
+      return rates.input_image ?? rates.cache_read;
+    case "output_audio":
+    case "output_image":
+      return rates.output;
+    case "seconds":
+      return rates.input * tokensPerSecond;
+    case "images":
+      return rates.input === 0n ? 0n : usualImage;
+    case "web_searches":
+      return rates.input === 0n ? 0n : usualWebSearch;
+    case "file_searches":
+      return rates.input === 0n ? 0n : usualFileSearch;
+    case "calls":
+      return 0n;
+    default:
+      return rates.input;
+  }
+}
+
+export function ratesFor({ rates, tiers = [] }: Pricing, usage: Usage): Rates {
+  if (tiers.length === 0) return rates;
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
+  return tiers.findLast(({ above, aboveOutput }) => prompt > above && completion > aboveOutput)?.rates ?? rates;
+}
+
 /** Picodollars before the group ratio. */
-export function picodollars(rates: Price["rates"], usage: Usage): bigint {
+export function picodollars(pricing: Pricing, usage: Usage): bigint {
+  const rates = ratesFor(pricing, usage);
   let sum = 0n;
-  for (const bucket of buckets) if (usage[bucket] > 0) sum += rates[bucket] * BigInt(usage[bucket]);
+  for (const bucket of buckets) {
+    const used = usage[bucket];
+    if (used !== undefined && used > 0) sum += rateOf(rates, bucket) * BigInt(used);
+  }
   return sum;
 }
 
 /** Quota units: Σ rate × tokens, times the group's ratio, rounded up once. */
-export function charge(rates: Price["rates"], usage: Usage, groupRatio: number): number {
+export function charge(pricing: Pricing, usage: Usage, groupRatio: number): number {
   const divisor = picodollarsPerUnit * BigInt(groupRatioOne);
-  const scaled = picodollars(rates, usage) * BigInt(groupRatio);
+  const scaled = picodollars(pricing, usage) * BigInt(groupRatio);
   const units = (scaled + divisor - 1n) / divisor;
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
   return Number(units);
 }
 
+type FrozenRates = Partial<Record<Bucket, string>>;
+
 /** The price as it is frozen with a call: JSON in the reservation and in the log row. Rates are decimal text. */
 export interface FrozenPrice {
-  rates: Partial<Record<Bucket, string>>;
+  rates: FrozenRates;
+  tiers?: { above: number; above_output: number; rates: FrozenRates }[];
   group_ratio: number;
   source: string;
   source_date: string;
   verified: boolean;
+  /** In a log row: what the call used of the buckets that have no column. */
+  usage?: Extras;
 }
 
 export function freeze(price: Price, groupRatio: number): FrozenPrice {
-  const rates: FrozenPrice["rates"] = {};
-  for (const bucket of buckets) if (price.rates[bucket] > 0n) rates[bucket] = String(price.rates[bucket]);
-  const { source, source_date, verified } = price;
-  return { rates, group_ratio: groupRatio, source, source_date, verified };
+  const { source, source_date, verified, tiers = [] } = price;
+  return {
+    rates: frozenRates(price.rates),
+    ...(tiers.length > 0 && {
+      tiers: tiers.map(({ above, aboveOutput, rates }) => ({
+        above,
+        above_output: aboveOutput,
+        rates: frozenRates(rates),
+      })),
+    }),
+    group_ratio: groupRatio,
+    source,
+    source_date,
+    verified,
+  };
 }
 
-export function thaw({ rates }: FrozenPrice): Price["rates"] {
-  const rate = (bucket: Bucket): bigint => BigInt(rates[bucket] ?? "0");
+/** Text that costs nothing is left out; of the others also a stated 0 counts. */
+function frozenRates(rates: Rates): FrozenRates {
+  const frozen: FrozenRates = {};
+  for (const bucket of textBuckets) if (rates[bucket] > 0n) frozen[bucket] = String(rates[bucket]);
+  for (const bucket of extraBuckets) if (rates[bucket] !== undefined) frozen[bucket] = String(rates[bucket]);
+  return frozen;
+}
+
+export function thaw({ rates, tiers = [] }: FrozenPrice): Pricing {
   return {
-    input: rate("input"),
-    cache_read: rate("cache_read"),
-    cache_write_5m: rate("cache_write_5m"),
-    cache_write_1h: rate("cache_write_1h"),
-    output: rate("output"),
+    rates: thawedRates(rates),
+    tiers: tiers.map(({ above, above_output, rates: higher }) => ({
+      above,
+      aboveOutput: above_output,
+      rates: thawedRates(higher),
+    })),
   };
+}
+
+function thawedRates(frozen: FrozenRates): Rates {
+  const text = (bucket: TextBucket): bigint => BigInt(frozen[bucket] ?? "0");
+  const rates: Rates = {
+    input: text("input"),
+    cache_read: text("cache_read"),
+    cache_write_5m: text("cache_write_5m"),
+    cache_write_1h: text("cache_write_1h"),
+    output: text("output"),
+  };
+  for (const bucket of extraBuckets) if (frozen[bucket] !== undefined) rates[bucket] = BigInt(frozen[bucket]);
+  return rates;
+}
+
+/** What a call used beside text, for its log row; undefined when that is nothing. */
+export function extrasOf(usage: Usage): Extras | undefined {
+  const extras: Extras = {};
+  for (const bucket of extraBuckets) {
+    const used = usage[bucket] ?? 0;
+    if (used > 0) extras[bucket] = used;
+  }
+  return Object.keys(extras).length > 0 ? extras : undefined;
+}
+
+/** The frozen price as a log row keeps it: with what was used, and with the rates of it, so that no rule can change them. */
+export function charged(frozen: FrozenPrice, usage: Usage): FrozenPrice {
+  const extras = extrasOf(usage);
+  if (!extras) return frozen;
+  const rates = ratesFor(thaw(frozen), usage);
+  const { tiers, ...rest } = frozen;
+  const stated = { ...rates };
+  for (const bucket of extraBuckets) if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
+  return { ...rest, rates: frozenRates(stated), usage: extras };
 }
 
 /** The charge, line by line, so that anybody can check it: the lines times the ratio, rounded up, are the quota. */
@@ -84,21 +235,22 @@ export interface Explanation {
 }
 
 export function explain(frozen: FrozenPrice, usage: Usage): Explanation {
-  const rates = thaw(frozen);
+  const pricing = thaw(frozen);
+  const rates = ratesFor(pricing, usage);
   const { group_ratio, source, source_date, verified } = frozen;
-  const scaled = picodollars(rates, usage) * BigInt(group_ratio);
+  const scaled = picodollars(pricing, usage) * BigInt(group_ratio);
   return {
-    lines: buckets
-      .filter((bucket) => usage[bucket] > 0)
-      .map((bucket) => ({
-        bucket,
-        tokens: usage[bucket],
-        price_per_million: dollarsPerMillion(rates[bucket]),
-        picodollars: String(rates[bucket] * BigInt(usage[bucket])),
-      })),
+    lines: buckets.flatMap((bucket) => {
+      const tokens = usage[bucket] ?? 0;
+      const rate = rateOf(rates, bucket);
+      if (tokens === 0) return [];
+      return [
+        { bucket, tokens, price_per_million: dollarsPerMillion(rate), picodollars: String(rate * BigInt(tokens)) },
+      ];
+    }),
     group_ratio: fixedPoint(BigInt(group_ratio), 6),
     total_picodollars: String((scaled + BigInt(groupRatioOne) - 1n) / BigInt(groupRatioOne)),
-    quota: charge(rates, usage, group_ratio),
+    quota: charge(pricing, usage, group_ratio),
     source,
     source_date,
     verified,

@@ -8,7 +8,7 @@ import type { Settle } from "../storage/money-commands.ts";
 import type { ReservationRow } from "../storage/schema.ts";
 import { type CallSnapshot, callLog } from "./call-record.ts";
 import type { ProgressRecord } from "./live-holds.ts";
-import { charge, thaw } from "./price.ts";
+import { charge, charged, thaw } from "./price.ts";
 
 const atOnce = 500;
 
@@ -66,7 +66,7 @@ function settlementOf(row: ReservationRow): Omit<Settle, "verb" | "id"> | undefi
     content: "the gateway stopped during this call; charged for what was recorded as delivered",
     elapsedMs: 0,
     ttftMs: 0,
-    price: JSON.stringify(progress.price),
+    price: JSON.stringify(charged(progress.price, progress.usage)),
   });
   const trace: TraceRecord = {
     url: snapshot.url,

@@ -13,10 +13,24 @@ const buckets: Record<string, MessageDescriptor> = {
   cache_write_5m: msg`Cache write, 5 minutes`,
   cache_write_1h: msg`Cache write, 1 hour`,
   output: msg`Output`,
-  audio: msg`Audio`,
-  image: msg`Image`,
-  call: msg`Call`,
+  input_audio: msg`Audio input`,
+  cache_read_audio: msg`Audio, cache read`,
+  output_audio: msg`Audio output`,
+  input_image: msg`Image input`,
+  cache_read_image: msg`Image, cache read`,
+  output_image: msg`Image output`,
+  images: msg`Images`,
+  seconds: msg`Seconds of audio`,
+  characters: msg`Characters spoken`,
+  web_searches: msg`Web searches`,
+  file_searches: msg`File searches`,
+  calls: msg`Calls`,
 };
+
+/** What is not counted in tokens has a price each. */
+const pieces = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
+const eachOf = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
+  picodollarsText(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))));
 
 /** The charge as it was computed: what was counted, at which price, times the group, rounded up once. */
 export function TracePrice({ price }: { price: PriceExplanation }) {
@@ -53,7 +67,9 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                     {bucket === undefined ? line.bucket : t(bucket)}
                   </th>
                   <td className="numeric py-1.5 pl-4">{formatInteger(line.tokens)}</td>
-                  <td className="numeric py-1.5 pl-4">${line.price_per_million}</td>
+                  <td className="numeric whitespace-nowrap py-1.5 pl-4">
+                    {pieces.has(line.bucket) ? <Trans>{eachOf(line)} each</Trans> : `$${line.price_per_million}`}
+                  </td>
                   <td className="numeric py-1.5 pl-4">{picodollarsText(line.picodollars)}</td>
                 </tr>
               );

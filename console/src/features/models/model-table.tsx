@@ -46,15 +46,15 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
               <ModelName model={model} />
             </th>
             <td className={cell}>
-              <Price amount={model.input_price} />
+              <TieredPrice model={model} kind="input_price" />
             </td>
             {hasCached && (
               <td className={cell}>
-                <Price amount={model.cached_input_price} />
+                <TieredPrice model={model} kind="cached_input_price" />
               </td>
             )}
             <td className={cell}>
-              <Price amount={model.output_price} />
+              <TieredPrice model={model} kind="output_price" />
             </td>
             {hasImages && (
               <td className={cell}>{model.image_price === undefined ? "-" : <Price amount={model.image_price} />}</td>
@@ -81,14 +81,14 @@ export function ModelList({ label, models }: { label: string; models: readonly L
           <ModelName model={model} />
           <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
             <Fact name={<Trans>Input Price</Trans>}>
-              <Price amount={model.input_price} />
+              <TieredPrice model={model} kind="input_price" />
             </Fact>
             <Fact name={<Trans>Output Price</Trans>}>
-              <Price amount={model.output_price} />
+              <TieredPrice model={model} kind="output_price" />
             </Fact>
             {model.cached_input_price !== model.input_price && (
               <Fact name={<Trans>Cached Input</Trans>}>
-                <Price amount={model.cached_input_price} />
+                <TieredPrice model={model} kind="cached_input_price" />
               </Fact>
             )}
             {model.image_price !== undefined && (
@@ -131,6 +131,29 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
 
 function Price({ amount }: { amount: number }) {
   return priceText(amount) ?? <Trans>Free</Trans>;
+}
+
+type Tiered = "input_price" | "cached_input_price" | "output_price";
+
+/** What longer prompts cost stands below, where it is another price. */
+function TieredPrice({ model, kind }: { model: ListedModel; kind: Tiered }) {
+  return (
+    <>
+      <Price amount={model[kind]} />
+      {model.tiers?.map((tier) => {
+        if (tier[kind] === model[kind]) return null;
+        const price = priceText(tier[kind]) ?? "$0.00";
+        const size = tokenLimitText(tier.above) ?? "0";
+        return (
+          <span key={tier.above} className="block text-muted text-xs">
+            <Trans>
+              {price} above {size}
+            </Trans>
+          </span>
+        );
+      })}
+    </>
+  );
 }
 
 function TokenLimit({ tokens }: { tokens: number }) {
