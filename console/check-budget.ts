@@ -1,15 +1,18 @@
 /** Fails the build when a page would load more than we allow. */
-import { pageSizes } from "./page-sizes.ts";
+import { filesMax, pageSizes } from "./page-sizes.ts";
 
 let over = false;
-for (const { what, size, budget } of pageSizes()) {
-  const isOver = budget !== undefined && size > budget.most;
+for (const { what, size, files, budget } of pageSizes()) {
+  const isOver = budget !== undefined && (size > budget.most || files > filesMax);
   over ||= isOver;
   const mark = isOver ? "OVER" : "ok  ";
   const allowed = budget ? ` of ${budget.most}, goal ${budget.goal}` : "";
-  console.log(`${mark} ${what.padEnd(36)} ${size.toFixed(1).padStart(7)} kB${allowed}`);
+  const count = files > 0 ? ` in ${files} files` : "";
+  console.log(`${mark} ${what.padEnd(36)} ${size.toFixed(1).padStart(7)} kB${allowed}${count}`);
 }
 if (over) {
-  console.error("A page loads more than its budget allows: find what was added, or move it behind an import().");
+  console.error(
+    "A page loads more than its budget allows: find what was added, move it behind an import(), or see shared-chunks.ts.",
+  );
   process.exitCode = 1;
 }

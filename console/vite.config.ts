@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import { lingui, linguiTransformerBabelPreset } from "@lingui/vite-plugin";
 import babel from "@rolldown/plugin-babel";
 import tailwindcss from "@tailwindcss/vite";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { bundledPackages } from "./bundled-packages.ts";
 import { contractCalls } from "./contract-calls.ts";
 import { preloads } from "./preloads.ts";
+import { sharedChunks } from "./shared-chunks.ts";
 
 const gateway = process.env.GATEWAY_URL ?? "http://localhost:3000";
 
@@ -24,6 +27,7 @@ export default defineConfig({
     }),
     tailwindcss(),
     preloads(import.meta.dirname),
+    bundledPackages(join(import.meta.dirname, "..")),
   ],
   build: {
     outDir: "dist",
@@ -39,7 +43,11 @@ export default defineConfig({
         // The schema library only looks as if it were among it: what the first pages import of the contract uses none.
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: "console", tags: ["$initial"], test: /^(?!.*[\\/]node_modules[\\/]zod[\\/])/ }],
+          groups: [
+            { name: "console", tags: ["$initial"], test: /^(?!.*[\\/]node_modules[\\/]zod[\\/])/ },
+            { name: sharedChunks(import.meta.dirname), minShareCount: 2 },
+            { name: "icons", test: /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/, minShareCount: 2 },
+          ],
         },
       },
     },
