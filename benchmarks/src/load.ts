@@ -1,12 +1,40 @@
 /** Sends a number of chat calls, so many at once, and waits for every answer to its last byte. */
 import { Pool } from "undici";
 
+/** The same question as each interface writes it, and how a stream of it ends. */
+const instructions = "You are a helpful assistant that answers briefly.";
+const question = "Tell me something about toll gates, their history, and the people who ran them.";
+const turn = { role: "user", content: question };
+const entries = {
+  chat: {
+    path: "/v1/chat/completions",
+    body: { max_tokens: 200, messages: [{ role: "system", content: instructions }, turn] },
+    streaming: { stream: true, stream_options: { include_usage: true } },
+    end: "data: [DONE]\n\n",
+  },
+  messages: {
+    path: "/v1/messages",
+    body: { max_tokens: 200, system: instructions, messages: [turn] },
+    streaming: { stream: true },
+    end: 'data: {"type":"message_stop"}\n\n',
+  },
+  responses: {
+    path: "/v1/responses",
+    body: { max_output_tokens: 200, instructions, input: [turn] },
+    streaming: { stream: true },
+    end: "data: [DONE]\n\n",
+  },
+} as const;
+export type LoadEntry = keyof typeof entries;
+
 export interface Load {
   url: string;
   key: string;
   calls: number;
   concurrency: number;
   isStream: boolean;
+  /** Chat completions where nothing is said. */
+  entry?: LoadEntry;
 }
 
 /** Answers that came whole with status 200, and the seconds it took. */
@@ -16,17 +44,11 @@ export async function run({
   calls,
   concurrency,
   isStream,
+  entry = "chat",
 }: Load): Promise<{ answered: number; seconds: number }> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
-  const body = JSON.stringify({
-    model: "gpt-4o-mini",
-    max_tokens: 200,
-    ...(isStream ? { stream: true, stream_options: { include_usage: true } } : {}),
-    messages: [
-      { role: "system", content: "You are a helpful assistant that answers briefly." },
-      { role: "user", content: "Tell me something about toll gates, their history, and the people who ran them." },
-    ],
-  });
+  const { path, body: asked, streaming, end } = entries[entry];
+  const body = JSON.stringify({ model: "gpt-4o-mini", ...asked, ...(isStream && streaming) });
   const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
   const started = performance.now();
   let sent = 0;
@@ -36,13 +58,13 @@ export async function run({
     while (sent < calls) {
       sent += 1;
       const { statusCode, body: answer } = await pool.request({
-        path: "/v1/chat/completions",
+        path,
         method: "POST",
         headers,
         body,
       });
       const text = await answer.text();
-      if (statusCode === 200 && (isStream ? text.endsWith("data: [DONE]\n\n") : text.endsWith("}"))) answered += 1;
+      if (statusCode === 200 && (isStream ? text.endsWith(end) : text.endsWith("}"))) answered += 1;
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker));

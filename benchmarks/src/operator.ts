@@ -7,8 +7,8 @@ export interface Books {
 }
 
 export interface Operator {
-  /** A channel to the upstream and an unlimited token; answers the key. */
-  prepare(upstream: string): Promise<string>;
+  /** A channel to the upstream, of OpenAI's type if no other is named, and an unlimited token; answers the key. */
+  prepare(upstream: string, type?: number): Promise<string>;
   books(): Promise<Books>;
   /** Waits until nothing changes in the books any more. */
   settled(): Promise<void>;
@@ -47,11 +47,11 @@ export async function signIn(url: string, password: string): Promise<Operator> {
 
   return {
     books,
-    async prepare(upstream) {
+    async prepare(upstream, type = 1) {
       const models = "gpt-4o-mini";
       await call("POST", "/api/channel/", {
         name: "bench",
-        type: 1,
+        type,
         key: "k",
         base_url: upstream,
         models,

@@ -4,13 +4,10 @@
  *
  *   node benchmarks/src/relay.ts [--calls 4000] [--streams 1000] [--rounds 5] [--postgres postgres://…]
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { run } from "./load.ts";
 import { type Operator, signIn } from "./operator.ts";
+import { cpuMicros, password, type Started, urlOf, withPrograms } from "./processes.ts";
 import { median, writeSection } from "./report.ts";
 
 const { values: flags } = parseArgs({
@@ -25,9 +22,6 @@ const concurrency = 64;
 /** Calls before the first round: the compiler has done its work by then. */
 const warmUp = 3_000;
 const rounds = Number(flags.rounds);
-const here = import.meta.dirname;
-const password = "benchmark-password";
-const children: ChildProcess[] = [];
 
 interface Row {
   what: string;
@@ -38,32 +32,19 @@ interface Row {
   ratio: number;
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
-try {
-  const upstream = await start("canned-upstream.ts", [], {});
-  const bare = await start("bare-proxy.ts", [`http://127.0.0.1:${upstream.port}`], {});
-  const gateway = await start("../../gateway/src/main.ts", ["serve"], {
-    PORT: "0",
-    DATA_DIR: dataDir,
-    INITIAL_ROOT_PASSWORD: password,
-    UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
-    LOG_LEVEL: "info",
-    ...(flags.postgres ? { DATABASE_URL: flags.postgres } : {}),
-  });
-  const gatewayUrl = `http://127.0.0.1:${gateway.port}`;
-  const operator = await signIn(gatewayUrl, password);
-  const key = await operator.prepare(`http://127.0.0.1:${upstream.port}`);
+await withPrograms(async ({ start, startGateway }) => {
+  const upstream = await start("canned-upstream.ts");
+  const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
+  const gateway = await startGateway(upstream, flags.postgres ? { DATABASE_URL: flags.postgres } : {});
+  const operator = await signIn(urlOf(gateway), password);
+  const key = await operator.prepare(urlOf(upstream));
 
   const rows = [
     await compare("JSON", "at most 3.5, aim 2.5", Number(flags.calls), false, bare, gateway, key, operator),
     await compare("stream of 50 events", "at most 1.5", Number(flags.streams), true, bare, gateway, key, operator),
   ];
   report(rows);
-} finally {
-  for (const child of children) child.kill("SIGTERM");
-  await Promise.all(children.map((child) => new Promise((resolve) => child.once("exit", resolve))));
-  rmSync(dataDir, { recursive: true, force: true });
-}
+});
 
 async function compare(
   what: string,
@@ -77,7 +58,7 @@ async function compare(
 ): Promise<Row> {
   const load = { key, concurrency, isStream };
   for (const target of [bare, gateway]) {
-    await run({ ...load, url: `http://127.0.0.1:${target.port}`, calls: warmUp });
+    await run({ ...load, url: urlOf(target), calls: warmUp });
   }
   await operator.settled();
   const before = await operator.books();
@@ -87,7 +68,7 @@ async function compare(
     const costs: number[] = [];
     for (const target of round % 2 === 0 ? [bare, gateway] : [gateway, bare]) {
       const used = cpuMicros(target.pid);
-      const result = await run({ ...load, url: `http://127.0.0.1:${target.port}`, calls });
+      const result = await run({ ...load, url: urlOf(target), calls });
       if (target === gateway) {
         answered += result.answered;
         await operator.settled();
@@ -116,35 +97,6 @@ async function compare(
     `${what}: ${row.gatewayMicros.toFixed(0)} µs against ${row.bareMicros.toFixed(0)} µs, ratio ${ratio.toFixed(2)} (${goal})`,
   );
   return row;
-}
-
-interface Started {
-  port: number;
-  pid: number;
-}
-
-/** Waits for the line that names the port. */
-function start(file: string, args: string[], env: Record<string, string>): Promise<Started> {
-  const child = spawn(process.execPath, [join(here, file), ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (part: Buffer) => {
-      text += part.toString();
-      const port = /"port":(\d+)|127\.0\.0\.1:(\d+)"/.exec(text);
-      if (port) resolve({ port: Number(port[1] ?? port[2]), pid: child.pid ?? 0 });
-    });
-    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}: ${text}`)));
-  });
-}
-
-/** User and system time of the whole process, threads included (100 ticks a second on Linux). */
-function cpuMicros(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
 function report(rows: Row[]): void {

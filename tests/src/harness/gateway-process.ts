@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Exit, startProgram } from "./child-process.ts";
-import { repositoryDir } from "./places.ts";
+import { compileCache, repositoryDir } from "./places.ts";
 
 export type GatewayOptions = {
   /** Wins over everything the harness sets. */
@@ -47,6 +47,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cwd: repositoryDir,
     env: {
       ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      ...compileCache,
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,

@@ -195,7 +195,7 @@ async function freePort(): Promise<number> {
 }
 
 /** The folder with the newest PostgreSQL where Debian keeps it (outside PATH), or the folder on PATH. */
-function findBin(program: string): string | undefined {
+export function findBin(program: string): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const newestFirst = versions
     .sort((a, b) => Number(b) - Number(a))

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Call, Stats } from "@tollgate/simulator/call-book.ts";
 import { startProgram } from "./child-process.ts";
-import { repositoryDir } from "./places.ts";
+import { compileCache, repositoryDir } from "./places.ts";
 
 export type SimulatorProcess = Awaited<ReturnType<typeof startSimulatorProcess>>;
 
@@ -12,7 +12,7 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
   const program = startProgram({
     file: process.execPath,
     args: [join(repositoryDir, "simulator/src/main.ts"), "--port", String(port)],
-    env: process.env,
+    env: { ...compileCache, ...process.env },
   });
   const listening = await program.waitForLine(readPort, readyWithinMs);
   const url = `http://127.0.0.1:${listening}`;

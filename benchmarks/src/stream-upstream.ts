@@ -1,0 +1,66 @@
+/** An upstream that streams chat completions: `--every` milliseconds an event, or without it as fast as they are taken. */
+import { createServer, type ServerResponse } from "node:http";
+import { parseArgs } from "node:util";
+
+const { values: flags } = parseArgs({
+  options: { events: { type: "string", default: "60" }, every: { type: "string", default: "0" } },
+});
+const events = Number(flags.events);
+const everyMs = Number(flags.every);
+/** So many events go out in one write where nobody waits for the clock: as a busy provider's arrive. */
+const together = 50;
+
+const chunk = (delta: unknown, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: "chatcmpl-long",
+    object: "chat.completion.chunk",
+    created: 1_795_000_000,
+    model: "gpt-4o-mini",
+    choices: [{ index: 0, delta, finish_reason }],
+  })}\n\n`;
+const word = chunk({ content: "word " });
+const usage = { prompt_tokens: 25, completion_tokens: events, total_tokens: 25 + events };
+const ending = `${chunk({}, "stop")}data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`;
+
+function byTheClock(response: ServerResponse): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(word);
+    sent += 1;
+    if (sent >= events) {
+      clearInterval(timer);
+      response.end(ending);
+    }
+  }, everyMs);
+  response.on("close", () => clearInterval(timer));
+}
+
+function asFastAsTaken(response: ServerResponse): void {
+  const block = Buffer.from(word.repeat(together));
+  let left = Math.ceil(events / together);
+  const push = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= 1;
+      if (!response.write(block)) {
+        response.once("drain", push);
+        return;
+      }
+    }
+    response.end(ending);
+  };
+  push();
+}
+
+const server = createServer({ noDelay: true }, (request, response) => {
+  request.resume();
+  request.on("end", () => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    if (everyMs > 0) byTheClock(response);
+    else asFastAsTaken(response);
+  });
+});
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  console.log(JSON.stringify({ port: typeof address === "object" && address ? address.port : 0 }));
+});

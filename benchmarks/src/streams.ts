@@ -1,0 +1,118 @@
+/**
+ * What open streams cost the gateway in memory: many slow ones, and long ones as fast as they go. Writes
+ * docs/benchmarks.md.
+ *
+ *   node benchmarks/src/streams.ts [--open 4000] [--seconds 60] [--long 200] [--tokens 600000]
+ */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { parseArgs } from "node:util";
+import { signIn } from "./operator.ts";
+import { cpuMicros, type Programs, password, residentBytes, type Started, urlOf, withPrograms } from "./processes.ts";
+import { writeSection } from "./report.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    open: { type: "string", default: "4000" },
+    seconds: { type: "string", default: "60" },
+    long: { type: "string", default: "200" },
+    tokens: { type: "string", default: "600000" },
+  },
+});
+const mebibyte = 1024 * 1024;
+const lookEveryMs = 500;
+
+interface Row {
+  what: string;
+  emptyMb: number;
+  mostMb: number;
+  goalMb: number;
+  microsPerEvent: number;
+  seconds: number;
+}
+
+const many = Number(flags.open);
+const long = Number(flags.long);
+const tokens = Number(flags.tokens);
+const rows: Row[] = [];
+await withPrograms(async (programs) => {
+  const upstream = await programs.start("stream-upstream.ts", ["--events", flags.seconds, "--every", "1000"]);
+  const what = `${many} streams, an event a second for ${flags.seconds} s`;
+  rows.push(await measure(programs, upstream, what, many, Number(flags.seconds), 500));
+});
+await withPrograms(async (programs) => {
+  const upstream = await programs.start("stream-upstream.ts", ["--events", flags.tokens]);
+  rows.push(await measure(programs, upstream, `${long} streams of ${tokens} tokens at once`, long, tokens, 400));
+});
+writeSection("Open streams", [
+  "Memory of the whole gateway process (resident, the highest of samples twice a second), SQLite, full accounting; every",
+  "stream was read to its end and charged, or the run failed.",
+  "",
+  "| Streams | Empty | Most | Goal | CPU per event | Took |",
+  "|---|---|---|---|---|---|",
+  ...rows.map(
+    ({ what, emptyMb, mostMb, goalMb, microsPerEvent, seconds }) =>
+      `| ${what} | ${emptyMb.toFixed(0)} MB | ${mostMb.toFixed(0)} MB | under ${goalMb} MB | ${microsPerEvent.toFixed(1)} µs | ${seconds.toFixed(0)} s |`,
+  ),
+]);
+
+async function measure(
+  { startGateway }: Programs,
+  upstream: Started,
+  what: string,
+  streams: number,
+  events: number,
+  goalMb: number,
+): Promise<Row> {
+  const gateway = await startGateway(upstream);
+  const operator = await signIn(urlOf(gateway), password);
+  const key = await operator.prepare(urlOf(upstream));
+  const before = await operator.books();
+  const empty = residentBytes(gateway.pid);
+  const usedBefore = cpuMicros(gateway.pid);
+  let most = empty;
+  const watch = setInterval(() => {
+    most = Math.max(most, residentBytes(gateway.pid));
+  }, lookEveryMs);
+  const started = performance.now();
+  const ends = await Promise.all(Array.from({ length: streams }, () => readStream(gateway.port, key)));
+  clearInterval(watch);
+  const seconds = (performance.now() - started) / 1000;
+  const used = cpuMicros(gateway.pid) - usedBefore;
+  await operator.settled();
+  const after = await operator.books();
+  const whole = ends.filter(Boolean).length;
+  if (whole !== streams) throw new Error(`${streams - whole} streams did not come to their end`);
+  if (after.rows - before.rows !== streams)
+    throw new Error(`${after.rows - before.rows} log rows of ${streams} streams`);
+  const row = {
+    what,
+    emptyMb: empty / mebibyte,
+    mostMb: most / mebibyte,
+    goalMb,
+    microsPerEvent: used / (streams * events),
+    seconds,
+  };
+  console.log(`${what}: ${row.mostMb.toFixed(0)} MB (under ${goalMb}), ${row.microsPerEvent.toFixed(1)} µs an event`);
+  return row;
+}
+
+/** One call on a socket of its own, which costs this process next to nothing; true when its last event came. */
+async function readStream(port: number, key: string): Promise<boolean> {
+  const body = JSON.stringify({
+    model: "gpt-4o-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [{ role: "user", content: "count" }],
+  });
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  let last = Buffer.alloc(0);
+  for await (const part of socket as AsyncIterable<Buffer>)
+    last = Buffer.concat([last.subarray(-64), part.subarray(-64)]);
+  return last.includes("data: [DONE]");
+}
