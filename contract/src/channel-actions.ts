@@ -1,7 +1,9 @@
 /** What is done with channels besides reading and changing them. */
 import * as z from "zod/mini";
+import { channel } from "./channels.ts";
 import { endpoint } from "./endpoint.ts";
 import { byId } from "./ids.ts";
+import { unixMillis } from "./scalars.ts";
 
 const balance = {
   access: "admin",
@@ -21,6 +23,19 @@ export const duplicateChannel = endpoint("POST", "/api/channel/:id/duplicate", {
   summary: "Copy a channel with its key; the copy is disabled",
   params: byId,
   data: z.object({ id: z.int(), uuid: z.string(), name: z.string() }),
+});
+
+export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
+  access: "admin",
+  summary: "Enable or disable one key of a channel that has several",
+  params: byId,
+  body: z.object({
+    place: z.int().check(z.minimum(1)),
+    status: z.int().check(z.minimum(1), z.maximum(2)),
+    /** The version of the channel in which the key stood in this place; an older one than the stored is refused. */
+    updated_at: z.optional(unixMillis),
+  }),
+  data: channel,
 });
 
 export const deleteDisabledChannels = endpoint("DELETE", "/api/channel/disabled", {

@@ -10,6 +10,7 @@ import {
   otherHoldsJson,
   otherMessage,
 } from "./channel-json.ts";
+import { overridesTrouble } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { line, nameList, prose, unixMillis } from "./scalars.ts";
@@ -65,7 +66,13 @@ const clearable = {
 const filled = {
   models: z.optional(nameList(50_000)),
   group: z.optional(nameList(500)),
-  config: z.optional(jsonObjectText("Invalid JSON format in configuration")),
+  config: z.optional(
+    jsonObjectText("Invalid JSON format in configuration").check(
+      z.refine((text) => overridesTrouble(text) === undefined, {
+        error: (issue) => overridesTrouble(String(issue.input)) ?? "Invalid configuration",
+      }),
+    ),
+  ),
 };
 
 type Said = {
@@ -108,6 +115,8 @@ export const channelChange = z
     type: z.optional(z.union([z.literal(0), knownType], { error: "Unknown channel type" })),
     /** Empty keeps the stored key. */
     key: z.optional(key),
+    /** Of a channel with several keys: `key` comes to those that it has instead of taking their place. */
+    key_added: z.optional(z.boolean()),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
     ...filled,
     ...kept,

@@ -1,5 +1,6 @@
 /** Channels: one account at a provider each. Provider keys are write-only. */
 import * as z from "zod/mini";
+import { channelBreaker, channelKey } from "./channel-health.ts";
 import { channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
 import { endpoint } from "./endpoint.ts";
 import { byId } from "./ids.ts";
@@ -17,6 +18,10 @@ export const channel = z.object({
   key: z.literal(""),
   /** The last four characters of the stored key, or empty. */
   key_hint: z.string(),
+  /** Of a channel with several keys; empty for the others. */
+  keys: z.array(channelKey),
+  /** Models for which it just failed; empty while everything works. */
+  breaker: z.array(channelBreaker),
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: z.int(),
   disabled_reason: z.string(),

@@ -95,6 +95,7 @@ export const errorTable = table({
   option_fixed: [200, "This setting cannot be changed"],
   option_incomplete: [200, "This switch needs other settings first"],
   channel_not_found: [200, "This channel does not exist"],
+  channel_key_not_found: [200, "This channel has no such key"],
   channel_key_required: [200, "The address of the channel changed. Please enter the API key again"],
   channel_test_failed: [200, "Channel test failed"],
   channel_balance_failed: [200, "The balance could not be read"],

@@ -29,6 +29,8 @@ export const traceAttempt = z.object({
   channel_id: z.int(),
   channel_uuid: z.string(),
   channel_name: z.string(),
+  /** Of a channel with several keys, the last characters of the one that was used. */
+  key_hint: z.optional(z.string()),
   started_at: unixMillis,
   ended_at: z.nullable(unixMillis),
   /** The upstream's HTTP status, 0 when none came. */

@@ -9,9 +9,11 @@ import type { BuiltInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
 import type { ChannelJobs } from "./channels/channel-jobs.ts";
+import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
+import { type ChannelHealth, channelViews } from "./channels/channel-view.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
@@ -63,6 +65,7 @@ export interface ApiParts {
   mailer: Mailer;
   clock(): number;
   channelJobs: ChannelJobs;
+  channelHealth: ChannelHealth;
   testChannel: TestChannel;
   /** Where external accounts live, and how to ask there who somebody is. */
   providers: { urls: ProviderUrls; ask: AskProvider };
@@ -95,6 +98,9 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const issuer = () => options.text("SystemName");
   const identify = identifyWith(db, sessions, cookie);
   const channels = channelStore(db);
+  const channelKeys = channelKeyStore(db);
+  const viewChannels = channelViews(channelKeys, parts.channelHealth, clock);
+  const channelParts = { db, channels, keys: channelKeys, seal, view: viewChannels };
   const logs = logStore(db);
   const document = openApiDocument(version, publicUrl);
 
@@ -125,8 +131,8 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),
     ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal }),
-    ...channelRoutes(db, channels, seal, parts.testChannel),
-    ...channelActionRoutes({ db, channels, seal, updateBalance: channelJobs.updateBalance }),
+    ...channelRoutes({ ...channelParts, ask: parts.testChannel }),
+    ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(parts.builtInModels),
     ...logRoutes({ db, logs, users, identify, clock }),

@@ -1,6 +1,7 @@
 /** Puts the parts together: the table of contents of the gateway. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { Server as NetServer } from "node:net";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
@@ -10,8 +11,9 @@ import { automaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
 import { channelJobStore } from "./channels/channel-job-store.ts";
 import { type ChannelJobs, openChannelJobs } from "./channels/channel-jobs.ts";
-import { openChannelKey } from "./channels/channel-key.ts";
+import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
+import { openChannelKeys, openFirstKey } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
 import { type Egress, openEgress } from "./egress/egress.ts";
@@ -30,15 +32,21 @@ import { bookOf, readPriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { askChannel } from "./relay/ask-channel.ts";
 import { balanceReader } from "./relay/billing.ts";
+import { openBreakers } from "./relay/breakers.ts";
+import { openChannelLimits } from "./relay/channel-limits.ts";
 import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
+import { openConversations } from "./relay/conversations.ts";
 import { Exchange } from "./relay/exchange.ts";
+import { heldResponseStore } from "./relay/held-response-store.ts";
+import { openHeldResponses } from "./relay/held-responses.ts";
+import { openKeyRests } from "./relay/key-rests.ts";
 import { openKeys } from "./relay/keys.ts";
 import { openLogins } from "./relay/logins.ts";
+import { isRealtimeUpgrade, openRealtime } from "./relay/realtime.ts";
 import type { RelayParts } from "./relay/relay.ts";
 import type { Refusal } from "./relay/relay-refusal.ts";
 import { isRelayPath, routeRelay } from "./relay/relay-routes.ts";
 import type { Sending } from "./relay/send.ts";
-import { openSuspensions } from "./relay/suspensions.ts";
 import { sealer } from "./secrets/seal.ts";
 import { forgetExpired } from "./sessions/forget-expired.ts";
 import { sessionStore } from "./sessions/session-store.ts";
@@ -88,14 +96,29 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const sending: Sending = { egress, logins: openLogins(egress, now), now };
   const prices = readPriceLists();
   const book = bookOf(prices);
-  const channels = await openChannelTable(db, book, (row) => openChannelKey(seal, row), onTrouble);
+  const channels = await openChannelTable(db, book, (row, states) => openChannelKeys(seal, row, states), onTrouble);
   const holds = openLiveHolds(db, now, onTrouble);
   const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
   const stored = channelStore(db);
+  const storedKeys = channelKeyStore(db);
+  const breakers = openBreakers(now);
+  const keyRests = openKeyRests(now);
+  const holdsAnswers = (): boolean => options.flag("ResponseStoreEnabled");
+  const isEstimateRough = (): boolean => options.flag("ApproximateTokenEnabled");
+  const heldResponses = openHeldResponses({
+    db,
+    store: heldResponseStore(db),
+    seal,
+    now,
+    isOn: holdsAnswers,
+    isEstimateRough,
+    onTrouble,
+  });
   const automatic = automaticStatus({
     db,
     channels: stored,
+    keys: storedKeys,
     options,
     now,
     notify: (notice) => {
@@ -108,13 +131,18 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     channels,
     holds,
     ...sending,
-    suspensions: openSuspensions(now),
+    breakers,
+    limits: openChannelLimits(now),
+    keyRests,
+    conversations: openConversations(now),
+    heldResponses,
     settings: {
       keyPrefix: config.tokenKeyPrefix,
       groupRatios: () => options.numbers("GroupRatio"),
       chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
       retryTimes: () => options.number("RetryTimes"),
-      isEstimateRough: () => options.flag("ApproximateTokenEnabled"),
+      isEstimateRough,
+      holdsAnswers,
       addedHoldTokens: () => options.number("PreConsumedQuota"),
       logsContent: () => options.flag("LogConsumeEnabled"),
       isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
@@ -123,7 +151,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     readBalance: balanceReader(db),
     random: Math.random,
     onTrouble,
-    onRefused: (channelId, refusal) => void automatic.refused(channelId, refusal).catch(onTrouble),
+    onRefused: (channelId, place, refusal) => void automatic.refused(channelId, place, refusal).catch(onTrouble),
     onEnd: (ended) => log.info({ event: "call", ...ended }),
   };
 
@@ -132,8 +160,12 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   if (swept > 0) log.warn({ event: "swept", calls: swept }, "ended calls that an earlier run left open");
   const sessions = sessionStore(db);
   const upkeep = new AbortController();
-  const testChannel: TestChannel = (row, model) =>
-    askChannel(sending, relayChannel(row, openChannelKey(seal, row)), model);
+  const testChannel: TestChannel = async (row, model) => {
+    const keys = openChannelKeys(seal, row, await storedKeys.ofChannels([row.uuid]));
+    const answer = await askChannel(sending, relayChannel(row, keys), model);
+    if (answer.ok) breakers.enter(row.id, answer.modelName).worked();
+    return answer;
+  };
   const channelJobs = openChannelJobs({
     db,
     channels: stored,
@@ -141,7 +173,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     options,
     automatic,
     testChannel,
-    askBalance: askBalanceWith(egress, (row) => openChannelKey(seal, row), now),
+    askBalance: askBalanceWith(egress, (row) => openFirstKey(seal, row), now),
     now,
     onTrouble,
   });
@@ -152,7 +184,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       ? [every(lookForSweepEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs), onTrouble)]
       : []),
     every(forgetEveryMs, () => forgetExpired(db, sessions, now()), onTrouble),
-    every(forgetEveryMs, () => db.write([mailCodeStore(db).sweep(now())]), onTrouble),
+    every(forgetEveryMs, () => db.write([mailCodeStore(db).sweep(now()), heldResponses.sweep(now())]), onTrouble),
     every(remindEveryMs, () => remindLowBalance(mailing, now()), onTrouble),
     every(
       upkeepEveryMs,
@@ -181,6 +213,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     log,
     mailer,
     channelJobs,
+    channelHealth: { breakers: breakers.all, keyRests: keyRests.all },
     testChannel,
     providers: { urls: config.providerUrls, ask: askProvider },
     priceBook: book,
@@ -191,6 +224,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const site = openSite({ folder: siteFolder, settings, isSecure });
   const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   const work = runningWork();
+  const realtime = openRealtime(relay);
   let isStopping = false;
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -223,8 +257,22 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     plainAnswer(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
   }
 
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const address = clientAddress(request.socket.remoteAddress ?? "", headerText(request), config.trustedProxies);
+    socket.on("error", () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(request.socket);
+    response.once("finish", () => request.socket.destroySoon());
+    const exchange = new Exchange(db.mintId(), request, response, address);
+    if (isStopping) exchange.refuse(stopping);
+    else work.add(realtime.open(exchange, request.socket, head));
+  }
+
   const server = createServer(
     {
+      // Whatever else asks for another protocol is answered as if it had not.
+      shouldUpgradeCallback: isRealtimeUpgrade,
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersWithinMs,
       requestTimeout: requestWithinMs,
@@ -234,6 +282,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     onRequest,
   );
   server.maxHeadersCount = headersMax;
+  server.on("upgrade", onUpgrade);
   const connections = watchConnections(server);
 
   return {
@@ -243,9 +292,11 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       // Not the http server's own close: see http/connections.ts.
       NetServer.prototype.close.call(server);
       connections.endIdle();
+      realtime.stop();
       const finished = await work.drained(graceMs);
       if (!finished) {
         server.closeAllConnections();
+        realtime.cut();
         await work.drained(graceMs);
       }
       upkeep.abort();

@@ -53,6 +53,38 @@ export async function sendJson({ response, call, behaviour }: Delivery, body: un
   call.lastByteAt = now();
 }
 
+/** Sound; a piece counts as a content event. */
+export async function sendBytes(
+  { response, call, behaviour }: Delivery,
+  contentType: string,
+  pieces: Iterable<Buffer>,
+): Promise<void> {
+  const breaks = breakOf(behaviour);
+  begin({ response, call }, 200, { "content-type": contentType });
+  response.flushHeaders();
+  for (const piece of pieces) {
+    if (breaks && call.contentEvents === breaks.after) return breakOff({ response, call }, breaks, () => "");
+    if (behaviour.paceMs) await pause(behaviour.paceMs);
+    call.contentEvents += 1;
+    if (response.destroyed) return;
+    if (!response.write(piece)) await takenOrClosed(response);
+    call.lastByteAt = now();
+  }
+  response.end();
+}
+
+export async function sendText({ response, call, behaviour }: Delivery, text: string): Promise<void> {
+  const breaks = breakOf(behaviour);
+  const headers = { "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(text) };
+  begin({ response, call }, 200, headers);
+  if (breaks) {
+    await write(response, firstHalf(text), false);
+    return breakOff({ response, call }, breaks, () => "");
+  }
+  response.end(text);
+  call.lastByteAt = now();
+}
+
 export function sendFailure({ response, call }: Outgoing, failure: Failure, body: unknown): void {
   const text = JSON.stringify(body);
   const retryAfter =

@@ -18,6 +18,7 @@ import {
 } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { openKeys } from "./keys.ts";
+import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
 import { type Failure, readScript, UnknownDirective } from "./script.ts";
@@ -93,7 +94,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
   await answer({ response, call, behaviour }, { wire, operation, key, body, book });
 }
 
-type Request = { wire: Wire; operation: Operation; key: string; body: Buffer; book: CallBook };
+type Request = { wire: Wire; operation: Operation | MediaOperation; key: string; body: Buffer; book: CallBook };
 
 async function answer(delivery: Delivery, { wire, operation, key, body, book }: Request): Promise<void> {
   const { response, call, behaviour } = delivery;
@@ -111,6 +112,12 @@ async function answer(delivery: Delivery, { wire, operation, key, body, book }: 
   if (operation === "models") return sendJson(delivery, wire.models(behaviour.models ?? defaultModels, createdSeconds));
 
   try {
+    if (operation !== "chat") {
+      // Whoever answers in a stream says so before the first byte.
+      return await answerMedia(delivery, operation, body, () => {
+        book.stats.openStreams += 1;
+      });
+    }
     const question = wire.readQuestion(parseJson(body), call.path);
     const { model } = question;
     if (behaviour.models && !behaviour.models.includes(model)) return refuse({ status: 404 });
@@ -130,7 +137,9 @@ async function answer(delivery: Delivery, { wire, operation, key, body, book }: 
 }
 
 /** An address of no format is answered in OpenAI's. */
-function routeOf(method: string, path: string): { wire: Wire; operation: Operation | undefined } {
+function routeOf(method: string, path: string): { wire: Wire; operation: Operation | MediaOperation | undefined } {
+  const media = mediaOperationOf(method, path);
+  if (media) return { wire: openAiWire, operation: media };
   for (const wire of wires) {
     const operation = wire.operationOf(method, path);
     if (operation) return { wire, operation };

@@ -3,8 +3,11 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { Options } from "../settings/options.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import type { ChannelRow } from "../storage/schema.ts";
 import { disablingReason, type UpstreamRefusal, type Verdict } from "./channel-health-rules.ts";
+import { hasOthers, keysToEnable } from "./channel-key-rules.ts";
+import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
 
 /** Tells root: by mail, where mail is set up. */
@@ -13,29 +16,39 @@ export type Notify = (notice: { subject: string; text: string }) => void;
 interface Parts {
   db: Database;
   channels: ChannelStore;
+  keys: ChannelKeyStore;
   options: Options;
   now(): number;
   notify: Notify;
 }
 
 export interface AutomaticStatus {
-  /** A call was refused by its upstream; whether that means anything is decided here. */
-  refused(channelId: number, refusal: UpstreamRefusal): Promise<void>;
+  /**
+   * A call with one of a channel's keys (0 where it has just one) was refused by its upstream; whether that means
+   * anything is decided here.
+   */
+  refused(channelId: number, keyPlace: number, refusal: UpstreamRefusal): Promise<void>;
   apply(channel: Channel, verdict: Verdict): Promise<void>;
 }
 
 /** Nobody: what the gateway does by itself. */
 const itself = { id: 0, username: "", address: "" };
 
-export function automaticStatus({ db, channels, options, now, notify }: Parts): AutomaticStatus {
+export function automaticStatus({ db, channels, keys, options, now, notify }: Parts): AutomaticStatus {
   /** A channel that fails, fails many calls at once: one of them is enough. */
-  const underWay = new Set<number>();
+  const underWay = new Set<string>();
 
-  async function apply(channel: Channel, verdict: Verdict): Promise<void> {
+  interface Step {
+    columns: Partial<Pick<ChannelRow, "status" | "disabled_reason">>;
+    writes?: Write[];
+    action: string;
+    change: Record<string, unknown>;
+    subject: string;
+    told: string;
+  }
+
+  async function take(channel: Channel, { columns, writes = [], action, change, subject, told }: Step): Promise<void> {
     const { id, uuid, name } = channel;
-    const isDisabling = verdict.status === channelStatus.autoDisabled;
-    const disabled_reason = isDisabling ? verdict.reason : "";
-    const told = isDisabling ? `was disabled automatically. ${disabled_reason}` : "was enabled again: its test passed";
     const at = now();
     const row = eventRow({
       id: db.mintId(),
@@ -43,25 +56,15 @@ export function automaticStatus({ db, channels, options, now, notify }: Parts): 
       user_id: itself.id,
       username: itself.username,
       quota: 0,
-      content: `Channel ${name} ${told}`,
+      content: told,
     });
     try {
       await db.write(
         [
-          channels.update(channel, {
-            status: verdict.status,
-            disabled_reason,
-            updated_at: Math.max(at, channel.updated_at + 1),
-          }),
+          channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
+          ...writes,
           channels.addLog({ ...row, channel_id: id, channel_name: name }),
-          ...db.audit({
-            at,
-            actorId: itself.id,
-            address: itself.address,
-            action: isDisabling ? "channel.auto_disable" : "channel.auto_enable",
-            target: uuid,
-            change: { status: verdict.status, disabled_reason },
-          }),
+          ...db.audit({ at, actorId: itself.id, address: itself.address, action, target: uuid, change }),
         ],
         { changes: ["channels"] },
       );
@@ -70,21 +73,71 @@ export function automaticStatus({ db, channels, options, now, notify }: Parts): 
       if (error instanceof StatementMissed) return;
       throw error;
     }
-    notify({ subject: `Channel ${name} ${isDisabling ? "disabled" : "enabled"}`, text: `Channel ${name} ${told}` });
+    notify({ subject, text: told });
+  }
+
+  async function apply(channel: Channel, verdict: Verdict, writes: Write[] = []): Promise<void> {
+    const { name } = channel;
+    if (verdict.status === channelStatus.autoDisabled) {
+      const { status, reason: disabled_reason } = verdict;
+      return await take(channel, {
+        columns: { status, disabled_reason },
+        writes,
+        action: "channel.auto_disable",
+        change: { status, disabled_reason },
+        subject: `Channel ${name} disabled`,
+        told: `Channel ${name} was disabled automatically. ${disabled_reason}`,
+      });
+    }
+    const { status } = verdict;
+    const enabled = { status, reason: "", changed_at: now() };
+    const again = keysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
+    await take(channel, {
+      columns: { status, disabled_reason: "" },
+      writes: again,
+      action: "channel.auto_enable",
+      change: { status, disabled_reason: "" },
+      subject: `Channel ${name} enabled`,
+      told: `Channel ${name} was enabled again: its test passed`,
+    });
+  }
+
+  /** The channel goes on while it has another key; with its last one it is out of service itself. */
+  async function disableKey(channel: Channel, place: number, reason: string): Promise<void> {
+    const rows = await keys.ofChannels([channel.uuid]);
+    const key = rows.find((row) => row.place === place && row.status === channelStatus.enabled);
+    if (!key) return;
+    const { name } = channel;
+    const writes = [keys.change(key, { status: channelStatus.autoDisabled, reason, changed_at: now() })];
+    if (!hasOthers(rows, place)) {
+      return await apply(channel, { status: channelStatus.autoDisabled, reason: `No key is left. ${reason}` }, writes);
+    }
+    const { hint } = key;
+    await take(channel, {
+      columns: {},
+      writes,
+      action: "channel.auto_disable_key",
+      change: { place, hint, reason },
+      subject: `A key of channel ${name} disabled`,
+      told: `The key ${place} (…${hint}) of channel ${name} was disabled automatically. ${reason}`,
+    });
   }
 
   return {
     apply,
-    async refused(channelId, refusal) {
+    async refused(channelId, keyPlace, refusal) {
       const reason = disablingReason(refusal);
-      if (reason === undefined || underWay.has(channelId)) return;
+      const name = `${channelId} ${keyPlace}`;
+      if (reason === undefined || underWay.has(name)) return;
       if (!options.flag("AutomaticDisableChannelEnabled")) return;
-      underWay.add(channelId);
+      underWay.add(name);
       try {
         const channel = await channels.find({ id: channelId });
-        if (channel?.status === channelStatus.enabled) await apply(channel, { status: 3, reason });
+        if (channel?.status !== channelStatus.enabled) return;
+        if (keyPlace > 0) await disableKey(channel, keyPlace, reason);
+        else await apply(channel, { status: channelStatus.autoDisabled, reason });
       } finally {
-        underWay.delete(channelId);
+        underWay.delete(name);
       }
     },
   };

@@ -4,6 +4,7 @@ import {
   duplicateChannel,
   updateBalance,
   updateBalanceByGet,
+  updateChannelKey as updateChannelKeyEndpoint,
 } from "@tollgate/contract/channel-actions.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
@@ -14,10 +15,12 @@ import type { Sealer } from "../secrets/seal.ts";
 import { type Database, StatementMissed } from "../storage/database.ts";
 import { uuid7 } from "../storage/ids.ts";
 import { balanceCall } from "./balance-calls.ts";
+import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
-import { shownBalance } from "./channel-view.ts";
+import { type ChannelViews, shownBalance } from "./channel-view.ts";
 import { copyOf } from "./copy-channel.ts";
 import type { UpdateBalance } from "./update-balance.ts";
+import { updateChannelKey } from "./update-channel-key.ts";
 
 /** In one transaction; what is left goes in the next one. */
 const deletedAtOnce = 500;
@@ -25,11 +28,13 @@ const deletedAtOnce = 500;
 interface Parts {
   db: Database;
   channels: ChannelStore;
+  keys: ChannelKeyStore;
   seal: Sealer;
   updateBalance: UpdateBalance;
+  view: ChannelViews;
 }
 
-export function channelActionRoutes({ db, channels, seal, updateBalance: update }: Parts): Route[] {
+export function channelActionRoutes({ db, channels, keys, seal, updateBalance: update, view }: Parts): Route[] {
   const existing = async (reference: Reference): Promise<Channel> => {
     const channel = await channels.find(reference);
     if (!channel) throw refuse("channel_not_found");
@@ -57,9 +62,11 @@ export function channelActionRoutes({ db, channels, seal, updateBalance: update 
           const copy = copyOf(channel, uuid7(call.now), call.now, seal);
           const entry = { at: call.now, actorId: call.caller.id, address: call.address };
           const { uuid, name } = copy;
+          const states = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
           await db.write(
             [
               channels.insert(copy),
+              ...keys.insert(states),
               ...db.audit({
                 ...entry,
                 action: "channel.duplicate",
@@ -77,6 +84,11 @@ export function channelActionRoutes({ db, channels, seal, updateBalance: update 
       return { id, uuid, name };
     }),
 
+    answer(updateChannelKeyEndpoint, async ({ params, body, caller, address, now }) => {
+      const by = { actorId: caller.id, address, at: now };
+      return await view.one(await updateChannelKey({ db, channels, keys }, params.id, body, by));
+    }),
+
     answer(deleteDisabledChannels, async ({ caller, address, now }) => {
       const entry = { at: now, actorId: caller.id, address, action: "channel.delete_disabled", target: "channels" };
       for (let deleted = 0; ; ) {
@@ -85,9 +97,8 @@ export function channelActionRoutes({ db, channels, seal, updateBalance: update 
         const change = { deleted: found.map(({ uuid }) => uuid) };
         const ids = found.map(({ id }) => id);
         try {
-          await db.write([channels.removeWithStatus(ids, channelStatus.disabled), ...db.audit({ ...entry, change })], {
-            changes: ["channels"],
-          });
+          const removed = [channels.removeWithStatus(ids, channelStatus.disabled), ...keys.remove(change.deleted)];
+          await db.write([...removed, ...db.audit({ ...entry, change })], { changes: ["channels"] });
         } catch (error) {
           // One of them was enabled or deleted at this moment.
           throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;

@@ -45,7 +45,7 @@ const secretMembers = ["sk", "vertex_ai_adc"] as const;
 export function separateSecrets(type: number, config: string, key: string): { config: string; key: string } {
   if (config === "") return { config, key };
   const members: Record<string, unknown> = JSON.parse(config);
-  const joined = (...names: string[]) => names.map((name) => String(members[name] ?? "")).join("|");
+  const joined = (...names: string[]) => names.map((name) => onOneLine(String(members[name] ?? ""))).join("|");
   let whole = key;
   if (type === bedrock && members.sk) whole = joined(...bedrockParts);
   if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexParts);
@@ -55,13 +55,42 @@ export function separateSecrets(type: number, config: string, key: string): { co
     : { config: JSON.stringify(Object.fromEntries(rest)), key: whole };
 }
 
-/** A stored key whose other parts follow the settings, which may change without the secret; undefined when none did. */
-export function keyAfter(type: number, stored: string, config: string): string | undefined {
+/** Credentials are files of many lines, and every line of a key is a key. */
+function onOneLine(text: string): string {
+  try {
+    return text.trim().startsWith("{") ? JSON.stringify(JSON.parse(text)) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** A key's parts by the names that they have among the settings; none for a key that is not joined. */
+function partsOf(type: number, key: string): Record<string, string> | undefined {
   const names = type === bedrock ? bedrockParts : type === vertex ? vertexParts : undefined;
   // The last part may hold the separator itself.
-  const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(stored) ?? [];
-  if (!names || parts.length === 0 || config === "") return undefined;
+  const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(key) ?? [];
+  if (!names || parts.length === 0) return undefined;
+  return Object.fromEntries(names.map((name, place) => [name, parts[place] ?? ""]));
+}
+
+/**
+ * What a joined key says besides the secret: region and project, which a channel may have nowhere else. Several keys of
+ * one channel share them.
+ */
+export function settingsInKey(type: number, key: string): Record<string, string> {
+  const parts = Object.entries(partsOf(type, key) ?? {});
+  return Object.fromEntries(
+    parts.filter(([name, part]) => part !== "" && !(secretMembers as readonly string[]).includes(name)),
+  );
+}
+
+/** A stored key whose other parts follow the settings, which may change without the secret; undefined when none did. */
+export function keyAfter(type: number, stored: string, config: string): string | undefined {
+  const parts = partsOf(type, stored);
+  if (!parts || config === "") return undefined;
   const members: Record<string, unknown> = JSON.parse(config);
-  const whole = names.map((name, place) => String(members[name] ?? parts[place])).join("|");
+  const whole = Object.entries(parts)
+    .map(([name, part]) => String(members[name] ?? part))
+    .join("|");
   return whole === stored ? undefined : whole;
 }

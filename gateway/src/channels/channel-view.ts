@@ -1,6 +1,7 @@
 /** A channel as administrators see it: everything but its key. */
 import type { Channel as Shown } from "@tollgate/contract/channels.ts";
 import { balanceCall } from "./balance-calls.ts";
+import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { Channel } from "./channel-store.ts";
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
@@ -9,7 +10,65 @@ const notSupported = -1;
 /** Whole money; an overdrawn account is an empty one, since below 0 there is a word and not a number. */
 export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
-export const viewChannel = (channel: Channel): Shown => ({
+/** What this node remembers of its calls: the relay tells it. */
+export interface ChannelHealth {
+  breakers(): readonly BreakerSeen[];
+  /** Keys that rest although they are enabled. */
+  keyRests(): readonly { channelId: number; place: number; until: number }[];
+}
+
+interface BreakerSeen {
+  channelId: number;
+  model: string;
+  reason: string;
+  until: number;
+  isOpen: boolean;
+  isHard: boolean;
+}
+
+/** Of one channel at most: the list tells that something is wrong, not everything. */
+const breakersMax = 20;
+
+export interface ChannelViews {
+  one(channel: Channel): Promise<Shown>;
+  many(channels: readonly Channel[]): Promise<Shown[]>;
+}
+
+export function channelViews(keys: ChannelKeyStore, health: ChannelHealth, now: () => number): ChannelViews {
+  const left = (until: number): number => Math.max(0, Math.ceil((until - now()) / 1000));
+
+  async function many(channels: readonly Channel[]): Promise<Shown[]> {
+    const rows = Map.groupBy(await keys.ofChannels(channels.map(({ uuid }) => uuid)), (row) => row.channel_uuid);
+    const breakers = Map.groupBy(health.breakers(), ({ channelId }) => channelId);
+    const rests = Map.groupBy(health.keyRests(), ({ channelId }) => channelId);
+    return channels.map((channel) => ({
+      ...viewChannel(channel),
+      keys: (rows.get(channel.uuid) ?? []).map(({ place, hint, status, reason, changed_at }) => {
+        const until = rests.get(channel.id)?.find((rest) => rest.place === place)?.until ?? 0;
+        return { place, hint, status, reason, changed_at, seconds_left: left(until) };
+      }),
+      breaker: (breakers.get(channel.id) ?? [])
+        .slice(0, breakersMax)
+        .map(({ model, reason, until, isOpen, isHard }) => ({
+          model,
+          state: isHard ? "limited" : isOpen ? "open" : "half_open",
+          reason,
+          seconds_left: left(until),
+        })),
+    }));
+  }
+
+  return {
+    many,
+    async one(channel) {
+      const [shown] = await many([channel]);
+      if (!shown) throw new TypeError("a view of one channel holds none");
+      return shown;
+    },
+  };
+}
+
+const viewChannel = (channel: Channel): Omit<Shown, "keys" | "breaker"> => ({
   id: channel.id,
   uuid: channel.uuid,
   name: channel.name,

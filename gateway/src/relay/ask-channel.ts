@@ -1,10 +1,13 @@
 /** Asks one channel for a word, to see whether it works: nothing is held, charged or retried. */
+
+import { completionTokens, promptTokens } from "../money/price.ts";
 import type { RelayChannel } from "./channel-table.ts";
+import { parsedObject } from "./json-parts.ts";
 import { type Sending, send } from "./send.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
 import type { AnswerFacts, Call, Shape } from "./shapes/shape.ts";
-import { promptTokens } from "./usage.ts";
 import { canServe, wayTo } from "./ways.ts";
+import { wordsWithout } from "./without-secrets.ts";
 
 const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
@@ -55,10 +58,13 @@ export async function askChannel(
   }
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
+  const failure = way.call.shape.failure?.(parsedObject(body.toString("utf8")));
+  if (failure?.status === 401) sending.logins.forget(channel);
+  if (failure) return told(false, wordsWithout(failure.message, channel.key));
   const answer = answerIn(way.call.shape, body);
   if (!answer) return told(false, "the answer is not of the shape that was asked for");
   const usage = answer.usage?.usage;
-  return told(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage?.output ?? 0);
+  return told(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
 }
 
 function answerIn(shape: Shape, body: Buffer): AnswerFacts | undefined {

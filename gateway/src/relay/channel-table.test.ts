@@ -28,9 +28,10 @@ function slowDatabase() {
   const reads: ((rows: unknown[]) => void)[] = [];
   const listeners: (() => void)[] = [];
   const query = { selectAll: () => query };
+  const noKeys = { selectAll: () => noKeys };
   const db = {
-    sql: { selectFrom: () => query },
-    read: () => new Promise((resolve) => reads.push(resolve)),
+    sql: { selectFrom: (table: string) => (table === "channel_keys" ? noKeys : query) },
+    read: (asked: unknown) => (asked === noKeys ? Promise.resolve([]) : new Promise((resolve) => reads.push(resolve))),
     onChange: (_topic: string, listener: () => void) => listeners.push(listener),
   } as unknown as Database;
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +58,7 @@ const noTrouble = (error: unknown) => {
 
 test("a slow read never brings back what a newer one has replaced", async () => {
   const slow = slowDatabase();
-  const opening = openChannelTable(slow.db, new Map(), () => "key", noTrouble);
+  const opening = openChannelTable(slow.db, new Map(), () => [], noTrouble);
   await slow.answer(0, []);
   const table = await opening;
 
@@ -73,7 +74,7 @@ test("a slow read never brings back what a newer one has replaced", async () => 
 
 test("a change during a read is read as well", async () => {
   const slow = slowDatabase();
-  const opening = openChannelTable(slow.db, new Map(), () => "key", noTrouble);
+  const opening = openChannelTable(slow.db, new Map(), () => [], noTrouble);
   await slow.answer(0, []);
   const table = await opening;
 
@@ -94,7 +95,7 @@ test("one channel that cannot be read leaves the others in place, and is told", 
     new Map(),
     ({ id }) => {
       if (id === 2) throw new Error("sealed with another key");
-      return "key";
+      return [];
     },
     (error) => troubles.push(error),
   );

@@ -1,11 +1,12 @@
 /** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import type { Selectable } from "kysely";
+import { settingsInKey } from "../channels/channel-key.ts";
 import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
-import { type ModelConfig, type PriceBook, priceFor } from "../money/price-book.ts";
+import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import type { Database } from "../storage/database.ts";
 import { oneAtATime } from "../storage/one-at-a-time.ts";
-import type { ChannelRow } from "../storage/schema.ts";
+import type { ChannelKeyRow, ChannelRow } from "../storage/schema.ts";
 import { parsedObject } from "./json-parts.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
 import type { Provider, ProviderSettings } from "./providers/provider.ts";
@@ -20,6 +21,8 @@ export interface RelayChannel {
   disabledReason: string;
   priority: number;
   weight: number;
+  /** Calls of one API key in three minutes, 0 for any number. */
+  ratelimit: number;
   groups: ReadonlySet<string>;
   models: ReadonlySet<string>;
   hidden: ReadonlySet<string>;
@@ -30,7 +33,20 @@ export interface RelayChannel {
   settings: ProviderSettings;
   /** Where calls of each shape for a model go; none when the type does not speak it, or its address is no URL. */
   urlsFor(model: string): EntryUrls;
+  /** The key of an attempt; before there is one, the first that may be used. */
   key: string;
+  /** Which of `keys` that is. */
+  keyPlace: number;
+  keys: readonly ChannelKey[];
+}
+
+export interface ChannelKey {
+  /** 0 for the key of a channel that has just one, else from 1 on. */
+  place: number;
+  key: string;
+  hint: string;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
 }
 
 /** What the answer of one channel would cost: the same object for every call until something changes. */
@@ -47,7 +63,7 @@ export interface ChannelSnapshot {
   /** Channels that list a model, in no order. */
   listing(model: string): readonly RelayChannel[];
   /** The price of a requested model on a channel, after mapping, for a group ratio in millionths. */
-  price(channel: RelayChannel, model: string, groupRatio: number): ChannelPrice;
+  price(channel: RelayChannel, model: string, groupRatio: number, variant?: string): ChannelPrice;
   /** Models that some enabled channel serves to a group. */
   modelsOf(group: string): readonly string[];
 }
@@ -60,15 +76,19 @@ export interface ChannelTable {
 export async function openChannelTable(
   db: Database,
   book: PriceBook,
-  openKey: (row: Selectable<ChannelRow>) => string,
+  openKeys: (row: Selectable<ChannelRow>, states: readonly ChannelKeyRow[]) => ChannelKey[],
   onTrouble: (error: unknown) => void,
 ): Promise<ChannelTable> {
   let snapshot = channelSnapshot([], book);
   const refresh = oneAtATime(async () => {
-    const rows = await db.read(db.sql.selectFrom("channels").selectAll());
+    const [rows, keyRows] = await Promise.all([
+      db.read(db.sql.selectFrom("channels").selectAll()),
+      db.read(db.sql.selectFrom("channel_keys").selectAll()),
+    ]);
+    const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
     const channels = rows.flatMap((row) => {
       try {
-        return [relayChannel(row, openKey(row))];
+        return [relayChannel(row, openKeys(row, states.get(row.uuid) ?? []))];
       } catch (error) {
         // One row that cannot be read must not take the others down.
         onTrouble(new Error(`channel ${row.id} is left out`, { cause: error }));
@@ -100,15 +120,16 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
   return {
     channels,
     listing: (model) => byModel.get(model) ?? [],
-    price(channel, model, groupRatio) {
+    price(channel, model, groupRatio, variant = "") {
       const key = `${channel.id} ${groupRatio} ${model}`;
-      let known = prices.get(key);
+      // Callers write variants as they like: only what has none is kept.
+      let known = variant === "" ? prices.get(key) : undefined;
       if (!known) {
         const mapped = channel.mapping.get(model) ?? model;
-        const price = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`);
+        const price = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`, variant);
         const frozen = freeze(price, groupRatio);
         known = { model: mapped, price, frozen, json: JSON.stringify(frozen) };
-        prices.set(key, known);
+        if (variant === "") prices.set(key, known);
       }
       return known;
     },
@@ -125,13 +146,14 @@ const serves = (channel: RelayChannel, group: string, model: string): boolean =>
   channel.groups.has(group) &&
   !channel.hidden.has(model);
 
-export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayChannel {
+export function relayChannel(row: Selectable<ChannelRow>, keys: readonly ChannelKey[]): RelayChannel {
   const type = channelType(row.type) ?? noType;
   const provider = providerOf(type);
+  const first = keys.find((key) => key.status === 1) ?? keys[0];
   const settings: ProviderSettings = {
     type,
     base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),
-    config: parsedObject(row.config),
+    config: { ...parsedObject(row.config), ...settingsInKey(row.type, first?.key ?? "") },
     other: row.other,
     profiles: new Map(Object.entries(jsonOr<Record<string, string>>(row.inference_profile_arn_map, {}))),
   };
@@ -146,11 +168,12 @@ export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayCha
     disabledReason,
     priority,
     weight,
+    ratelimit: row.ratelimit,
     groups: new Set(commaList(row.group)),
     models: new Set(commaList(row.models)),
     hidden: new Set(jsonOr<string[]>(row.hidden_models, [])),
     mapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
-    configs: new Map(Object.entries(jsonOr<Record<string, ModelConfig>>(row.model_configs, {}))),
+    configs: modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {})),
     systemPrompt: row.system_prompt || null,
     provider,
     settings,
@@ -162,7 +185,9 @@ export function relayChannel(row: Selectable<ChannelRow>, key: string): RelayCha
       }
       return urls;
     },
-    key,
+    key: first?.key ?? "",
+    keyPlace: first?.place ?? 0,
+    keys,
   };
 }
 

@@ -1,10 +1,11 @@
 import { noType } from "@tollgate/contract/channel-types.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { openBreakers } from "./breakers.ts";
+import { openChannelLimits } from "./channel-limits.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type Wish } from "./choose-channels.ts";
 import { openAi } from "./providers/usual.ts";
-import { openSuspensions } from "./suspensions.ts";
 
 const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
 
@@ -17,6 +18,7 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   disabledReason: "",
   priority: 0,
   weight: 0,
+  ratelimit: 0,
   groups: new Set(["default"]),
   models: new Set(["small"]),
   hidden: new Set(),
@@ -27,6 +29,8 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
   urlsFor: () => chat,
   key: "k",
+  keyPlace: 0,
+  keys: [{ place: 0, key: "k", hint: "", status: 1 }],
   ...changes,
 });
 const wish: Wish = {
@@ -35,14 +39,25 @@ const wish: Wish = {
   group: "default",
   ratioOn: () => 1_000_000,
   pin: undefined,
+  tokenId: 1,
+  lastChannelId: undefined,
   triesMax: 5,
 };
 const first = () => 0;
 
-function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, suspensions = openSuspensions(() => 0)) {
-  const choice = chooseChannels({ ...wish, ...changes }, channelSnapshot(channels, new Map()), suspensions, 0, first);
+/** At the time 0 of a clock that a test may move. */
+function memories() {
+  const clock = { now: 0 };
+  const now = () => clock.now;
+  return { clock, breakers: openBreakers(now), limits: openChannelLimits(now) };
+}
+
+function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, memory = memories()) {
+  const snapshot = channelSnapshot(channels, new Map());
+  const choice = chooseChannels({ ...wish, ...changes }, snapshot, memory, memory.clock.now, first);
   return {
     tried: choice.candidates.map(({ channel: { id } }) => id),
+    reasons: choice.candidates.map(({ reason }) => reason),
     excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, reason])),
   };
 }
@@ -52,7 +67,7 @@ describe("choosing channels", () => {
     const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });
     const changes: Partial<Wish> = { entry: "response_api", refersTo: "previous_response_id" };
-    expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toEqual({
+    expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toMatchObject({
       tried: [2],
       excluded: { 1: "it cannot know what the call refers to" },
     });
@@ -81,23 +96,72 @@ describe("choosing channels", () => {
     });
   });
   test("stops after the number of tries", () => {
-    expect(choose([channel(1), channel(2), channel(3)], { triesMax: 2 })).toEqual({
+    expect(choose([channel(1), channel(2), channel(3)], { triesMax: 2 })).toMatchObject({
       tried: [1, 2],
       excluded: { 3: "beyond the number of tries" },
     });
   });
   test("keeps a channel that just failed as the last resort", () => {
-    const suspensions = openSuspensions(() => 0);
-    suspensions.note(1, "small", 503, undefined);
-    expect(choose([channel(1, { priority: 9 }), channel(2)], {}, suspensions).tried).toEqual([2, 1]);
+    const memory = memories();
+    memory.breakers.enter(1, "small").failed(503, undefined);
+    const result = choose([channel(1, { priority: 9 }), channel(2)], {}, memory);
+    expect(result.tried).toEqual([2, 1]);
+    expect(result.reasons).toEqual(["priority 0", "last resort: suspended after status 503, 30 s left"]);
   });
   test("leaves a channel alone for as long as its upstream asked", () => {
-    const suspensions = openSuspensions(() => 0);
-    suspensions.note(1, "small", 429, 7_000);
-    expect(choose([channel(1), channel(2)], {}, suspensions).tried).toEqual([2]);
-    expect(() => choose([channel(1)], {}, suspensions)).toThrow(
+    const memory = memories();
+    memory.breakers.enter(1, "small").failed(429, 7_000);
+    expect(choose([channel(1), channel(2)], {}, memory).tried).toEqual([2]);
+    expect(() => choose([channel(1)], {}, memory)).toThrow(
       expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 7 }) }),
     );
+  });
+  test("has one call at a time try whether a suspended channel works again", () => {
+    const memory = memories();
+    memory.breakers.enter(1, "small").failed(503, undefined);
+    memory.clock.now = 30_000;
+    const both = [channel(1, { priority: 9 }), channel(2)];
+    expect(choose(both, {}, memory)).toMatchObject({
+      tried: [1, 2],
+      reasons: ["priority 9, tried again after status 503", "priority 0"],
+    });
+    const trial = memory.breakers.enter(1, "small");
+    expect(choose(both, {}, memory)).toMatchObject({
+      tried: [2, 1],
+      reasons: ["priority 0", "last resort: another call tries it after status 503"],
+    });
+    trial.worked();
+    expect(choose(both, {}, memory).tried).toEqual([1, 2]);
+  });
+  test("passes over channels that took all they take of a key, and says when to come back", () => {
+    const memory = memories();
+    const limited = channel(1, { priority: 9, ratelimit: 1 });
+    memory.limits.take(1, limited);
+    expect(choose([limited, channel(2)], {}, memory)).toMatchObject({
+      tried: [2],
+      excluded: { 1: "the API key has reached the rate limit of this channel, 190 s left" },
+    });
+    expect(choose([limited, channel(2)], { tokenId: 2 }, memory).tried).toEqual([1, 2]);
+    for (const pin of [undefined, "1"])
+      expect(() => choose([limited], { pin }, memory)).toThrow(
+        expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 190 }) }),
+      );
+  });
+  test("prefers the channel that answered a conversation last, among those of its priority", () => {
+    const channels = [channel(1), channel(2), channel(3, { priority: 1 })];
+    expect(choose(channels, { lastChannelId: 2 })).toMatchObject({
+      tried: [3, 2, 1],
+      reasons: ["priority 1", "priority 0, answered this conversation last", "priority 0"],
+    });
+    const memory = memories();
+    memory.breakers.enter(2, "small").failed(503, undefined);
+    expect(choose(channels, { lastChannelId: 2 }, memory).tried).toEqual([3, 1, 2]);
+    expect(choose(channels, { lastChannelId: 9 }).tried).toEqual([3, 1, 2]);
+  });
+  test("leaves out a channel without an enabled key", () => {
+    const keys = [2, 3].map((status, index) => ({ place: index + 1, key: "k", hint: "", status }));
+    expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });
+    expect(() => choose([channel(1, { keys })], { pin: "1" })).toThrow("The channel 1 is disabled");
   });
   test("answers 503 when nobody serves the model to the group", () => {
     expect(() => choose([channel(1)], { model: "huge" })).toThrow("No channel is available");

@@ -23,15 +23,15 @@ export async function countTokens(
   { shape, total }: TokenCounter,
   parts: RelayParts,
 ): Promise<void> {
-  const { settings, keys, channels, suspensions } = parts;
+  const { settings, keys, channels } = parts;
   exchange.wording = shape.wording;
   const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
   if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
   const caller = await authenticate(credential, keys, exchange.address, parts.now());
-  const read = await readCall(exchange.request, () => shape, settings.isEstimateRough());
+  const read = await readCall(exchange.request, shape, () => shape, settings.isEstimateRough());
   const call = authorize(caller, read);
   const wish = wishFor(call, caller, credential.pin, settings);
-  const choice = chooseChannels(wish, channels.snapshot, suspensions, parts.now(), parts.random);
+  const choice = chooseChannels(wish, channels.snapshot, parts, parts.now(), parts.random);
   const counted = await countedBy(choice.candidates, exchange, call, total, parts);
   const answer = { [total]: counted ?? call.promptEstimate };
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
@@ -46,7 +46,8 @@ async function countedBy(
   parts: RelayParts,
 ): Promise<number | undefined> {
   for (const { channel, cost } of candidates) {
-    if (!channel.urlsFor(cost.model)[call.shape.entry] || exchange.hasLeft) return undefined;
+    const isAskable = channel.urlsFor(cost.model)[call.shape.entry] && !channel.provider.cannotCount;
+    if (!isAskable || exchange.hasLeft) return undefined;
     const forwarded = await send(parts, call, channel, cost.model, (upstream) =>
       exchange.onLeave(() => upstream.abort("the client left")),
     );

@@ -1,5 +1,6 @@
 /** How many tokens a call may take: good enough to set quota aside, replaced by the provider's usage when it comes. */
-import { charge, type Price } from "../money/price.ts";
+import { charge, type Extras, noUsage, type Pricing } from "../money/price.ts";
+import type { ReadUsage } from "./usage.ts";
 
 /** Four bytes of English make a token, and about three of most other scripts make less than one. */
 const tokensPerByte = 0.25;
@@ -41,23 +42,25 @@ export function answerTokens(maxTokens: number | undefined, modelMax: number, an
   return (limits.length > 0 ? Math.min(...limits) : unlimitedAnswer) * answers;
 }
 
-/** Units to hold: the prompt with a margin and what the operator adds, and the longest answer. */
+/** Units to hold: the prompt with a margin and what the operator adds, the longest answer, and what is counted apart. */
 export function holdAmount(
-  rates: Price["rates"],
+  pricing: Pricing,
   promptTokens: number,
   addedTokens: number,
   completionTokens: number,
   groupRatio: number,
+  extras: Extras = {},
 ): number {
-  const usage = {
-    input: Math.ceil(promptTokens * holdMargin) + addedTokens,
-    cache_read: 0,
-    cache_write_5m: 0,
-    cache_write_1h: 0,
-    output: completionTokens,
-  };
-  return charge(rates, usage, groupRatio);
+  const input = Math.ceil(promptTokens * holdMargin) + addedTokens;
+  return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);
 }
+
+/** What a whole answer is charged for where its provider counts nothing. */
+export const estimatedUsage = (promptTokens: number, answer: string): ReadUsage => ({
+  usage: { ...noUsage, input: promptTokens, output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte) },
+  hidden: 0,
+  isFlagged: false,
+});
 
 /** Visible output without usage: providers send a token an event, except those that send whole phrases. */
 export function estimateOutputTokens(events: number, bytes: number): number {

@@ -85,6 +85,23 @@ test("an event that never ends is refused at its bound, not kept", () => {
   expect(push).toThrow(StreamDamaged);
 });
 
+test("a long event in many pieces comes out whole, up to a bound of its own", () => {
+  const long = `data: ${"x".repeat(2 * eventBytesMax)}\n\n`;
+  const bytes = Buffer.from(`data: a\n\n${long}data: b\n\n`);
+  const splitter = new EventSplitter(3 * eventBytesMax);
+  const passed: string[] = [];
+  for (let at = 0; at < bytes.length; at += 60_000) {
+    const { bytes: joined, ends } = splitter.push(bytes.subarray(at, at + 60_000));
+    let start = 0;
+    for (const end of ends) {
+      passed.push(joined.toString("utf8", start, end));
+      start = end;
+    }
+  }
+  expect(passed).toEqual(["data: a\n\n", long, "data: b\n\n"]);
+  expect(() => new EventSplitter(10).push(Buffer.from("data: longer"))).toThrow(StreamDamaged);
+});
+
 test("garbage of any kind never throws below the bound", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (chunks) => {

@@ -16,12 +16,20 @@ export class EventSplitter implements Splitter {
   #rest: Buffer = Buffer.alloc(0);
   /** How much of `#rest` was already searched for its end. */
   #searched = 0;
+  /** What came behind `#rest` without a line end in it: a long event is joined once, when it is whole. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   /** A CR that ended the last event may be followed by its LF in the next chunk. */
   #afterCr = false;
+  readonly #eventBytesMax: number;
+
+  constructor(max = eventBytesMax) {
+    this.#eventBytesMax = max;
+  }
 
   /** Bytes of an event that has not ended yet. */
   get pendingBytes(): number {
-    return this.#rest.length;
+    return this.#rest.length + this.#waitingBytes;
   }
 
   /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
@@ -31,20 +39,35 @@ export class EventSplitter implements Splitter {
       this.#afterCr = false;
       if (chunk[0] === lf) fresh = chunk.subarray(1);
     }
-    const bytes = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, fresh]);
+    if (this.#rest.length > 0 && !fresh.includes(lf) && !fresh.includes(cr)) return this.#wait(fresh);
+    const bytes = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, ...this.#waiting, fresh]);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     const ends = eventEnds(bytes, this.#searched);
     const last = ends.at(-1) ?? 0;
     if (last > 0 && last === bytes.length && bytes[last - 1] === cr) this.#afterCr = true;
     this.#rest = last === bytes.length ? empty : bytes.subarray(last);
     // The blank line may begin in the last three bytes and end in the next chunk.
     this.#searched = Math.max(0, this.#rest.length - 3);
-    if (this.#rest.length > eventBytesMax) throw new StreamDamaged(`an event of more than ${eventBytesMax} bytes`);
+    this.#refuseEndless();
     return { bytes, ends };
+  }
+
+  #wait(fresh: Buffer): Cut {
+    this.#waiting.push(fresh);
+    this.#waitingBytes += fresh.length;
+    this.#refuseEndless();
+    return { bytes: empty, ends: [] };
+  }
+
+  #refuseEndless(): void {
+    const max = this.#eventBytesMax;
+    if (this.pendingBytes > max) throw new StreamDamaged(`an event of more than ${max} bytes`);
   }
 
   /** The last event may lack its blank line. */
   end(): Cut {
-    return this.#rest.length === 0 ? { bytes: empty, ends: [] } : this.push(blankLine);
+    return this.pendingBytes === 0 ? { bytes: empty, ends: [] } : this.push(blankLine);
   }
 }
 

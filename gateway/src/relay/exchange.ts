@@ -6,12 +6,23 @@ import { openAiWording } from "./shapes/open-ai-wording.ts";
 import type { Wording } from "./shapes/shape.ts";
 
 const json = "application/json; charset=utf-8";
-const streamHeaders = ["cache-control", "no-cache", "connection", "keep-alive", "x-accel-buffering", "no"];
+const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
 const heartbeat = ":\n\n";
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
 /** A caller who takes nothing for this long is gone. */
 const stalledMs = 60_000;
+const exposedHeaders = "retry-after, x-oneapi-request-id, x-tollgate-lost";
+/** Proxies give all headers together a few thousand characters. */
+const lostMaxLength = 1_000;
+
+/** What a translation left out of the call; names that find no room are left out of that, too. */
+function lostHeader(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const all = names.join(", ");
+  const cut = all.length > lostMaxLength ? `${all.slice(0, all.lastIndexOf(", ", lostMaxLength))}, ...` : all;
+  return ["x-tollgate-lost", cut];
+}
 
 export class Exchange {
   readonly id: number;
@@ -30,6 +41,8 @@ export class Exchange {
   #beat: NodeJS.Timeout | undefined;
   #lastWriteAt = 0;
   #stalled: NodeJS.Timeout | undefined;
+  /** The answer is bytes of the provider alone: nothing of ours fits in between. */
+  #isBytes = false;
 
   constructor(id: number, request: IncomingMessage, response: ServerResponse, address: string) {
     this.id = id;
@@ -78,9 +91,10 @@ export class Exchange {
     }
   }
 
-  answer(status: number, contentType: string, body: Buffer): void {
+  answer(status: number, contentType: string, body: Buffer, lost: readonly string[] = []): void {
+    clearInterval(this.#beat);
     this.#note();
-    this.#head(status, contentType, ["content-length", String(body.length)]);
+    this.#head(status, contentType, ["content-length", String(body.length), ...lostHeader(lost)]);
     this.response.end(body);
   }
 
@@ -95,10 +109,25 @@ export class Exchange {
     }, 1_000);
   }
 
-  openStream(): void {
-    if (this.hasAnswered) return;
+  /** What is `lost` is told while it can be: a heartbeat has opened the stream before anybody knows who will answer. */
+  openStream(lost: readonly string[] = []): void {
+    if (this.#left || this.hasAnswered) return;
     this.#note();
-    this.#head(200, "text/event-stream", streamHeaders);
+    this.#head(200, "text/event-stream", [...streamHeaders, ...lostHeader(lost)]);
+  }
+
+  /** What `write` brings is the content itself; `length` is that of all of it, where the provider knows it. */
+  openBytes(contentType: string, length: string | undefined): void {
+    // A heartbeat of a stream that was not to be would end up in it.
+    clearInterval(this.#beat);
+    this.#isBytes = true;
+    this.#note();
+    this.#head(200, contentType, length === undefined ? [] : ["content-length", length]);
+  }
+
+  /** Breaks off, once everything is sent: without its proper end the caller sees that the answer is not whole. */
+  cutOff(): void {
+    if (!this.#left) this.response.socket?.destroySoon();
   }
 
   /** False when the client must catch up first: `onDrain` is called when it has. */
@@ -127,7 +156,8 @@ export class Exchange {
 
   /** Says inside the stream what went wrong, then ends it as its grammar wants. */
   endStreamWith(refusal: Refusal): void {
-    this.endStream(Buffer.from(this.wording.streamEnd(refusal, this.requestId)));
+    if (this.#isBytes) this.cutOff();
+    else this.endStream(Buffer.from(this.wording.streamEnd(refusal, this.requestId)));
   }
 
   /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */
@@ -146,6 +176,8 @@ export class Exchange {
       // Browsers may call with a key of their own; there are no cookies here to abuse.
       "access-control-allow-origin",
       "*",
+      "access-control-expose-headers",
+      exposedHeaders,
       ...more,
     ]);
   }

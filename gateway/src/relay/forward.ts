@@ -153,6 +153,7 @@ export async function forward(
         method: request.method ?? "POST",
         headers: request.headers,
         body: request.method === "GET" ? null : request.body,
+        ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
       },
       answer,
     );
@@ -165,7 +166,9 @@ export async function forward(
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.whole(errorBodyMax).catch(() => Buffer.alloc(0));
   const retryAfter = answer.headers["retry-after"];
-  return { trouble: failedUpstream(answer.status, body, retryAfter, Date.now()) };
+  const amazonName = answer.headers["x-amzn-errortype"];
+  const name = typeof amazonName === "string" ? amazonName : undefined;
+  return { trouble: failedUpstream(answer.status, body, retryAfter, Date.now(), name) };
 }
 
 /** Names the failure without the address or anything that was sent. */

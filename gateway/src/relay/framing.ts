@@ -8,10 +8,11 @@ import type { Splitter } from "./stream-cut.ts";
 export interface Framing {
   /** What `content-type` says of such a stream. */
   contentType: string;
-  splitter(): Splitter;
+  /** `eventBytesMax` is for streams with longer events than usual. */
+  splitter(eventBytesMax?: number): Splitter;
 }
 
 export const serverSentEvents: Framing = {
   contentType: "text/event-stream",
-  splitter: () => new EventSplitter(),
+  splitter: (eventBytesMax) => new EventSplitter(eventBytesMax),
 };

@@ -1,8 +1,9 @@
 /** What is written down about a call: every candidate and attempt, the moments, and in the end the log row and trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLog } from "../money/call-record.ts";
-import { charge, noUsage } from "../money/price.ts";
+import { charge, charged, noUsage } from "../money/price.ts";
 import type { LogRow } from "../storage/schema.ts";
+import type { ChannelKey } from "./channel-table.ts";
 import type { Candidate, Choice } from "./choose-channels.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Caller } from "./keys.ts";
@@ -37,6 +38,8 @@ export class Journal {
   readonly #caller: Caller;
   readonly #choice: Choice;
   readonly #attempts: Attempt[] = [];
+  readonly #skipped = new Map<Candidate, string>();
+  #lastTried: Candidate | undefined;
   readonly snapshot: CallSnapshot;
   #forwardedAt = 0;
   #upstreamAnsweredAt = 0;
@@ -57,12 +60,21 @@ export class Journal {
     };
   }
 
-  attempt({ channel }: Candidate): void {
+  /** A candidate that could not be tried when its turn came. */
+  skipped(candidate: Candidate, reason: string): void {
+    this.#skipped.set(candidate, reason);
+  }
+
+  attempt(candidate: Candidate, key: ChannelKey): void {
+    const { channel } = candidate;
+    this.#lastTried = candidate;
     this.#forwardedAt = Date.now();
     this.#attempts.push({
       channel_id: channel.id,
       channel_uuid: channel.uuid,
       channel_name: channel.name,
+      // Of a channel with one key there is nothing to tell.
+      ...(key.place > 0 && { key_hint: key.hint }),
       started_at: this.#forwardedAt,
       ended_at: null,
       status: 0,
@@ -83,8 +95,9 @@ export class Journal {
 
   ended(candidate: Candidate, ending: Ending): Settlement {
     this.#close(undefined, ending.outcome, ending.outcome === "success" ? null : ending.note);
-    const { rates } = candidate.cost.price;
-    const quota = charge(rates, ending.usage, candidate.cost.frozen.group_ratio);
+    const { price, frozen, json } = candidate.cost;
+    const quota = charge(price, ending.usage, frozen.group_ratio);
+    const chargedFor = charged(frozen, ending.usage);
     const ttftMs = ending.firstContentAt > 0 ? ending.firstContentAt - this.#exchange.receivedAt : 0;
     return this.#settlement(
       candidate,
@@ -94,14 +107,14 @@ export class Journal {
       ending.note,
       ttftMs,
       ending.upstreamCompletedAt,
-      candidate.cost.json,
+      chargedFor === frozen ? json : JSON.stringify(chargedFor),
     );
   }
 
   /** Nothing was delivered, so nothing is charged; the row says who was asked and why nobody answered. */
   gaveUp(trouble: Trouble | undefined): Settlement {
     const [first] = this.#choice.candidates;
-    const last = this.#choice.candidates[this.#attempts.length - 1] ?? first;
+    const last = this.#lastTried ?? first;
     const [outcome, content] = trouble
       ? ["failed", trouble.reason]
       : ["client_left", "the client left before the upstream answered"];
@@ -173,7 +186,7 @@ export class Journal {
           return {
             ...named(candidate),
             taken,
-            reason: taken ? candidate.reason : "not needed: an earlier one answered",
+            reason: taken ? candidate.reason : (this.#skipped.get(candidate) ?? "not needed: an earlier one answered"),
           };
         }),
         ...this.#choice.excluded.map((one) => ({ ...named(one), taken: false, reason: one.reason })),

@@ -4,7 +4,7 @@ import type { RelayChannel } from "./channel-table.ts";
 import { type Forwarded, forward } from "./forward.ts";
 import { parsedObject } from "./json-parts.ts";
 import type { Login } from "./providers/provider.ts";
-import { brokenUpstream, type Trouble } from "./trouble.ts";
+import { brokenUpstream, credentialsRejected, type Trouble } from "./trouble.ts";
 
 const answerMax = 64 * 1024;
 /** Renewed before it ends: a call that is on its way must not find it expired. */
@@ -16,7 +16,7 @@ export interface Logins {
   /** The channel's key, or what its provider gives for it. Throws `LoginRefused` for a key of another form. */
   secretOf(channel: RelayChannel): Promise<Secret>;
   /** The provider did not take the last one. */
-  forget(channelId: number): void;
+  forget(channel: RelayChannel): void;
 }
 
 interface Known {
@@ -27,11 +27,12 @@ interface Known {
 }
 
 export function openLogins(egress: Egress, now: () => number): Logins {
-  const known = new Map<number, Known>();
+  const known = new Map<string, Known>();
+  const nameOf = ({ id, keyPlace }: RelayChannel): string => `${id} ${keyPlace}`;
 
   async function ask(login: Login, channel: RelayChannel, entry: Known): Promise<Secret> {
     const forwarded = await forward(egress, login.request(channel.key, channel.settings, now()), () => undefined);
-    const found = await read(login, forwarded);
+    const found = await read(login, forwarded, now());
     if ("secret" in found) entry.until = now() + found.livesMs - renewBeforeMs;
     else entry.until = 0;
     return found;
@@ -40,9 +41,9 @@ export function openLogins(egress: Egress, now: () => number): Logins {
   return {
     async secretOf(channel) {
       const { login } = channel.provider;
-      if (!login) return { secret: channel.key };
+      if (!login || login.applies?.(channel.settings) === false) return { secret: channel.key };
       const of = JSON.stringify([channel.key, channel.settings.config]);
-      const last = known.get(channel.id);
+      const last = known.get(nameOf(channel));
       if (last && last.of === of && last.until > now()) return await last.secret;
       // Calls that come while it is asked for share the one answer.
       const entry: Known = { of, until: Number.POSITIVE_INFINITY, secret: Promise.resolve({ secret: "" }) };
@@ -50,20 +51,26 @@ export function openLogins(egress: Egress, now: () => number): Logins {
         entry.until = 0;
         throw error;
       });
-      known.set(channel.id, entry);
+      known.set(nameOf(channel), entry);
       return await entry.secret;
     },
-    forget: (channelId) => void known.delete(channelId),
+    forget: (channel) => void known.delete(nameOf(channel)),
   };
 }
 
 type Found = { secret: string; livesMs: number } | { trouble: Trouble };
 
-async function read(login: Login, forwarded: Forwarded): Promise<Found> {
+async function read(login: Login, forwarded: Forwarded, now: number): Promise<Found> {
   if ("trouble" in forwarded) return { trouble: inLogin(forwarded.trouble) };
   const body = await forwarded.answer.whole(answerMax).catch(() => Buffer.alloc(0));
-  const found = login.read(parsedObject(body.toString("utf8")));
+  const found = login.read(parsedObject(body.toString("utf8")), now);
   return found ?? { trouble: inLogin(brokenUpstream("the answer holds no access token")) };
 }
 
-const inLogin = (trouble: Trouble): Trouble => ({ ...trouble, reason: `signing in: ${trouble.reason}` });
+/** Whatever is wrong with a sign-in, the caller's own call is fine, and another channel may serve it. */
+function inLogin(trouble: Trouble): Trouble {
+  const reason = `signing in: ${trouble.reason}`;
+  return trouble.isRetryable
+    ? { ...trouble, reason }
+    : { ...trouble, reason, isRetryable: true, refusal: credentialsRejected };
+}

@@ -1,26 +1,38 @@
 /** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
+import { conversationOf } from "./conversations.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./json-spans.ts";
+import { isFormType, readForm } from "./multipart.ts";
 import { badRequest, Refused } from "./relay-refusal.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
 
 const bodyMax = 32 * 1024 * 1024;
+/** Recordings and pictures to work on. */
+const formMax = 50 * 1024 * 1024;
 /** Deeper than anything a provider takes; walking further would only serve to exhaust somebody's stack. */
 const depthMax = 100;
 
-/** `shapeFor` looks at the body and says what it is to be read as. */
+/** `entered` is what the address stands for; `shapeFor` looks at a JSON body and says what it is to be read as. */
 export async function readCall(
   request: IncomingMessage,
+  entered: Shape,
   shapeFor: (json: unknown) => Shape,
   isEstimateRough: boolean,
 ): Promise<Call> {
-  const body = await readBody(request);
+  const contentType = request.headers["content-type"] ?? "";
+  if (entered.readForm && isFormType(contentType)) {
+    const form = readForm(contentType, await readBody(request, formMax));
+    const asked = entered.readForm(form, isEstimateRough);
+    return { ...asked, shape: entered, body: form.body, form, headers: passedHeaders(request, entered) };
+  }
+  const body = await readBody(request, bodyMax);
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
   const shape = shapeFor(json);
-  return { ...shape.read(json, isEstimateRough), shape, body, headers: passedHeaders(request, shape) };
+  const conversation = conversationOf(json, request.headers);
+  return { ...shape.read(json, isEstimateRough), shape, body, headers: passedHeaders(request, shape), conversation };
 }
 
 const headerMax = 1_000;
@@ -55,21 +67,21 @@ function parseJson(text: string): unknown {
   }
 }
 
-const tooLarge = (): Refused =>
+const tooLarge = (max: number): Refused =>
   new Refused({
     status: 413,
     type: "invalid_request_error",
     code: "request_too_large",
-    message: `The body is larger than ${bodyMax / 1024 / 1024} MiB`,
+    message: `The body is larger than ${max / 1024 / 1024} MiB`,
     // The rest of it is not read: whoever sends without end would keep the connection for ever.
     closesConnection: true,
   });
 
 /** Refuses before it buffers: a length that is announced is not read, one that lies is cut off. */
-function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > bodyMax) return Promise.reject(tooLarge());
+function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > max) return Promise.reject(tooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
-    const message = "Compressed bodies are not accepted; send plain JSON";
+    const message = "Compressed bodies are not accepted; send plain bytes";
     return Promise.reject(
       new Refused({ status: 415, type: "invalid_request_error", code: "unsupported_encoding", message }),
     );
@@ -85,11 +97,11 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
     if (request.destroyed && !request.complete) return cut();
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= bodyMax) chunks.push(chunk);
+      if (size <= max) chunks.push(chunk);
       else {
         request.removeAllListeners("data");
         request.pause();
-        reject(tooLarge());
+        reject(tooLarge(max));
       }
     });
     request.on("end", () => {

@@ -29,6 +29,16 @@ export const denied = (status: number, message: string, retryAfter?: number): Re
 export const badRequest = (code: string, message: string, param = ""): Refused =>
   new Refused({ status: 400, type: "invalid_request_error", message, code, param });
 
+/** Said alike of what never was, what is gone, and what is somebody else's. */
+export const previousNotFound = (): Refused =>
+  new Refused({
+    status: 404,
+    type: "invalid_request_error",
+    message: "The previous response was not found",
+    code: "previous_response_not_found",
+    param: "previous_response_id",
+  });
+
 export function refusalBody({ message, type, code, param }: Refusal, requestId: string): string {
   const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
   if (code !== undefined) {

@@ -4,23 +4,32 @@ import { countTokens } from "./count-tokens.ts";
 import type { Exchange } from "./exchange.ts";
 import { listGeminiModels, readGeminiModel } from "./list-gemini-models.ts";
 import { listModels, readModel } from "./list-models.ts";
+import { deleteHeldResponse, readHeldResponse } from "./read-held-response.ts";
 import { type RelayParts, refusalOf, relayCall } from "./relay.ts";
 import { anthropicMessages, messagesCounter } from "./shapes/anthropic-messages.ts";
 import { chatCompletions } from "./shapes/chat-completions.ts";
 import { decoded, geminiCallAt, geminiCounterAt } from "./shapes/gemini-calls.ts";
 import { geminiWording } from "./shapes/gemini-wording.ts";
+import { imageEdits, imageGenerations } from "./shapes/images.ts";
 import { completions, embeddings, moderations, rerank } from "./shapes/plain-calls.ts";
 import { responses } from "./shapes/responses.ts";
 import type { Shape, TokenCounter } from "./shapes/shape.ts";
+import { speech } from "./shapes/speech.ts";
+import { transcriptions, translations } from "./shapes/transcriptions.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
 /** Older clients leave the version out. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const shapes: Readonly<Record<string, Shape>> = {
+  "/v1/audio/speech": speech,
+  "/v1/audio/transcriptions": transcriptions,
+  "/v1/audio/translations": translations,
   "/v1/chat/completions": chatCompletions,
   "/v1/completions": completions,
   "/v1/embeddings": embeddings,
+  "/v1/images/edits": imageEdits,
+  "/v1/images/generations": imageGenerations,
   "/v1/messages": anthropicMessages,
   "/v1/moderations": moderations,
   "/v1/rerank": rerank,
@@ -28,6 +37,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 };
 const counters: Readonly<Record<string, TokenCounter>> = { "/v1/messages/count_tokens": messagesCounter };
 const oneModel = /^\/v1\/models\/(.+)$/;
+const oneResponse = /^\/v1\/responses\/([^/]+)$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
@@ -45,6 +55,9 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
     if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, parts);
     const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
     if (geminiModel) return await readGeminiModel(exchange, decoded(geminiModel), parts);
+    const response = method === "GET" || method === "DELETE" ? oneResponse.exec(path)?.[1] : undefined;
+    if (response && method === "GET") return await readHeldResponse(exchange, decoded(response), parts);
+    if (response) return await deleteHeldResponse(exchange, decoded(response), parts);
     const bill = method === "GET" ? billing.exec(path)?.[1] : undefined;
     if (bill === "subscription") return await showSubscription(exchange, parts);
     if (bill === "usage") return await showUsage(exchange, parts);

@@ -2,30 +2,35 @@
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import { authenticate, credentialOf } from "./authenticate.ts";
+import { authenticate, type Credential, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import type { ReadBalance } from "./billing.ts";
 import type { ChannelTable, RelayChannel } from "./channel-table.ts";
-import { type Candidate, chooseChannels, type Wish } from "./choose-channels.ts";
+import { type Candidate, type Choice, chooseChannels, limited, limitReached, type Wish } from "./choose-channels.ts";
+import type { Conversations, Served } from "./conversations.ts";
 import { answerTokens, holdAmount } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
+import type { HeldResponses } from "./held-responses.ts";
 import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
 import type { Caller, Keys } from "./keys.ts";
+import { countedOnce } from "./media-usage.ts";
 import { readCall } from "./read-call.ts";
 import { denied, type Refusal, Refused } from "./relay-refusal.ts";
 import { type Meter, respond } from "./respond.ts";
 import { type Sending, send } from "./send.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
-import type { Suspensions } from "./suspensions.ts";
+import { type TurnParts, type TurnWish, takeTurns } from "./take-turns.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
 import { wayTo } from "./ways.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 import { shapeOf } from "./wrong-entry.ts";
 
-export interface RelayParts extends Sending {
+export interface RelayParts extends Sending, TurnParts {
   keys: Keys;
   channels: ChannelTable;
   holds: LiveHolds;
-  suspensions: Suspensions;
+  conversations: Conversations;
+  heldResponses: HeldResponses;
   settings: {
     keyPrefix: string;
     groupRatios(): Readonly<Record<string, number>>;
@@ -34,6 +39,8 @@ export interface RelayParts extends Sending {
     /** Further channels to try after the first. */
     retryTimes(): number;
     isEstimateRough(): boolean;
+    /** Whether answers of channels that keep none are kept here. */
+    holdsAnswers(): boolean;
     /** Prompt tokens that every hold has besides the estimate. */
     addedHoldTokens(): number;
     /** Off, a row says what a call cost and not what happened. */
@@ -45,8 +52,8 @@ export interface RelayParts extends Sending {
   readBalance: ReadBalance;
   random(): number;
   onTrouble(error: unknown): void;
-  /** An upstream answered with an error: it may have to be taken out of service. */
-  onRefused(channelId: number, refusal: { status: number; type: string; code: unknown }): void;
+  /** An upstream answered with an error: it, or the one of its keys, may have to be taken out of service. */
+  onRefused(channelId: number, keyPlace: number, refusal: { status: number; type: string; code: unknown }): void;
   /** Every call that was admitted, once, when it has ended. */
   onEnd(ended: CallSummary): void;
 }
@@ -65,34 +72,48 @@ export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayPa
       exchange.wording = own.wording;
       return own;
     };
-    const call = authorize(caller, await readCall(exchange.request, shapeFor, parts.settings.isEstimateRough()));
-    const choice = chooseChannels(
-      wishFor(call, caller, credential.pin, parts.settings),
-      parts.channels.snapshot,
-      parts.suspensions,
-      parts.now(),
-      parts.random,
+    const asked = authorize(
+      caller,
+      await readCall(exchange.request, shape, shapeFor, parts.settings.isEstimateRough()),
     );
+    const call = await parts.heldResponses.continued(asked, caller);
+    const lastServed = parts.conversations.lastServed(caller.tokenId, call.model, call.conversation);
+    const wish = wishFor(call, caller, credential.pin, parts.settings, lastServed);
+    const choice = chooseChannels(wish, parts.channels.snapshot, parts, parts.now(), parts.random);
     const journal = new Journal(exchange, caller, call, choice);
-    const held = await parts.holds.open({
-      id: exchange.id,
-      walletId: caller.walletId,
-      userId: caller.userId,
-      tokenId: caller.tokenId,
-      tokenIsUnlimited: caller.isUnlimited,
-      amount: Math.max(
-        ...choice.candidates.map((candidate) => holdFor(call, candidate, parts.settings.addedHoldTokens())),
-      ),
-      snapshot: JSON.stringify(journal.snapshot),
-    });
-    if (held !== "held") {
-      parts.keys.forget(credential.key);
-      throw new Refused(quotaRefusals[held]);
-    }
-    await serve(exchange, call, choice.candidates, journal, parts);
+    await openHold(exchange, { call, caller, credential, choice, journal }, parts);
+    await serve(exchange, call, choice.candidates, { ...wish, lastServed }, journal, parts);
   } catch (error) {
     exchange.refuse(refusalOf(error, parts.onTrouble));
   }
+}
+
+interface Admitted {
+  call: Call;
+  caller: Caller;
+  credential: Credential;
+  choice: Choice;
+  journal: Journal;
+}
+
+/** Throws `Refused` when the balance or the quota of the key does not cover the call. */
+export async function openHold(
+  exchange: Exchange,
+  { call, caller, credential, choice, journal }: Admitted,
+  { holds, keys, settings }: RelayParts,
+): Promise<void> {
+  const held = await holds.open({
+    id: exchange.id,
+    walletId: caller.walletId,
+    userId: caller.userId,
+    tokenId: caller.tokenId,
+    tokenIsUnlimited: caller.isUnlimited,
+    amount: Math.max(...choice.candidates.map((candidate) => holdFor(call, candidate, settings.addedHoldTokens()))),
+    snapshot: JSON.stringify(journal.snapshot),
+  });
+  if (held === "held") return;
+  keys.forget(credential.key);
+  throw new Refused(quotaRefusals[held]);
 }
 
 /** Tries the candidates in turn. Every hold that was opened ends here, exactly once, however the call ends. */
@@ -100,21 +121,24 @@ async function serve(
   exchange: Exchange,
   call: Call,
   candidates: Candidate[],
+  wish: TurnWish,
   journal: Journal,
   parts: RelayParts,
 ): Promise<void> {
-  const { holds, suspensions } = parts;
+  const { holds } = parts;
   let trouble: Trouble | undefined;
   try {
-    if (call.isStream) exchange.keepAlive(beatBeforeAnswerMs);
-    for (const candidate of candidates) {
+    if (call.isStream && !call.shape.isStreamOptional) exchange.keepAlive(beatBeforeAnswerMs);
+    const onSkip = (candidate: Candidate, reason: string): void => journal.skipped(candidate, reason);
+    for (const turn of takeTurns(candidates, wish, parts, onSkip)) {
       if (exchange.hasLeft) {
         trouble = undefined;
         break;
       }
-      journal.attempt(candidate);
-      const { channel, cost } = candidate;
-      const way = wayTo(call, channel.urlsFor(cost.model), cost.model);
+      const { candidate, channel, key } = turn;
+      const { cost } = candidate;
+      journal.attempt(candidate, key);
+      const way = parts.heldResponses.watched(wayTo(call, channel.urlsFor(cost.model), cost.model));
       const sent = await send(parts, way.call, channel, cost.model, (upstream) =>
         exchange.onLeave(() => upstream.abort("the client left")),
       );
@@ -128,12 +152,18 @@ async function serve(
             price: cost.frozen,
             ...meter,
           });
-        const responded = await respond(exchange, sent.answer, way, cost.model, metered, sent.framing);
+        const responded = await respond(exchange, sent.answer, way, cost, metered, sent.framing);
         if ("ending" in responded) {
-          if (responded.ending.outcome === "success") suspensions.clear(channel.id, call.model);
+          if (responded.ending.outcome === "success") {
+            turn.worked();
+            const by = { channelId: channel.id, place: key.place };
+            parts.conversations.served(wish.tokenId, call.model, call.conversation, by);
+          }
           return await settle(exchange, journal.ended(candidate, responded.ending), parts);
         }
-        trouble = responded.trouble;
+        trouble = withoutSecrets(responded.trouble, channel.key);
+        // Some providers say inside a good answer that their short-lived secret has ended.
+        if (trouble.status === 401) parts.logins.forget(channel);
       } else trouble = sent.trouble;
 
       if (exchange.hasLeft) {
@@ -141,10 +171,12 @@ async function serve(
         break;
       }
       journal.failed(trouble);
-      if (trouble.said) parts.onRefused(channel.id, { status: trouble.status, ...trouble.said });
+      if (trouble.said) parts.onRefused(channel.id, key.place, { status: trouble.status, ...trouble.said });
+      turn.failed(trouble);
       if (!trouble.isRetryable) break;
-      suspensions.note(channel.id, call.model, trouble.status, trouble.retryAfterMs);
     }
+    // Other calls of the same key took what was left of the limits.
+    if (!trouble && !exchange.hasLeft) trouble = limitTrouble(call, candidates, wish, parts);
   } catch (error) {
     parts.onTrouble(error);
     trouble = { ...brokenUpstream("internal error"), refusal: internalError };
@@ -154,7 +186,17 @@ async function serve(
   await settle(exchange, journal.gaveUp(trouble), parts);
 }
 
-async function settle(exchange: Exchange, settlement: Settlement, parts: RelayParts): Promise<void> {
+function limitTrouble(
+  { model }: Call,
+  candidates: Candidate[],
+  { tokenId }: TurnWish,
+  { limits }: RelayParts,
+): Trouble {
+  const waitMs = Math.min(...candidates.map(({ channel }) => limits.waitMs(tokenId, channel)));
+  return { status: 429, isRetryable: false, reason: limitReached, refusal: limited(model, waitMs).refusal };
+}
+
+export async function settle(exchange: Exchange, settlement: Settlement, parts: RelayParts): Promise<void> {
   const log = parts.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
   await parts.holds.settle({ id: exchange.id, ...settlement, log });
   parts.onEnd(summaryOf(log, exchange.requestId));
@@ -162,17 +204,22 @@ async function settle(exchange: Exchange, settlement: Settlement, parts: RelayPa
 
 /** What this call wants of a channel. */
 export const wishFor = (
-  { model, shape, refersTo }: Call,
+  { model, shape, refersTo, variant }: Call,
   caller: Caller,
   pin: string | undefined,
   settings: RelayParts["settings"],
+  lastServed?: Served,
 ): Wish => ({
   model,
   entry: shape.entry,
   refersTo,
+  variant,
   group: caller.group,
   ratioOn: ratioFor(caller, settings),
   pin,
+  tokenId: caller.tokenId,
+  lastChannelId: lastServed?.channelId,
+  holdsAnswers: settings.holdsAnswers(),
   triesMax: 1 + settings.retryTimes(),
 });
 
@@ -185,7 +232,9 @@ function ratioFor({ group }: Caller, settings: RelayParts["settings"]): (channel
 
 function holdFor(call: Call, { cost }: Candidate, addedTokens: number): number {
   const completion = answerTokens(call.maxTokens, cost.price.max_tokens, call.answers);
-  return holdAmount(cost.price.rates, call.promptEstimate, addedTokens, completion, cost.frozen.group_ratio);
+  const { price, frozen } = cost;
+  const extras = call.extras && countedOnce(call.extras, price.rates);
+  return holdAmount(price, call.promptEstimate, addedTokens, completion, frozen.group_ratio, extras);
 }
 
 const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", Refusal> = {

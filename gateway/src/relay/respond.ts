@@ -1,5 +1,6 @@
 /** Brings an upstream's answer to the caller and says how it ended and what it used. */
-import { noUsage, type Usage } from "../money/price.ts";
+import { noUsage, type Rates, type Usage } from "../money/price.ts";
+import type { ChannelPrice } from "./channel-table.ts";
 import { estimateOutputTokens } from "./estimate.ts";
 import { withModel } from "./event-text.ts";
 import type { Exchange } from "./exchange.ts";
@@ -7,8 +8,10 @@ import { reasonOf, type UpstreamAnswer } from "./forward.ts";
 import { type Framing, serverSentEvents } from "./framing.ts";
 import type { Json } from "./json-parts.ts";
 import { withMembers } from "./json-spans.ts";
+import type { Used } from "./media-usage.ts";
 import type { Refusal } from "./relay-refusal.ts";
-import type { Call, EventFacts, ReadEvent } from "./shapes/shape.ts";
+import { leftEarly, respondBytes, respondText } from "./respond-plainly.ts";
+import type { AnswerFacts, Call, EventFacts, ReadEvent, Seen } from "./shapes/shape.ts";
 import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
 import type { AnswerTranslator } from "./translations/translation.ts";
 import { brokenUpstream, type Trouble, toldUpstream } from "./trouble.ts";
@@ -52,22 +55,36 @@ export async function respond(
   exchange: Exchange,
   answer: UpstreamAnswer,
   way: Way,
-  upstreamModel: string,
+  cost: Cost,
   meters: (meter: Meter) => void,
   framing: Framing = serverSentEvents,
 ): Promise<Responded> {
+  const { call, translator } = way;
   const type = answer.headers["content-type"] ?? "";
-  if (way.call.isStream && type.includes(framing.contentType)) {
-    return await new StreamAnswer(exchange, answer, way, upstreamModel, framing.splitter()).run(meters);
+  if (call.isStream && type.includes(framing.contentType)) {
+    const splitter = framing.splitter(call.shape.eventBytesMax);
+    return await new StreamAnswer(exchange, answer, way, cost, splitter).run(meters);
   }
-  return await respondWhole(exchange, answer, way, upstreamModel);
+  const canBeStream = call.isStream && (translator ? call.shape.isOneEvent : call.shape.eventsOf) !== undefined;
+  if (exchange.hasAnswered && !canBeStream) {
+    // A heartbeat, or a channel that failed before its first word, has begun a stream already.
+    answer.abort("the answer is no stream");
+    return { trouble: brokenUpstream("a stream was asked for, and the answer is none") };
+  }
+  const plain = call.shape.plain?.(call, type);
+  if (plain === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, meters);
+  if (plain === "text") return await respondText(exchange, answer, call, cost.price.rates);
+  return await respondWhole(exchange, answer, way, cost);
 }
+
+/** The upstream's name for the model, and what it takes. */
+type Cost = Pick<ChannelPrice, "model" | "price">;
 
 async function respondWhole(
   exchange: Exchange,
   answer: UpstreamAnswer,
-  { call, translator }: Way,
-  upstreamModel: string,
+  { call, translator, lost }: Way,
+  cost: Cost,
 ): Promise<Responded> {
   let body: Buffer;
   let json: unknown;
@@ -86,17 +103,19 @@ async function respondWhole(
   if (failure) return { trouble: toldUpstream(failure) };
   const facts = call.shape.answer(json as Record<string, unknown>);
   if (!facts) return { trouble: brokenUpstream("the answer is not of the shape that was asked for") };
-  const output = Math.ceil(Buffer.byteLength(facts.text) / bytesPerToken);
-  const { usage, note } = chargeable(facts.usage, { ...noUsage, input: call.promptEstimate, output });
+  const { usage, note } = usedByWhole(call, facts, cost.price.rates);
   if (translator && call.isStream && call.shape.isOneEvent) {
     const event = translator.event(`data: ${JSON.stringify(json)}\n\n`);
+    exchange.openStream(lost);
     exchange.endStream(Buffer.from(event + translator.end()));
   } else if (translator) {
-    exchange.answer(200, "application/json", Buffer.from(JSON.stringify(translator.whole(json as Json))));
+    exchange.answer(200, "application/json", Buffer.from(JSON.stringify(translator.whole(json as Json))), lost);
+  } else if (call.isStream && call.shape.eventsOf) {
+    exchange.endStream(Buffer.from(call.shape.eventsOf(json as Json)));
   } else {
     // Not every shape names the model in its answers: none is added where none was.
     const { modelMember = "model" } = call.shape;
-    const isRenamed = upstreamModel !== call.model && modelMember in json;
+    const isRenamed = cost.model !== call.model && modelMember in json;
     const shown = isRenamed ? withMembers(body, { [modelMember]: JSON.stringify(call.model) }) : body;
     exchange.answer(200, "application/json", shown);
   }
@@ -111,13 +130,12 @@ async function respondWhole(
   };
 }
 
-const leftEarly = (): Ending => ({
-  outcome: "client_left",
-  usage: noUsage,
-  note: "the client left before the upstream answered",
-  firstContentAt: 0,
-  upstreamCompletedAt: 0,
-});
+function usedByWhole(call: Call, { usage, text, pictures = 0 }: AnswerFacts, rates: Rates): Used {
+  const textBytes = Buffer.byteLength(text);
+  if (call.shape.used) return call.shape.used(call, usage, { textBytes, pictures }, rates);
+  const output = Math.ceil(textBytes / bytesPerToken);
+  return chargeable(usage, { ...noUsage, input: call.promptEstimate, output });
+}
 
 const balanceGone: Refusal = {
   status: 403,
@@ -132,9 +150,11 @@ class StreamAnswer {
   readonly #answer: UpstreamAnswer;
   readonly #call: Call;
   readonly #translator: AnswerTranslator | undefined;
+  readonly #lost: readonly string[];
   readonly #splitter: Splitter;
   readonly #read: ReadEvent;
   #arrived: Buffer[] = [];
+  readonly #rates: Rates;
   /** The model that the caller asked for, where the channel maps it to another. */
   readonly #shownModel: string | undefined;
   /** Events from before the first content: until they are sent another channel can still take over. */
@@ -148,6 +168,7 @@ class StreamAnswer {
   #isDone = false;
   #contentEvents = 0;
   #textBytes = 0;
+  #pictures = 0;
   #usage: ReadUsage | undefined;
   #firstContentAt = 0;
   #resolve: (responded: Responded) => void = () => undefined;
@@ -155,8 +176,8 @@ class StreamAnswer {
   constructor(
     exchange: Exchange,
     answer: UpstreamAnswer,
-    { call, translator }: Way,
-    upstreamModel: string,
+    { call, translator, lost }: Way,
+    { model, price }: Cost,
     splitter: Splitter,
   ) {
     this.#splitter = splitter;
@@ -164,14 +185,16 @@ class StreamAnswer {
     this.#answer = answer;
     this.#call = call;
     this.#translator = translator;
+    this.#lost = lost;
     this.#read = call.shape.events(call);
-    this.#shownModel = upstreamModel === call.model ? undefined : call.model;
+    this.#rates = price.rates;
+    this.#shownModel = model === call.model ? undefined : call.model;
   }
 
   run(meters: (meter: Meter) => void): Promise<Responded> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      meters({ usage: () => chargeable(this.#usage, this.#estimate()).usage, stop: () => this.#stop() });
+      meters({ usage: () => this.#used().usage, stop: () => this.#stop() });
       this.#exchange.keepAlive(beatAfterAnswerMs);
       this.#exchange.onLeave(() => {
         this.#end("client_left");
@@ -230,6 +253,7 @@ class StreamAnswer {
   /** Takes note of an event and answers what the caller gets to see of it. */
   #see(event: string, facts: EventFacts): string {
     this.#count(facts.textBytes);
+    this.#pictures += facts.pictures ?? 0;
     if (facts.kind === "damaged") {
       this.#dropped += 1;
       return "";
@@ -262,12 +286,14 @@ class StreamAnswer {
     this.#hasStarted = true;
     const due = joined(this.#early, bytes);
     this.#early = [];
+    this.#exchange.openStream(this.#lost);
     if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
   }
 
   /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
   #complete(): void {
     const missing = this.#hasDone ? "" : this.#call.shape.terminator;
+    this.#exchange.openStream(this.#lost);
     this.#exchange.endStream(joined(this.#early, Buffer.from(this.#translator?.end() ?? missing)));
     this.#end("success");
   }
@@ -322,7 +348,7 @@ class StreamAnswer {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#exchange.onLeave(undefined);
-    const { usage, note } = chargeable(this.#usage, this.#estimate());
+    const { usage, note } = this.#used();
     const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
     const nothingCame = this.#contentEvents === 0 && this.#usage === undefined;
     this.#resolve({
@@ -336,8 +362,11 @@ class StreamAnswer {
     });
   }
 
-  #estimate(): Usage {
+  #used(): Used {
+    const { shape, promptEstimate: input } = this.#call;
+    const seen: Seen = { textBytes: this.#textBytes, pictures: this.#pictures };
+    if (shape.used) return shape.used(this.#call, this.#usage, seen, this.#rates);
     const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
-    return { ...noUsage, input: this.#call.promptEstimate, output };
+    return chargeable(this.#usage, { ...noUsage, input, output });
   }
 }

@@ -8,6 +8,7 @@ import { LoginRefused, type UpstreamRequest } from "./providers/provider.ts";
 import { toUpstream } from "./providers/to-upstream.ts";
 import type { Call } from "./shapes/shape.ts";
 import { brokenUpstream } from "./trouble.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 const bodyMax = 64 * 1024 * 1024;
 /** For a provider that has its answer fetched: as long as anybody waits for a picture. */
@@ -31,12 +32,14 @@ export async function send(
 ): Promise<Sent> {
   try {
     const login = await logins.secretOf(channel);
-    if ("trouble" in login) return login;
+    if ("trouble" in login) return { trouble: withoutSecrets(login.trouble, channel.key) };
     const request = await toUpstream(call, channel, model, login.secret, now());
     const forwarded = await forward(egress, request, whileWaiting);
-    if ("trouble" in forwarded && forwarded.trouble.status === 401) logins.forget(channel.id);
-    const isWhole = "answer" in forwarded && request.next !== undefined && !isStream(forwarded.answer, request);
+    if ("trouble" in forwarded && forwarded.trouble.status === 401) logins.forget(channel);
+    const isWhole =
+      "answer" in forwarded && request.next !== undefined && !(call.isStream && isStream(forwarded.answer, request));
     const sent = isWhole ? await finished(egress, forwarded.answer, request, whileWaiting) : forwarded;
+    if ("trouble" in sent) return { trouble: withoutSecrets(sent.trouble, channel.key, login.secret) };
     return request.framing ? { ...sent, framing: request.framing } : sent;
   } catch (error) {
     if (error instanceof LoginRefused) return { trouble: brokenUpstream(error.message) };

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openSuspensions } from "./suspensions.ts";
 import { brokenUpstream, failedUpstream, retryAfterOf } from "./trouble.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -37,7 +36,7 @@ describe("an upstream's refusal", () => {
   const refused = (status: number, body: unknown = { error: { message: "no", type: "t", code: "c", param: "p" } }) =>
     failedUpstream(status, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), undefined, now);
 
-  test.each([401, 403, 408, 413, 429, 500, 502, 503, 504, 529])("%i may be better elsewhere", (status) =>
+  test.each([401, 403, 408, 413, 424, 429, 500, 502, 503, 504, 529])("%i may be better elsewhere", (status) =>
     expect(refused(status).isRetryable).toBe(true),
   );
   test.each([400, 404, 405, 409, 415, 422])("%i is the caller's own", (status) =>
@@ -53,6 +52,21 @@ describe("an upstream's refusal", () => {
     });
     expect(refusal.status).toBe(502);
     expect(JSON.stringify(refusal)).not.toMatch(/sk-ab|invalid_api_key/);
+  });
+  test.each([
+    [429, "ThrottlingException", { message: "Too many tokens" }, "ThrottlingException"],
+    [
+      400,
+      "ValidationException:http://internal.amazon.com/coral/",
+      { message: "Too many tokens" },
+      "ValidationException",
+    ],
+    [403, "AccessDeniedException", { Message: "Too many tokens" }, "AccessDeniedException"],
+    [403, "UnrecognizedClientException", { message: "Too many tokens" }, "invalid_api_key"],
+    [403, "InvalidSignatureException", { message: "Too many tokens" }, "invalid_api_key"],
+  ])("%i is called by the name that Amazon's header %s has for it", (status, header, body, code) => {
+    const { said, reason } = failedUpstream(status, Buffer.from(JSON.stringify(body)), undefined, now, header);
+    expect([said?.code, reason]).toEqual([code, `status ${status}: Too many tokens`]);
   });
   test("of the operator's key is one with Google's 400, too", () => {
     const details = [null, { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
@@ -87,26 +101,5 @@ describe("an upstream's refusal", () => {
   });
   test("no answer at all is a 502 and may be better elsewhere", () => {
     expect(brokenUpstream("ECONNRESET")).toMatchObject({ status: 0, isRetryable: true, refusal: { status: 502 } });
-  });
-});
-
-describe("a channel that failed", () => {
-  test("rests for its kind of failure, for that model alone, and comes back", () => {
-    let at = 0;
-    const suspensions = openSuspensions(() => at);
-    suspensions.note(1, "small", 500, undefined);
-    suspensions.note(2, "small", 429, undefined);
-    suspensions.note(3, "small", 429, 2_000);
-    suspensions.note(4, "small", 500, 2_000);
-    expect(suspensions.find(1, "large")).toBeUndefined();
-    expect([1, 2, 3, 4].map((id) => suspensions.find(id, "small")?.until)).toEqual([30_000, 60_000, 2_000, 30_000]);
-    // Only a time that a rate limit named is binding.
-    expect([1, 2, 3, 4].map((id) => suspensions.find(id, "small")?.isHard)).toEqual([false, false, true, false]);
-    at = 2_000;
-    expect(suspensions.find(3, "small")).toBeUndefined();
-    suspensions.clear(1, "small");
-    expect(suspensions.find(1, "small")).toBeUndefined();
-    at = 60_000;
-    expect(suspensions.find(2, "small")).toBeUndefined();
   });
 });

@@ -27,8 +27,17 @@ export function brokenUpstream(reason: string): Trouble {
   };
 }
 
-const retriedStatuses = new Set([401, 403, 408, 413, 429]);
+/** Amazon answers 424 where the model itself failed, DeepL 456 where the quota of a key is used up. */
+const retriedStatuses = new Set([401, 403, 408, 413, 424, 429, 456]);
 const messageMax = 2_000;
+const nameMax = 100;
+
+export const credentialsRejected: Refusal = {
+  status: 502,
+  type: "upstream_error",
+  code: "upstream_credentials",
+  message: "The upstream rejected the gateway's credentials",
+};
 
 /** What OpenAI calls a key that it does not know. */
 const rejectedKey = "invalid_api_key";
@@ -37,8 +46,13 @@ const rejectedKey = "invalid_api_key";
  * Reads an upstream's error answer. Its text is shown, never acted upon: the status decides, and where a provider answers
  * 400 to a key that it does not know, the code.
  */
-export const failedUpstream = (status: number, body: Buffer, retryAfter: string | undefined, now: number): Trouble =>
-  troubleOf(status, errorOf(body), retryAfterOf(retryAfter, now));
+export const failedUpstream = (
+  status: number,
+  body: Buffer,
+  retryAfter: string | undefined,
+  now: number,
+  amazonName?: string,
+): Trouble => troubleOf(status, errorOf(body, amazonName), retryAfterOf(retryAfter, now));
 
 /** An error inside an answer whose own status was good. */
 export const toldUpstream = ({ status, message, code = null }: Failure): Trouble =>
@@ -47,7 +61,6 @@ export const toldUpstream = ({ status, message, code = null }: Failure): Trouble
 function troubleOf(status: number, said: Said, retryAfterMs: number | undefined): Trouble {
   // A rejected provider key is our operator's trouble: the caller's own key was fine.
   const isOurs = status === 401 || status === 403 || said.code === rejectedKey;
-  const message = isOurs ? "The upstream rejected the gateway's credentials" : said.message;
   return {
     status,
     isRetryable: status >= 500 || retriedStatuses.has(status) || isOurs,
@@ -55,11 +68,10 @@ function troubleOf(status: number, said: Said, retryAfterMs: number | undefined)
     said: { type: said.type, code: said.code },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     refusal: {
-      status: isOurs ? 502 : status,
-      type: isOurs ? "upstream_error" : said.type,
-      code: isOurs ? "upstream_credentials" : said.code,
+      ...(isOurs
+        ? credentialsRejected
+        : { status, type: said.type, code: said.code, message: said.message.slice(0, messageMax) }),
       param: said.param,
-      message: message.slice(0, messageMax),
       ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }),
     },
   };
@@ -74,16 +86,23 @@ interface Said {
 
 const plain = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
 /** Where providers that do not speak OpenAI's interface put their reason. */
-const reasons = ["message", "detail", "error_msg", "msg", "title"];
+const reasons = ["message", "Message", "detail", "error_msg", "msg", "title"];
+/** What Amazon calls a key that it does not know, or a signature that is not of that key. */
+const rejectedByAmazon = new Set([
+  "UnrecognizedClientException",
+  "InvalidSignatureException",
+  "IncompleteSignatureException",
+  "MissingAuthenticationTokenException",
+]);
 
-function errorOf(body: Buffer): Said {
+function errorOf(body: Buffer, amazonName?: string): Said {
   try {
     const json = JSON.parse(body.toString("utf8")) as Json;
     const { error } = json;
     if (typeof error === "string") return { ...plain, message: error };
     if (!isRecord(error)) {
       const reason = reasons.map((name) => json[name]).find((said) => typeof said === "string" && said !== "");
-      return { ...plain, message: typeof reason === "string" ? reason : "no reason given" };
+      return { ...plain, ...named(amazonName), message: typeof reason === "string" ? reason : "no reason given" };
     }
     const { message, type, param, details, ...rest } = error;
     const code = isKeyUnknownToGoogle(details) ? rejectedKey : rest.code;
@@ -96,6 +115,13 @@ function errorOf(body: Buffer): Said {
   } catch {
     return { ...plain, message: "the answer was not JSON" };
   }
+}
+
+/** Amazon names an error in a header, an address behind a colon may follow. */
+function named(amazonName: string | undefined): Pick<Said, "code"> | undefined {
+  const [name] = amazonName?.split(":") ?? [];
+  if (!name) return undefined;
+  return { code: rejectedByAmazon.has(name) ? rejectedKey : name.slice(0, nameMax) };
 }
 
 /** Google's code is the status again; what it means stands in its details. */

@@ -23,3 +23,10 @@ test("it opens for no other row, purpose or master key, nor after a change", () 
   expect(() => seal.open("token-key", "a", changed)).toThrow(SealBroken);
   expect(() => seal.open("token-key", "a", "v1.x")).toThrow(SealBroken);
 });
+
+test("it knows its own seals without opening them", () => {
+  const sealed = seal.seal("token-key", "a", "secret");
+  expect(sealer(key).isOurs(sealed)).toBe(true);
+  expect(sealer(randomBytes(32)).isOurs(sealed)).toBe(false);
+  expect([seal.isOurs(""), seal.isOurs("v1.x")]).toEqual([false, false]);
+});

@@ -9,6 +9,8 @@ export interface Sealer {
   seal(purpose: string, context: string, text: string): string;
   /** Throws `SealBroken` when the text was sealed with another key, for another purpose or another place. */
   open(purpose: string, context: string, sealed: string): string;
+  /** Whether this master key sealed it, by the key's id in front. */
+  isOurs(sealed: string): boolean;
 }
 
 export class SealBroken extends Error {}
@@ -57,5 +59,6 @@ export function sealer(masterKey: Uint8Array): Sealer {
         throw new SealBroken("sealed text does not belong here");
       }
     },
+    isOurs: (sealed) => sealed.startsWith(`${version}.${keyId}.`),
   };
 }

@@ -14,6 +14,8 @@ export const optionDefaults = {
   AutomaticEnableChannelEnabled: "false",
   ApproximateTokenEnabled: "false",
   LogConsumeEnabled: "true",
+  /** On, answers of Responses are kept for channels that keep none: what users and models say is then stored, sealed. */
+  ResponseStoreEnabled: "false",
   /** 0 keeps them for ever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",

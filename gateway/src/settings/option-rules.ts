@@ -100,6 +100,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, Rule> = {
   AutomaticEnableChannelEnabled: flag,
   ApproximateTokenEnabled: flag,
   LogConsumeEnabled: flag,
+  ResponseStoreEnabled: flag,
   LogRetentionDays: number(36_500),
   TraceRetentionDays: number(36_500),
   DisplayInCurrencyEnabled: flag,

@@ -10,6 +10,8 @@ import { mail } from "./migrations/0004-mail.ts";
 import { externalSignIn } from "./migrations/0005-external-sign-in.ts";
 import { channelJobs } from "./migrations/0006-channel-jobs.ts";
 import { logUpkeep } from "./migrations/0007-logs.ts";
+import { channelKeys } from "./migrations/0008-channel-keys.ts";
+import { heldResponses } from "./migrations/0009-held-responses.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openSqliteConnection } from "./sqlite-connection.ts";
 
@@ -21,6 +23,8 @@ export const migrations: readonly Migration[] = [
   externalSignIn,
   channelJobs,
   logUpkeep,
+  channelKeys,
+  heldResponses,
 ];
 
 const bookkeeping =

@@ -15,6 +15,7 @@ export interface Schema {
   reservations: ReservationRow;
   tokens: TokenRow;
   channels: ChannelRow;
+  channel_keys: ChannelKeyRow;
   channel_jobs: ChannelJobRow;
   channel_job_results: ChannelJobResultRow;
   redemptions: RedemptionRow;
@@ -30,6 +31,7 @@ export interface Schema {
   welcomed_addresses: { address_hash: string; created_at: Millis };
   low_balance_notices: { wallet_id: number; told_at: Millis };
   options: { key: string; value: string; updated_at: Millis };
+  held_responses: HeldResponseRow;
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
   logs: LogRow;
@@ -205,6 +207,20 @@ export interface ChannelRow {
   updated_at: Millis;
 }
 
+/** What is known of one key of a channel that has several. The keys themselves are the lines of `key_sealed`. */
+export interface ChannelKeyRow {
+  channel_uuid: string;
+  /** From 1 on: which line. */
+  place: number;
+  /** Last four characters of the key. */
+  hint: string;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
+  reason: string;
+  /** When the status changed; 0 when it never did. */
+  changed_at: Millis;
+}
+
 /** The latest background job of a kind. */
 export interface ChannelJobRow {
   kind: "test" | "balance";
@@ -296,6 +312,16 @@ export interface OauthStateRow {
   attempt_until: Generated<Millis>;
   /** How it ended, sealed, for the same callback sent again. */
   result: Generated<string | null>;
+}
+
+/** An answer of Responses with the conversation before it, kept for whoever goes on with it. */
+export interface HeldResponseRow {
+  response_id: string;
+  user_id: number;
+  /** `HeldResponse` (relay/held-responses.ts) as JSON, sealed and bound to id and user. */
+  sealed: string;
+  created_at: Millis;
+  expires_at: Millis;
 }
 
 export interface PriceRow {

@@ -43,6 +43,12 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
   function together(calls: WriterCall[]): Answer[] | undefined {
     try {
       begin(calls);
+    } catch (error) {
+      undo();
+      // Another process holds the file, and holds it from each alone: nobody waits as often as there are others.
+      return calls.map(([sequence]) => [sequence, failureOf(error), null]);
+    }
+    try {
       const answers = calls.map(([sequence, work]): Answer => {
         if (!Array.isArray(work)) return [sequence, null, money.run(work)];
         return apart(sequence, work);

@@ -1,6 +1,6 @@
 /** Azure: OpenAI's interfaces with the deployment and a version in the address, and Claude beside them. */
 import type { Call } from "../shapes/shape.ts";
-import { type EntryUrls, joined } from "./entry-urls.ts";
+import { type EntryUrls, hasResponsesAlone, joined } from "./entry-urls.ts";
 import type { Provider, ProviderSettings } from "./provider.ts";
 import { anthropic } from "./usual.ts";
 
@@ -23,8 +23,9 @@ function entries({ base, config, other }: ProviderSettings, model: string): Entr
   const stated = typeof config.api_version === "string" && config.api_version !== "" ? config.api_version : other;
   const version = reasoning.test(model) ? reasoningVersion : stated || usualVersion;
   const deployment = `/openai/deployments/${encodeURIComponent(model)}`;
+  const served = Object.entries(tasks).filter(([entry]) => entry !== "chat_completions" || !hasResponsesAlone(model));
   return urls([
-    ...Object.entries(tasks).map(([entry, task]): [string, URL | null] => [
+    ...served.map(([entry, task]): [string, URL | null] => [
       entry,
       joined(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
     ]),

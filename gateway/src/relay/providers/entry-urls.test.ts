@@ -112,6 +112,22 @@ test("Cloudflare needs the account", () => {
   });
 });
 
+test.each(["gpt-5-codex", "gpt-5.1-codex-max", "gpt-5-pro", "o3-pro", "o4-mini-deep-research", "codex-mini-latest"])(
+  "%s has the newer interface alone, at OpenAI and at Azure",
+  (model) => {
+    for (const urls of [urlsOf(1, undefined, { model }), urlsOf(3, azure, { model })]) {
+      expect(urls.response_api).toContain("/responses");
+      expect(urls.chat_completions).toBeUndefined();
+    }
+    // Somebody else's model may have the same name.
+    expect(urlsOf(50, "https://own.example", { model }).chat_completions).toBeDefined();
+  },
+);
+test.each(["gpt-5", "gpt-5.1-chat-latest", "gpt-5-mini", "o3", "o4-mini"])("%s has both", (model) => {
+  expect(urlsOf(1, undefined, { model })).toHaveProperty("chat_completions");
+  expect(urlsOf(1, undefined, { model })).toHaveProperty("response_api");
+});
+
 test("a channel says what its provider serves, and where, at its own host", () => {
   const own = "https://own.example/v1";
   const supported_endpoints = ["chat_completions", "claude_messages", "no such thing"];

@@ -38,6 +38,9 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
 };
 /** Types that are known to have the newer interface; others are asked by the older one, unless their channel says so. */
 const withResponses = new Set([1, 45, 53]);
+/** OpenAI serves these by the newer interface alone: those for coding agents, for research, and its largest. */
+export const hasResponsesAlone = (model: string): boolean =>
+  /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
 /** Cohere's interface for reranking, which others have taken over. */
 const withRerank = new Set([35, 44, 49, 50, 57]);
 
@@ -46,7 +49,7 @@ const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export const joined = (base: string, path: string): URL | null => URL.parse(base + path);
 
-export function entryUrls({ type, base, config }: ProviderSettings): EntryUrls {
+export function entryUrls({ type, base, config }: ProviderSettings, model = ""): EntryUrls {
   const urls: Partial<Record<Entry, URL>> = {};
   const add = (entry: Entry, path: string): void => {
     const url = joined(base, path);
@@ -62,7 +65,7 @@ export function entryUrls({ type, base, config }: ProviderSettings): EntryUrls {
   if (type.format !== "openai") return urls;
   const chat = chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
   const version = /^(.*)\/(?:text\/chatcompletion_v2|chat\/completions)$/.exec(chat)?.[1] ?? "";
-  return { ...openAiUrls(type.id, served(type, config), base, version, chat), ...statedUrls(config, base) };
+  return { ...openAiUrls(type.id, served(type, config, model), base, version, chat), ...statedUrls(config, base) };
 }
 
 /** Interfaces of OpenAI's family below one version segment. */
@@ -89,7 +92,7 @@ export function openAiUrls(
 }
 
 /** What the provider has itself, by its type or by the channel's own word. */
-function served({ id, endpoints }: ProviderSettings["type"], config: Json): ReadonlySet<EndpointName> {
+function served({ id, endpoints }: ProviderSettings["type"], config: Json, model: string): ReadonlySet<EndpointName> {
   const stated = Array.isArray(config.supported_endpoints) ? config.supported_endpoints : [];
   if (stated.length > 0) return new Set(endpointNames.filter((name) => stated.includes(name)));
   const own = new Set(endpoints);
@@ -97,7 +100,7 @@ function served({ id, endpoints }: ProviderSettings["type"], config: Json): Read
   if (!withResponses.has(id)) own.delete("response_api");
   own.delete("rerank");
   if (withRerank.has(id)) own.add("rerank");
-  if (config.api_format === "response") {
+  if (config.api_format === "response" || (withResponses.has(id) && hasResponsesAlone(model))) {
     own.delete("chat_completions");
     own.add("response_api");
   }

@@ -38,6 +38,8 @@ export interface UpstreamRequest {
   framing?: Framing;
   /** For providers whose first answer is not yet the whole one. */
   next?: ReadStep;
+  /** How long it may take to begin to answer, where that is longer than usual. */
+  firstByteWithinMs?: number;
 }
 
 /** What a whole body is: the answer, or a reason to ask again after a while. */
@@ -46,10 +48,12 @@ export type ReadStep = (body: Buffer) => Step;
 
 /** A key that is not sent itself: the provider gives another for it, for a while. */
 export interface Login {
+  /** Whether the key of such a channel is one; all are, where this is missing. */
+  applies?(settings: ProviderSettings): boolean;
   /** Throws `LoginRefused` where the key is not of the form that is needed. */
   request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;
   /** Undefined when the answer holds no secret. */
-  read(json: Json): { secret: string; livesMs: number } | undefined;
+  read(json: Json, now: number): { secret: string; livesMs: number } | undefined;
 }
 
 /** The stored key cannot be used; the message is for operators. */
@@ -58,6 +62,8 @@ export class LoginRefused extends Error {}
 export interface Provider {
   /** Where a model is called, by the interfaces in which the provider has it. */
   entries(settings: ProviderSettings, model: string): EntryUrls;
+  /** Nobody there says how long a prompt is: our estimate does. */
+  cannotCount?: true;
   /** Headers that prove who calls. */
   credentials(secret: string, call: Call): string[];
   login?: Login;

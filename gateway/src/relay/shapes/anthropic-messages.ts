@@ -41,6 +41,7 @@ interface WireUsage {
   cache_read_input_tokens?: unknown;
   cache_creation_input_tokens?: unknown;
   cache_creation?: { ephemeral_5m_input_tokens?: unknown; ephemeral_1h_input_tokens?: unknown } | null;
+  server_tool_use?: { web_search_requests?: unknown } | null;
 }
 
 /** Unlike OpenAI's, the input is plain input alone; what a later event leaves out keeps its number. */
@@ -51,13 +52,15 @@ export function messagesUsage(wire: unknown, before: Usage = noUsage): ReadUsage
   const hour = tokenCount(said.cache_creation?.ephemeral_1h_input_tokens);
   const fiveMinutes = tokenCount(said.cache_creation?.ephemeral_5m_input_tokens);
   const cache_write_1h = hour ?? before.cache_write_1h;
-  const usage = {
+  const web_searches = tokenCount(said.server_tool_use?.web_search_requests) ?? before.web_searches ?? 0;
+  const usage: Usage = {
     input: tokenCount(said.input_tokens) ?? before.input,
     cache_read: tokenCount(said.cache_read_input_tokens) ?? before.cache_read,
     cache_write_5m:
       fiveMinutes ?? (written === undefined ? before.cache_write_5m : written - Math.min(written, cache_write_1h)),
     cache_write_1h,
     output: tokenCount(said.output_tokens) ?? before.output,
+    ...(web_searches > 0 && { web_searches }),
   };
   const isNothing = Object.values(usage).every((tokens) => tokens === 0);
   return isNothing ? undefined : { usage, hidden: 0, isFlagged: false };

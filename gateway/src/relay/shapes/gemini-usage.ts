@@ -1,5 +1,5 @@
 /** Usage as Google counts it: thoughts stand beside the answer, cached tokens inside the prompt. */
-import { noUsage } from "../../money/price.ts";
+import { noUsage, type Usage } from "../../money/price.ts";
 import { type ReadUsage, tokenCount } from "../usage.ts";
 
 interface WireUsage {
@@ -9,6 +9,8 @@ interface WireUsage {
   cachedContentTokenCount?: unknown;
   candidatesTokenCount?: unknown;
   thoughtsTokenCount?: unknown;
+  promptTokensDetails?: unknown;
+  cacheTokensDetails?: unknown;
   candidatesTokensDetails?: unknown;
 }
 
@@ -24,16 +26,30 @@ export function geminiUsage(wire: unknown): ReadUsage | undefined {
   if (prompt === 0 && output === 0) return undefined;
   const cachedSaid = said.cachedContentTokenCount ?? 0;
   const cache_read = Math.min(tokenCount(cachedSaid) ?? 0, prompt);
-  const input = prompt - cache_read + (tokenCount(said.toolUsePromptTokenCount) ?? 0);
+  const cache_read_audio = Math.min(tokensOf("AUDIO", said.cacheTokensDetails), cache_read);
+  const uncachedAudio = tokensOf("AUDIO", said.promptTokensDetails) - cache_read_audio;
+  const input_audio = Math.min(Math.max(0, uncachedAudio), prompt - cache_read);
+  const output_image = Math.min(tokensOf("IMAGE", said.candidatesTokensDetails), answer);
+  const output_audio = Math.min(tokensOf("AUDIO", said.candidatesTokensDetails), answer - output_image);
+  const extras = { input_audio, cache_read_audio, output_image, output_audio };
+  const usage: Usage = {
+    ...noUsage,
+    input: prompt - cache_read - input_audio + (tokenCount(said.toolUsePromptTokenCount) ?? 0),
+    cache_read: cache_read - cache_read_audio,
+    output: output - output_image - output_audio,
+    ...Object.fromEntries(Object.entries(extras).filter(([, tokens]) => tokens > 0)),
+  };
   // Pictures and speech cost tokens, too, that the letters of an answer do not show.
-  const hidden = thoughts + Math.min(notText(said.candidatesTokensDetails), answer);
-  return { usage: { ...noUsage, input, cache_read, output }, hidden, isFlagged: cache_read !== cachedSaid };
+  const seen = Math.min(tokensOf("TEXT", said.candidatesTokensDetails), answer);
+  const hidden = thoughts + (Array.isArray(said.candidatesTokensDetails) ? answer - seen : 0);
+  return { usage, hidden, isFlagged: cache_read !== cachedSaid };
 }
 
-function notText(details: unknown): number {
+function tokensOf(modality: string, details: unknown): number {
   if (!Array.isArray(details)) return 0;
-  return details.reduce((sum: number, detail: { modality?: unknown; tokenCount?: unknown } | null) => {
-    const isText = detail?.modality === "TEXT";
-    return sum + (isText ? 0 : (tokenCount(detail?.tokenCount) ?? 0));
-  }, 0);
+  return details.reduce(
+    (sum: number, detail: { modality?: unknown; tokenCount?: unknown } | null) =>
+      sum + (detail?.modality === modality ? (tokenCount(detail.tokenCount) ?? 0) : 0),
+    0,
+  );
 }

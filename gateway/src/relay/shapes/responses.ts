@@ -2,12 +2,14 @@
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
 import { eventText, isObject, textIn, valueStart } from "../event-text.ts";
+import { record, text } from "../json-parts.ts";
+import type { ReadUsage } from "../usage.ts";
 import { bodyWith } from "./body-with.ts";
 import { modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
-import type { AnswerFacts, Asked, Call, EventFacts, Shape, Wording } from "./shape.ts";
+import type { AnswerFacts, Asked, Call, EventFacts, Failure, Shape, Wording } from "./shape.ts";
 
 const itemsMax = 100_000;
 
@@ -55,6 +57,7 @@ function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer
 }
 
 interface OutputItem {
+  type?: unknown;
   arguments?: unknown;
   content?: readonly { text?: unknown }[];
 }
@@ -67,7 +70,33 @@ function answer({ object, output, usage }: Readonly<Record<string, unknown>>): A
       : [];
     return [...parts, entry?.arguments].filter((text) => typeof text === "string");
   });
-  return { usage: usageFrom(usage), text: written.join("") };
+  return { usage: withSearches(usageFrom(usage), output), text: written.join("") };
+}
+
+const failures: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, invalid_prompt: 400 };
+
+/** An answer that the model did not get to its end says so in its status alone. */
+function failure({ object, status, error }: Readonly<Record<string, unknown>>): Failure | undefined {
+  if (object !== "response" || status !== "failed") return undefined;
+  const { code, message } = record(error);
+  return {
+    status: failures[text(code)] ?? 500,
+    message: text(message) || "no reason given",
+    code: text(code) || null,
+  };
+}
+
+const searches = { web_search_call: "web_searches", file_search_call: "file_searches" } as const;
+
+/** What the provider looked up for an answer is charged by the call. */
+function withSearches(read: ReadUsage | undefined, output: unknown): ReadUsage | undefined {
+  if (!read || !Array.isArray(output)) return read;
+  const usage = { ...read.usage };
+  for (const [type, bucket] of Object.entries(searches)) {
+    const calls = output.filter((item: OutputItem | null) => item?.type === type).length;
+    if (calls > 0) usage[bucket] = calls;
+  }
+  return { ...read, usage };
 }
 
 const nothing: EventFacts = { kind: "other", textBytes: 0 };
@@ -91,10 +120,10 @@ function readEvent(event: string): EventFacts {
 
 function parsed(text: string, name: string): EventFacts {
   try {
-    const event = JSON.parse(text) as { response?: { usage?: unknown; error?: unknown } };
+    const event = JSON.parse(text) as { response?: { usage?: unknown; output?: unknown; error?: unknown } };
     if (name === "error") return { kind: "error", textBytes: 0, error: event };
     if (name === "response.failed") return { kind: "error", textBytes: 0, error: event.response?.error ?? event };
-    const usage = usageFrom(event.response?.usage);
+    const usage = withSearches(usageFrom(event.response?.usage), event.response?.output);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }) };
   } catch {
     return damaged;
@@ -120,6 +149,7 @@ export const responses: Shape = {
   passedHeaders: ["openai-beta"],
   bodyFor,
   answer,
+  failure,
   events: () => readEvent,
   // Its last event carries the whole answer: nothing that we could make up in its place.
   terminator: "",

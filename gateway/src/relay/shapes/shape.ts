@@ -3,14 +3,35 @@
  * events say that the gateway must know, and how it words an error. Pure; the bytes themselves go through.
  */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
+import type { Extras, Rates } from "../../money/price.ts";
+import type { Conversation } from "../conversations.ts";
+import type { Json } from "../json-parts.ts";
+import type { Used } from "../media-usage.ts";
+import type { Form } from "../multipart.ts";
 import type { Refusal } from "../relay-refusal.ts";
 import type { ReadUsage } from "../usage.ts";
 
 /**
  * What callers call, by the names of channel settings, and those of Gemini's own interface, which settings do not know:
- * calls, streams that are lists, and embeddings.
+ * calls, streams that are lists, and embeddings. What providers alone speak has a name, too.
  */
-export type Entry = EndpointName | "gemini" | "gemini_list" | "gemini_embeddings";
+export type Entry =
+  | EndpointName
+  | "gemini"
+  | "gemini_list"
+  | "gemini_embeddings"
+  | "bedrock_converse"
+  | "bedrock_embeddings"
+  | "vertex_embeddings"
+  | "baidu_chat"
+  | "baidu_embeddings"
+  | "tencent_chat"
+  | "tencent_embeddings"
+  | "coze_chat"
+  | "replicate_prediction"
+  | "replicate_pictures"
+  | "deepl_translation"
+  | "ai_proxy_answer";
 
 /** What the gateway acts on in a body; everything else is the provider's business and goes through untouched. */
 export interface Asked {
@@ -21,6 +42,13 @@ export interface Asked {
   /** Answers per call, `n`. */
   answers: number;
   promptEstimate: number;
+  /**
+   * What the call will use beside text, to hold for it, and to charge where nobody counts it better. What can be counted
+   * in two ways stands in both: the price takes one.
+   */
+  extras?: Extras;
+  /** Pictures: size and quality, such as `1024x1792/hd`, where their price depends on it. */
+  variant?: string;
   /** The member that points at what a provider keeps; no other provider could know it. */
   refersTo?: string | undefined;
   /** Chat completions: the caller asked for the usage event at the end of a stream. */
@@ -33,8 +61,24 @@ export interface Asked {
 export interface Call extends Asked {
   shape: Shape;
   body: Buffer;
+  /** The parts of `body` where it is multipart/form-data; otherwise it is JSON. */
+  form?: Form;
   /** Of the caller's headers, those that the shape hands on: names and values in turn. */
   headers: readonly string[];
+  /** What it goes on with. */
+  conversation?: Conversation | undefined;
+  /** Responses: the gateway keeps the answer, should a translation give it. */
+  keeping?: Keeping;
+}
+
+/** Where the gateway keeps an answer, and what was said before it. */
+export interface Keeping {
+  id: string;
+  userId: number;
+  /** As the caller wrote it. */
+  previousId: string | null;
+  /** Items of `input`. */
+  input: readonly Json[];
 }
 
 /** What a whole answer says. */
@@ -42,7 +86,19 @@ export interface AnswerFacts {
   usage: ReadUsage | undefined;
   /** What the model wrote, tool arguments included. */
   text: string;
+  /** How many it drew. */
+  pictures?: number;
 }
+
+/** What went through of an answer. */
+export interface Seen {
+  /** Characters of text, or bytes of sound. */
+  textBytes: number;
+  pictures: number;
+}
+
+/** An answer that is no JSON: `bytes` go through as they come, `text` is taken whole. */
+export type PlainAnswer = "bytes" | "text";
 
 /** An error that the provider tells beside HTTP; `status` is what HTTP would have said. */
 export interface Failure {
@@ -54,8 +110,10 @@ export interface Failure {
 export interface EventFacts {
   /** `damaged` is data that is no whole JSON object: nobody could read it. */
   kind: "content" | "other" | "error" | "done" | "damaged";
-  /** Characters of visible or reasoning text, or of tool arguments, in the event. */
+  /** Characters of visible or reasoning text, or of tool arguments, in the event; bytes of sound. */
   textBytes: number;
+  /** Pictures that began with the event. */
+  pictures?: number;
   /** What the stream has used so far, by its own word. */
   usage?: ReadUsage;
   /** A caller who did not ask for this event must not see it. */
@@ -78,6 +136,8 @@ export interface Shape {
   entry: Entry;
   /** Throws `Refused` when the body is not of this shape. */
   read(json: unknown, isEstimateRough: boolean): Asked;
+  /** The same for multipart/form-data, where it is taken. */
+  readForm?(form: Form, isEstimateRough: boolean): Asked;
   /** The caller's headers that mean something to the provider. */
   passedHeaders: readonly string[];
   /** The body for an upstream of the same shape. */
@@ -88,6 +148,20 @@ export interface Shape {
   modelMember?: string;
   /** Undefined when it is no answer of this shape. */
   answer(json: Readonly<Record<string, unknown>>): AnswerFacts | undefined;
+  /** How an answer of this content type is to be taken; undefined when it must be JSON. */
+  plain?(call: Call, contentType: string): PlainAnswer | undefined;
+  /** What of a plain text the model wrote; all of it, where nothing is said. */
+  writtenIn?(text: string): string;
+  /** What is charged where it is not text alone: by the provider's word or by what was seen, in the way of the price. */
+  used?(call: Call, told: ReadUsage | undefined, seen: Seen, rates: Rates): Used;
+  /** The events that say the same as a whole answer, for providers that take the wish for a stream and forget it. */
+  eventsOf?(json: Readonly<Record<string, unknown>>): string;
+  /** Providers may answer a call for a stream with a whole answer, so nothing is sent before they begin. */
+  isStreamOptional?: true;
+  /** A provider may think this long before it begins to answer; where nothing is said, as long as any. */
+  firstByteWithinMs?: number;
+  /** The longest event of its streams, where it is longer than text ever is. */
+  eventBytesMax?: number;
   /** What is wrong, where the provider says so in an answer whose status is good. */
   failure?(json: Readonly<Record<string, unknown>>): Failure | undefined;
   /** The provider never streams: a whole answer is translated as the only event of a stream. */
@@ -97,7 +171,7 @@ export interface Shape {
   /** Ends a stream; ours to give where the upstream forgot it: clients wait for it. */
   terminator: string;
   wording: Wording;
-  /** The smallest call that shows whether a channel works. */
+  /** The smallest call that shows whether a channel works; undefined where it would take a file. */
   probe(model: string, question: string, answerTokens: number): unknown;
 }
 

@@ -1,18 +1,21 @@
 /** Chat completions as Gemini's answers. */
+
+import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
 import { eventData } from "../event-splitter.ts";
 import type { Json } from "../json-parts.ts";
 import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import type { Call } from "../shapes/shape.ts";
-import { promptTokens, type ReadUsage } from "../usage.ts";
+import type { ReadUsage } from "../usage.ts";
 import type { AnswerTranslator } from "./translation.ts";
-import { sse, thoughtIn } from "./wire-parts.ts";
+import { sse, thoughtIn, thoughtTokens } from "./wire-parts.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
 const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";
 
 /** Calls come whole over there, so a stream's are collected until it ends. */
 interface CollectedCall {
+  number: number;
   id: string;
   name: string;
   written: string;
@@ -22,8 +25,8 @@ export class ChatAsGemini implements AnswerTranslator {
   readonly #call: Call;
   #id = "";
   #usage: ReadUsage | undefined;
-  /** By choice, and by the number of the call in it. */
-  readonly #calls = new Map<number, Map<number, CollectedCall>>();
+  /** By choice, in the order in which they began. */
+  readonly #calls = new Map<number, CollectedCall[]>();
   readonly #reasons = new Map<number, string>();
 
   constructor(call: Call) {
@@ -37,7 +40,7 @@ export class ChatAsGemini implements AnswerTranslator {
         const said = record(message);
         const calls = records(said.tool_calls).map((call) => {
           const { name, arguments: args } = record(call.function);
-          return callPart({ id: text(call.id), name: text(name), written: text(args) });
+          return callPart({ number: 0, id: text(call.id), name: text(name), written: text(args) });
         });
         return candidate(index, [...wordParts(said), ...calls], finishReason(finish_reason));
       }),
@@ -63,7 +66,7 @@ export class ChatAsGemini implements AnswerTranslator {
     const choices = new Set([...this.#reasons.keys(), ...this.#calls.keys()]);
     if (choices.size === 0) choices.add(0);
     const candidates = [...choices].map((choice) => {
-      const calls = [...(this.#calls.get(choice)?.values() ?? [])].map(callPart);
+      const calls = (this.#calls.get(choice) ?? []).map(callPart);
       return candidate(choice, calls.length > 0 ? calls : [{ text: "" }], this.#reasons.get(choice) ?? "STOP");
     });
     return sse(this.#answer(candidates, this.#usage));
@@ -75,13 +78,17 @@ export class ChatAsGemini implements AnswerTranslator {
   }
 
   #collect(choice: number, part: Json): void {
-    const calls = this.#calls.get(choice) ?? new Map<number, CollectedCall>();
+    const calls = this.#calls.get(choice) ?? [];
     this.#calls.set(choice, calls);
-    const at = Number(part.index ?? 0);
-    const call = calls.get(at) ?? { id: "", name: "", written: "" };
-    calls.set(at, call);
+    const number = Number(part.index ?? 0);
+    const id = text(part.id);
+    const known = calls.findLast((call) => call.number === number);
+    // Some servers give every call the same number: another id is another call.
+    const isSame = known !== undefined && (id === "" || known.id === "" || id === known.id);
+    const call = isSame ? known : { number, id: "", name: "", written: "" };
+    if (!isSame) calls.push(call);
     const { name, arguments: written } = record(part.function);
-    call.id ||= text(part.id);
+    call.id ||= id;
     call.name ||= text(name);
     call.written += text(written);
   }
@@ -107,11 +114,13 @@ const callPart = ({ id, name, written }: CollectedCall): Json => ({
 
 function usageOf({ usage, hidden }: ReadUsage): Json {
   const promptTokenCount = promptTokens(usage);
+  const answered = completionTokens(usage);
+  const thoughts = thoughtTokens(usage, hidden);
   return present({
     promptTokenCount,
-    candidatesTokenCount: usage.output - hidden,
-    totalTokenCount: promptTokenCount + usage.output,
-    cachedContentTokenCount: usage.cache_read || undefined,
-    thoughtsTokenCount: hidden || undefined,
+    candidatesTokenCount: answered - thoughts,
+    totalTokenCount: promptTokenCount + answered,
+    cachedContentTokenCount: cachedTokens(usage) || undefined,
+    thoughtsTokenCount: thoughts || undefined,
   });
 }

@@ -4,6 +4,8 @@ import type { Json } from "../json-parts.ts";
 import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { gemini } from "../shapes/gemini.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
+import { lostOf } from "./kept.ts";
+import { keptByGemini } from "./kept-from-chat.ts";
 import type { Translation } from "./translation.ts";
 import { dataUrl } from "./wire-parts.ts";
 
@@ -155,4 +157,5 @@ export const chatToGemini: Translation = {
   to: gemini,
   body,
   answers: (call) => new GeminiAsChat(call),
+  lost: (json) => lostOf(json, keptByGemini(Object.keys(budgets))),
 };

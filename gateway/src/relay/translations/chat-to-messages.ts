@@ -7,6 +7,8 @@ import { anthropicMessages, messagesUsage } from "../shapes/anthropic-messages.t
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
+import { lostOf } from "./kept.ts";
+import { keptByMessages } from "./kept-from-chat.ts";
 import type { AnswerTranslator, Translation } from "./translation.ts";
 import { chatUsage, dataUrl, sse } from "./wire-parts.ts";
 
@@ -20,7 +22,7 @@ function body(json: Json): Json {
   const messages = records(json.messages);
   const isSystem = ({ role }: Json) => role === "system" || role === "developer";
   const system = messages.filter(isSystem).flatMap(({ content }) => contentBlocks(content));
-  const budget = thinkingBudgets[text(json.reasoning_effort)];
+  const budget = lacksThoughts(messages) ? undefined : thinkingBudgets[text(json.reasoning_effort)];
   const thinking = json.thinking ?? (budget === undefined ? undefined : { type: "enabled", budget_tokens: budget });
   const limit = Number(json.max_completion_tokens ?? json.max_tokens ?? usualMaxTokens);
   const schema = record(record(json.response_format).json_schema).schema;
@@ -42,6 +44,12 @@ function body(json: Json): Json {
     output_config: schema === undefined ? undefined : { format: { type: "json_schema", schema } },
     metadata: typeof json.user === "string" ? { user_id: json.user } : undefined,
   });
+}
+
+/** A model that thinks wants back, with its calls of tools, what it thought before them; many callers keep no thoughts. */
+function lacksThoughts(messages: readonly Json[]): boolean {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return records(last?.tool_calls).length > 0 && records(last?.thinking_blocks).length === 0;
 }
 
 /** Neighbours of one role become one message: the roles must alternate, and tool results are said by the user. */
@@ -255,4 +263,8 @@ export const chatToMessages: Translation = {
   to: anthropicMessages,
   body,
   answers: (call) => new ChatEvents(call),
+  lost: (json) => {
+    const efforts = lacksThoughts(records(json.messages)) ? [] : Object.keys(thinkingBudgets);
+    return lostOf(json, keptByMessages(json, efforts));
+  },
 };

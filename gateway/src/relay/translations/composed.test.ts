@@ -16,6 +16,7 @@ const marking = (name: string, told: string[] = []): Translation => ({
     },
     end: () => `${name} ends\n\n`,
   }),
+  lost: () => [],
 });
 const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const call: Call = { ...chatCompletions.read(json, false), shape: chatCompletions, headers: [], body: Buffer.from("") };
@@ -33,6 +34,23 @@ test("events pass one by one, also those with which the second ends", () => {
   expect(answers.event("x\n\n")).toBe("x11\n\nx12\n\nx21\n\nx22\n\n");
   expect(told).toEqual(["b x true", "a x1 false", "a x2 false"]);
   expect(answers.end()).toBe("b ends1\n\nb ends2\n\na ends\n\n");
+});
+
+test("what both lose is named as the caller wrote it, once, and what the first made up is not", () => {
+  const losing = (names: string[], writtenAs: Translation["writtenAs"] = {}): Translation => ({
+    ...marking("a"),
+    lost: () => names,
+    writtenAs,
+  });
+  const first = losing(["z", "a.b"], { messages: "input", "messages.content.image": "input.picture", made: null });
+  const second = losing(["messages.name", "messages.content.image.detail", "made.up", "alike", "z"]);
+  expect(composed(first, second).lost({ marks: [] }, "m")).toEqual([
+    "a.b",
+    "alike",
+    "input.name",
+    "input.picture.detail",
+    "z",
+  ]);
 });
 
 test("an event that means nothing to the second means nothing at all", () => {

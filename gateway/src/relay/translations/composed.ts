@@ -10,7 +10,21 @@ export const composed = (first: Translation, second: Translation): Translation =
   to: second.to,
   body: (json, model, isStream) => second.body(first.body(json, model, isStream), model, isStream),
   answers: (call) => new ComposedAnswers(call, first, second),
+  lost: (json, model) => {
+    const later = second.lost(first.body(json, model), model);
+    const said = later.flatMap((name) => writtenFor(name, first.writtenAs ?? {}) ?? []);
+    return [...new Set([...first.lost(json, model), ...said])].toSorted();
+  },
 });
+
+/** What the caller wrote where the body between the two has `name`; nothing where the first made it up. */
+function writtenFor(name: string, writtenAs: Readonly<Record<string, string | null>>): string | null {
+  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const written = writtenAs[name.slice(0, end)];
+    if (written !== undefined) return written && written + name.slice(end);
+  }
+  return name;
+}
 
 class ComposedAnswers implements AnswerTranslator {
   readonly #toCaller: AnswerTranslator;

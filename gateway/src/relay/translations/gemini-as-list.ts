@@ -11,4 +11,5 @@ export const geminiAsList: Translation = {
     event: () => "",
     end: () => "",
   }),
+  lost: () => [],
 };

@@ -4,6 +4,8 @@ import type { Json } from "../json-parts.ts";
 import { present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
+import { lostOf } from "./kept.ts";
+import { keptByChat, writtenInGemini } from "./kept-from-gemini.ts";
 import type { Translation } from "./translation.ts";
 import { chatContent, isThinker, limitName } from "./wire-parts.ts";
 
@@ -134,4 +136,6 @@ export const geminiToChat: Translation = {
   to: chatCompletions,
   body,
   answers: (call) => new ChatAsGemini(call),
+  lost: (json, model) => lostOf(json, keptByChat(model)),
+  writtenAs: writtenInGemini,
 };

@@ -6,6 +6,9 @@ import { chatCompletions } from "../shapes/chat-completions.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
+import { type CallPiece, CallsInTurn } from "./calls-in-turn.ts";
+import { lostOf } from "./kept.ts";
+import { keptByChat, writtenInMessages } from "./kept-from-messages.ts";
 import type { AnswerTranslator, Translation } from "./translation.ts";
 import { chatContent, isThinker, limitName, namedSse, takesEffort, thoughtIn } from "./wire-parts.ts";
 
@@ -168,6 +171,7 @@ class MessageEvents implements AnswerTranslator {
   #index = -1;
   /** The open block: its kind, and for a tool call which one it is over there. */
   #open: { kind: BlockKind; call: number } | undefined;
+  readonly #calls = new CallsInTurn();
   #stopReason = "end_turn";
   #usage: ReadUsage | undefined;
 
@@ -190,11 +194,12 @@ class MessageEvents implements AnswerTranslator {
     const words = text(delta.content) || text(delta.refusal);
     return [
       this.#begin(text(data.id)),
+      thought === "" && words === "" ? "" : this.#toolCalls(this.#calls.end()),
       ...(thought === ""
         ? []
         : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: thought })]),
       ...(words === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: words })]),
-      ...records(delta.tool_calls).map((call) => this.#toolCall(call)),
+      ...records(delta.tool_calls).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");
   }
 
@@ -202,6 +207,7 @@ class MessageEvents implements AnswerTranslator {
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
     return [
       this.#begin(""),
+      this.#toolCalls(this.#calls.end()),
       this.#close(),
       namedSse({ type: "message_delta", delta, usage: messagesUsage(this.#usage) }),
       namedSse({ type: "message_stop" }),
@@ -224,14 +230,13 @@ class MessageEvents implements AnswerTranslator {
     return namedSse({ type: "message_start", message });
   }
 
-  #toolCall(part: Json): string {
-    const called = record(part.function);
-    const index = Number(part.index ?? 0);
-    const written = text(called.arguments);
-    return [
-      this.#block("tool_use", index, { id: part.id, name: called.name, input: {} }),
-      written === "" ? "" : this.#delta({ type: "input_json_delta", partial_json: written }),
-    ].join("");
+  #toolCalls(pieces: readonly CallPiece[]): string {
+    return pieces
+      .map(({ call, id, name, written }) => {
+        const block = this.#block("tool_use", call, { id, name, input: {} });
+        return written === "" ? block : block + this.#delta({ type: "input_json_delta", partial_json: written });
+      })
+      .join("");
   }
 
   #block(
@@ -263,4 +268,6 @@ export const messagesToChat: Translation = {
   to: chatCompletions,
   body,
   answers: (call) => new MessageEvents(call),
+  lost: (json, model) => lostOf(json, keptByChat(json, model)),
+  writtenAs: writtenInMessages,
 };

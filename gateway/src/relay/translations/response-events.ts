@@ -211,14 +211,17 @@ export class ResponseEvents implements AnswerTranslator {
 
   #response(status: Status): Json {
     const isOver = status !== "in_progress";
+    const { keeping, model } = this.#call;
     return responseOf(this.#asked, {
-      id: `resp_${this.#id}`,
+      id: keeping?.id ?? `resp_${this.#id}`,
       created_at: this.#createdAt,
       status,
       incomplete_details: isOver && this.#reason !== undefined ? { reason: this.#reason } : null,
-      model: this.#call.model,
+      model,
       output: isOver ? this.#output : [],
       usage: isOver ? responseUsage(this.#usage) : null,
+      previous_response_id: keeping?.previousId ?? null,
+      store: keeping !== undefined,
     });
   }
 }

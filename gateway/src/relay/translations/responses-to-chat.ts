@@ -3,6 +3,8 @@
 import type { Json } from "../json-parts.ts";
 import { present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
+import { lostOf } from "./kept.ts";
+import { keptByChat, writtenInResponses } from "./kept-from-responses.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { thoughtsIn } from "./sealed-thoughts.ts";
 import type { Translation } from "./translation.ts";
@@ -154,4 +156,6 @@ export const responsesToChat: Translation = {
   to: chatCompletions,
   body,
   answers: (call) => new ResponseEvents(call),
+  lost: (json, model) => lostOf(json, keptByChat(model)),
+  writtenAs: writtenInResponses,
 };

@@ -21,4 +21,11 @@ export interface Translation {
    */
   body(json: Json, model: string, isStream?: boolean): Json;
   answers(call: Call): AnswerTranslator;
+  /** Members of the caller's body that have no word over there: paths with dots between, sorted, each once. */
+  lost(json: Json, model: string): readonly string[];
+  /**
+   * By the paths of the upstream's body what the caller's body has in their place; null for what the translation made
+   * up. The longest that fits counts, and what is not named is called alike.
+   */
+  writtenAs?: Readonly<Record<string, string | null>>;
 }

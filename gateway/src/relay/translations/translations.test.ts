@@ -98,6 +98,17 @@ describe("a chat for Anthropic", () => {
     expect(thinker).not.toHaveProperty("temperature");
   });
 
+  test("does not think on behind calls whose thoughts are gone: that would be refused", () => {
+    const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
+    const called = { role: "assistant", content: null, tool_calls: [{ id: "t", function: { name: "f" } }] };
+    const result = { role: "tool", tool_call_id: "t", content: "done" };
+    const asked = (turn: object) =>
+      body({ messages: [user("hi"), turn, result], reasoning_effort: "low", max_tokens: 9, temperature: 0 });
+    expect(asked(called)).not.toHaveProperty("thinking");
+    expect(asked(called)).toMatchObject({ max_tokens: 9, temperature: 0 });
+    expect(asked({ ...called, thinking_blocks })).toMatchObject({ thinking: { type: "enabled" } });
+  });
+
   test("gets thoughts, words and parallel tool calls back in order", () => {
     const events = chatToMessages.answers(callOf(chatCompletions));
     const stream = [

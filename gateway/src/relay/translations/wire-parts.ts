@@ -1,6 +1,8 @@
 /** What several translations say or read alike. */
+
+import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
 import { type Json, present, text } from "../json-parts.ts";
-import { promptTokens, type ReadUsage } from "../usage.ts";
+import type { ReadUsage } from "../usage.ts";
 
 /** `data:image/png;base64,…` taken apart. */
 export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
@@ -29,11 +31,20 @@ export function chatUsage(read: ReadUsage | undefined): Json | undefined {
   if (!read) return undefined;
   const { usage, hidden } = read;
   const prompt_tokens = promptTokens(usage);
+  const completion_tokens = completionTokens(usage);
+  const reasoning_tokens = thoughtTokens(usage, hidden);
   return present({
     prompt_tokens,
-    completion_tokens: usage.output,
-    total_tokens: prompt_tokens + usage.output,
-    prompt_tokens_details: { cached_tokens: usage.cache_read },
-    completion_tokens_details: hidden > 0 ? { reasoning_tokens: hidden } : undefined,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: present({ cached_tokens: cachedTokens(usage), audio_tokens: usage.input_audio }),
+    completion_tokens_details:
+      reasoning_tokens > 0 || usage.output_audio !== undefined
+        ? present({ reasoning_tokens, audio_tokens: usage.output_audio })
+        : undefined,
   });
 }
+
+/** Of what nobody sees, the part that is neither sound nor picture. */
+export const thoughtTokens = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
+  Math.max(0, hidden - output_audio - output_image);

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { overridesTrouble } from "./channel-overrides.ts";
+
+const trouble = (config: object) => overridesTrouble(JSON.stringify(config));
+
+test.each([
+  {},
+  { custom_headers: {} },
+  { custom_headers: { "X-Title": "Tollgate", Authorization: "Token {{key}}" } },
+  { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
+  { multi_key: true, region: "eu" },
+])("%o is accepted", (config) => {
+  expect(trouble(config)).toBeUndefined();
+});
+
+test.each([
+  [{ custom_headers: ["a"] }, "Custom headers must be an object of names and values"],
+  [{ custom_headers: null }, "Custom headers must be an object of names and values"],
+  [{ custom_headers: { "a b": "c" } }, 'Header "a b" is not a valid name'],
+  [{ custom_headers: { "": "c" } }, 'Header "" is not a valid name'],
+  [{ custom_headers: { "x\r\ny": "c" } }, 'Header "x\r\ny" is not a valid name'],
+  [{ custom_headers: { hOsT: "c" } }, "Header hOsT cannot be set"],
+  [{ custom_headers: { "Content-Length": "1" } }, "Header Content-Length cannot be set"],
+  [{ custom_headers: { "Transfer-Encoding": "x" } }, "Header Transfer-Encoding cannot be set"],
+  [{ custom_headers: { Connection: "close" } }, "Header Connection cannot be set"],
+  [{ custom_headers: { "x-n": 1 } }, "Header x-n must hold text"],
+  [{ custom_headers: { "x-n": "a\r\nb: c" } }, "Header x-n must hold one line of plain characters"],
+  [{ custom_headers: { "x-n": "雪" } }, "Header x-n must hold one line of plain characters"],
+  [
+    { custom_headers: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`x-${n}`, ""])) },
+    "There can be at most 50 custom headers",
+  ],
+  [{ param_override: [] }, "Overridden parameters must be an object"],
+  [{ param_override: "a" }, "Overridden parameters must be an object"],
+  [{ param_override: { model: "m" } }, "Parameter model cannot be overridden"],
+  [{ param_override: { a: 1, stream: false } }, "Parameter stream cannot be overridden"],
+  [{ param_override: { messages: null } }, "Parameter messages cannot be overridden"],
+  [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
+])("%o is refused: %s", (config, said) => {
+  expect(trouble(config)).toBe(said);
+});
+
+test("a text that is no object has no overrides to find fault with", () => {
+  expect([overridesTrouble(""), overridesTrouble("[]"), overridesTrouble("{")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

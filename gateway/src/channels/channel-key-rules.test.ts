@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { hasOthers, hasSeveralKeys, keyRows, keysToEnable, linesOf } from "./channel-key-rules.ts";
+
+const row = (place: number, status: number, more = {}) => ({
+  channel_uuid: "u",
+  place,
+  hint: "",
+  status,
+  reason: "",
+  changed_at: 0,
+  ...more,
+});
+
+test("lines are several keys only where the settings say so", () => {
+  expect(['{"multi_key":true}', '{"multi_key":false}', "{}", ""].map(hasSeveralKeys)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(linesOf(" a\n\nb\r\na\n")).toEqual(["a", "b"]);
+  expect(linesOf('{"client_id":\n"c"}')).toEqual(['{"client_id":\n"c"}']);
+  expect(linesOf("")).toEqual([]);
+});
+
+test("a key that a channel had already keeps its state, wherever its line stands now", () => {
+  const before = ["key-aaaa-1111", "key-bbbb-2222"];
+  const rows = [row(1, 3, { reason: "refused", changed_at: 7 }), row(2, 2, { changed_at: 8 })];
+  expect(keyRows("u", ["key-new-3333", "key-bbbb-2222", "key-aaaa-1111"], before, rows)).toEqual([
+    row(1, 1, { hint: "3333" }),
+    row(2, 2, { hint: "2222", changed_at: 8 }),
+    row(3, 3, { hint: "1111", reason: "refused", changed_at: 7 }),
+  ]);
+});
+
+test("enabling a channel brings back what was disabled automatically, if nothing is left otherwise", () => {
+  expect(keysToEnable([row(1, 3), row(2, 2), row(3, 3)]).map(({ place }) => place)).toEqual([1, 3]);
+  expect(keysToEnable([row(1, 3), row(2, 1)])).toEqual([]);
+});
+
+test("a channel goes on without a key while another one is enabled", () => {
+  expect(hasOthers([row(1, 1), row(2, 1)], 1)).toBe(true);
+  expect(hasOthers([row(1, 1), row(2, 3), row(3, 2)], 1)).toBe(false);
+});

@@ -1,0 +1,86 @@
+/** Channels with several keys: what the lines of a key are, and what becomes of the state of each. Pure. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { refuse } from "../http/refusal.ts";
+import type { ChannelKeyRow } from "../storage/schema.ts";
+import { hintOf, keysIn } from "./channel-key.ts";
+
+/** Whether the lines of the key are several keys of this channel. */
+export function hasSeveralKeys(config: string): boolean {
+  return config !== "" && (JSON.parse(config) as Record<string, unknown>).multi_key === true;
+}
+
+/** Each key once, in the order of the lines. */
+export const linesOf = (text: string): string[] => [...new Set(keysIn(text))].filter((key) => key !== "");
+
+/** The rows of the keys that a channel has from now on; a key that it had already keeps its state. */
+export function keyRows(
+  channel_uuid: string,
+  keys: readonly string[],
+  before: readonly string[] = [],
+  rows: readonly ChannelKeyRow[] = [],
+): ChannelKeyRow[] {
+  return keys.map((key, index) => {
+    const known = rows.find(({ place }) => before[place - 1] === key);
+    const fresh = { status: channelStatus.enabled, reason: "", changed_at: 0 };
+    const { status, reason, changed_at } = known ?? fresh;
+    return { channel_uuid, place: index + 1, hint: hintOf(key), status, reason, changed_at };
+  });
+}
+
+const isEnabled = ({ status }: ChannelKeyRow): boolean => status === channelStatus.enabled;
+
+/** A channel that is enabled again while none of its keys is gets back those that were not disabled by hand. */
+export function keysToEnable(rows: readonly ChannelKeyRow[]): ChannelKeyRow[] {
+  return rows.some(isEnabled) ? [] : rows.filter(({ status }) => status === channelStatus.autoDisabled);
+}
+
+/** Whether the channel can go on without this key. */
+export const hasOthers = (rows: readonly ChannelKeyRow[], place: number): boolean =>
+  rows.some((row) => row.place !== place && isEnabled(row));
+
+/** Every one of them is looked at for every call. */
+const keysMax = 1_000;
+
+export interface KeyChange {
+  /** What is stored from now on, where that changes. */
+  key: string | undefined;
+  /** The states from now on, where they change. */
+  rows: ChannelKeyRow[] | undefined;
+}
+
+interface KeysBefore {
+  uuid: string;
+  config: string;
+  key_host: string;
+  stored: string;
+  rows: readonly ChannelKeyRow[];
+}
+
+/** What an edit makes of the keys of a channel; `given` is the key that it brings, if any. */
+export function changedKeys(
+  before: KeysBefore,
+  after: { config: string; key_host: string },
+  given: string | undefined,
+  isAdded: boolean,
+): KeyChange {
+  const had = hasSeveralKeys(before.config) ? linesOf(before.stored) : undefined;
+  if (!hasSeveralKeys(after.config)) {
+    if (had === undefined) return { key: given, rows: undefined };
+    if (given === undefined && had.length > 1)
+      throw refuse("channel_key_required", { fields: { key: "Please enter the API key that stays" } });
+    return { key: given, rows: [] };
+  }
+  if (given === undefined && had !== undefined) return { key: undefined, rows: undefined };
+  if (isAdded && before.key_host !== after.key_host)
+    throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
+  const kept = isAdded || given === undefined ? [before.stored] : [];
+  const keys = checkedLines([...kept, given ?? ""].join("\n"));
+  return { key: keys.join("\n"), rows: keyRows(before.uuid, keys, had ?? [before.stored], before.rows) };
+}
+
+export function checkedLines(text: string): string[] {
+  const keys = linesOf(text);
+  if (keys.length <= keysMax) return keys;
+  const message = `A channel can hold at most ${keysMax} keys`;
+  throw refuse("invalid_request", { message, fields: { key: message } });
+}

@@ -1,0 +1,40 @@
+/** SQL on the keys of channels that have several: their states, not the keys. */
+import type { Database, Write } from "../storage/database.ts";
+import type { ChannelKeyRow } from "../storage/schema.ts";
+
+export type ChannelKeyStore = ReturnType<typeof channelKeyStore>;
+
+export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const of = (uuids: readonly string[]) => sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
+  const insert = (rows: readonly ChannelKeyRow[]): Write[] =>
+    rows.length === 0 ? [] : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];
+  return {
+    /** In the order of the keys. */
+    async ofChannels(uuids: readonly string[]): Promise<ChannelKeyRow[]> {
+      if (uuids.length === 0) return [];
+      const some = sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "in", uuids);
+      return await read(some.orderBy("channel_uuid").orderBy("place"));
+    },
+
+    insert,
+
+    /** All keys of a channel at once. */
+    replace: (uuid: string, rows: readonly ChannelKeyRow[]): Write[] => [{ query: of([uuid]) }, ...insert(rows)],
+
+    remove: (uuids: readonly string[]): Write[] => (uuids.length === 0 ? [] : [{ query: of(uuids) }]),
+
+    /** Misses when the key has another status by now. */
+    change: (
+      { channel_uuid, place, status }: ChannelKeyRow,
+      change: Pick<ChannelKeyRow, "status" | "reason" | "changed_at">,
+    ): Write => ({
+      query: sql
+        .updateTable("channel_keys")
+        .set(change)
+        .where("channel_uuid", "=", channel_uuid)
+        .where("place", "=", place)
+        .where("status", "=", status),
+      rows: 1,
+    }),
+  };
+}

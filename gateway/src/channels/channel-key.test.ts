@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { keyAfter, keysIn, separateSecrets, settingsInKey } from "./channel-key.ts";
+
+const bedrock = 33;
+const vertex = 42;
+
+test.each([
+  [bedrock, "ak|sk|us-east-1", { ak: "ak", region: "us-east-1" }],
+  [bedrock, "ak|sk|", { ak: "ak" }],
+  [
+    vertex,
+    'europe-west1|my-project|{"private_key":"a|b"}',
+    { region: "europe-west1", vertex_ai_project_id: "my-project" },
+  ],
+  [bedrock, "label", {}],
+  [1, "a|b|c", {}],
+])("of type %i, the key %s says %j besides its secret", (type, key, wanted) => {
+  expect(settingsInKey(type, key)).toEqual(wanted);
+});
+
+test("credentials of many lines are one key", () => {
+  const adc = { type: "service_account", private_key: "-----BEGIN\nabc\n" };
+  const config = { region: "global", vertex_ai_project_id: "p", vertex_ai_adc: JSON.stringify(adc, null, 2) };
+  const { key, config: rest } = separateSecrets(vertex, JSON.stringify(config), "label");
+  expect(keysIn(key)).toEqual([`global|p|${JSON.stringify(adc)}`]);
+  expect(JSON.parse(rest)).toEqual({ region: "global", vertex_ai_project_id: "p" });
+  expect(keyAfter(vertex, key, '{"region":"us-east5"}')).toBe(`us-east5|p|${JSON.stringify(adc)}`);
+});

@@ -1,0 +1,48 @@
+/** Enables or disables one key of a channel that has several, as an administrator asks. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { refuse } from "../http/refusal.ts";
+import { type Database, StatementMissed } from "../storage/database.ts";
+import type { ChannelKeyStore } from "./channel-key-store.ts";
+import type { Channel, ChannelStore } from "./channel-store.ts";
+
+export interface KeyOrder {
+  place: number;
+  status: number;
+  updated_at?: number | undefined;
+}
+
+interface By {
+  actorId: number;
+  address: string;
+  at: number;
+}
+
+export async function updateChannelKey(
+  { db, channels, keys }: { db: Database; channels: ChannelStore; keys: ChannelKeyStore },
+  reference: Reference,
+  order: KeyOrder,
+  by: By,
+): Promise<Channel> {
+  const channel = await channels.find(reference);
+  if (!channel) throw refuse("channel_not_found");
+  if (order.updated_at !== undefined && order.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+  const key = (await keys.ofChannels([channel.uuid])).find(({ place }) => place === order.place);
+  if (!key) throw refuse("channel_key_not_found");
+  const { place, hint } = key;
+  const change = { place, hint, status: order.status };
+  try {
+    await db.write(
+      [
+        channels.update(channel, { updated_at: Math.max(by.at, channel.updated_at + 1) }),
+        keys.change(key, { status: order.status, reason: "", changed_at: by.at }),
+        ...db.audit({ ...by, action: "channel.update_key", target: channel.uuid, change }),
+      ],
+      { changes: ["channels"] },
+    );
+  } catch (error) {
+    throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+  }
+  const changed = await channels.find({ id: channel.id });
+  if (!changed) throw refuse("channel_not_found");
+  return changed;
+}

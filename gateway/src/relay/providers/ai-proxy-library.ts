@@ -1,0 +1,25 @@
+/**
+ * AI Proxy's knowledge base. No reference of the provider is public any more: this is written after programs that
+ * called it (`aiproxy-library` for Obsidian, 2023).
+ */
+import { parsedObject } from "../json-parts.ts";
+import { joined } from "./entry-urls.ts";
+import type { Provider, ProviderSettings } from "./provider.ts";
+import { bearer } from "./usual.ts";
+
+const libraryOf = ({ config, other }: ProviderSettings): string =>
+  typeof config.library_id === "number" || typeof config.library_id === "string"
+    ? String(config.library_id)
+    : other.trim();
+
+export const aiProxyLibrary: Provider = {
+  entries(settings) {
+    const url = libraryOf(settings) === "" ? null : joined(settings.base, "/api/library/ask");
+    return url ? { ai_proxy_answer: url } : {};
+  },
+  credentials: bearer,
+  finish(request, _call, _model, { settings }) {
+    const json = parsedObject(request.body.toString("utf8"));
+    return { ...request, body: Buffer.from(JSON.stringify({ ...json, libraryId: libraryOf(settings) })) };
+  },
+};

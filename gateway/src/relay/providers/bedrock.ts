@@ -1,0 +1,88 @@
+/** AWS Bedrock: Anthropic's models by their own interface, all others by Converse, and every call signed. */
+import { text } from "../json-parts.ts";
+import type { Call, Entry } from "../shapes/shape.ts";
+import { type AwsKey, signed } from "./aws-signature.ts";
+import { converseEvents, invokeEvents } from "./bedrock-events.ts";
+import { betasElsewhere, isClaude, withoutMembers } from "./claude-elsewhere.ts";
+import { type EntryUrls, joined } from "./entry-urls.ts";
+import { withoutHeaders } from "./header-list.ts";
+import { LoginRefused, type Provider, type ProviderSettings, type Sender, type UpstreamRequest } from "./provider.ts";
+
+/** The version of the interface, which stands in the body here. */
+const claudeVersion = "bedrock-2023-05-31";
+
+/** Names that do not follow the rule below. */
+const oddClaudeIds: Readonly<Record<string, string>> = {
+  "claude-3-5-sonnet-20241022": "anthropic.claude-3-5-sonnet-20241022-v2:0",
+  "claude-opus-4-6": "anthropic.claude-opus-4-6-v1",
+};
+
+/**
+ * What Bedrock calls a model of Anthropic, by the rule on Anthropic's page "Model IDs and versioning". Most of the newer
+ * ones are served by an inference profile alone, which the channel has to name.
+ */
+function claudeId(model: string): string {
+  if (!model.startsWith("claude-")) return model;
+  return oddClaudeIds[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? "-v1:0" : ""}`;
+}
+
+/** Part of a host name: nothing else may be there. */
+const regionName = /^[a-z0-9-]{1,40}$/;
+
+/** By which interface, and how it is called in the address; `names` are what the model is called here and there. */
+function servedBy(names: string): [entry: Entry, operation: string] {
+  if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
+  return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
+}
+
+function entries({ base, config, profiles }: ProviderSettings, model: string): EntryUrls {
+  const region = text(config.region);
+  const host = base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
+  const id = profiles.get(model) ?? claudeId(model);
+  const [entry, operation] = servedBy(`${model} ${id}`);
+  const url = joined(host, `/model/${encodeURIComponent(id)}/${operation}`);
+  return url ? { [entry]: url } : {};
+}
+
+/** `access key|secret key|region`. Where the settings name a region, as the address does, that one counts. */
+function keyIn(key: string, { config }: ProviderSettings): AwsKey {
+  const [accessKeyId = "", secretAccessKey = "", ownRegion = "", ...more] = key.split("|");
+  const region = text(config.region) || ownRegion;
+  if (!/^\w+$/.test(accessKeyId) || secretAccessKey === "" || !regionName.test(region) || more.length > 0) {
+    throw new LoginRefused("the key of this channel must be an access key, a secret key and a region: ak|sk|region");
+  }
+  return { accessKeyId, secretAccessKey, region };
+}
+
+/** What the headers say to Anthropic, and whether events are wanted, is said in the body and the address. */
+function invocation(request: UpstreamRequest, { isStream }: Call): UpstreamRequest {
+  const betas = betasElsewhere(request.headers);
+  const added = {
+    anthropic_version: JSON.stringify(claudeVersion),
+    ...(betas.length > 0 && { anthropic_beta: JSON.stringify(betas) }),
+  };
+  return {
+    ...request,
+    url: isStream ? new URL(`${request.url.href}-with-response-stream`) : request.url,
+    headers: withoutHeaders(request.headers, "anthropic-version", "anthropic-beta"),
+    body: withoutMembers(request.body, ["model", "stream"], added),
+  };
+}
+
+async function finish(request: UpstreamRequest, call: Call, _model: string, { secret, settings, now }: Sender) {
+  const key = keyIn(secret, settings);
+  const isNative = call.shape.entry === "claude_messages";
+  const written = isNative ? invocation(request, call) : request;
+  if (!call.isStream) return await signed(written, "bedrock", key, now);
+  const framing = isNative ? invokeEvents : converseEvents;
+  const headers = [...withoutHeaders(written.headers, "accept"), "accept", framing.contentType];
+  return await signed({ ...written, headers, framing }, "bedrock", key, now);
+}
+
+export const bedrock: Provider = {
+  entries,
+  // The signature is the proof.
+  credentials: () => [],
+  cannotCount: true,
+  finish,
+};

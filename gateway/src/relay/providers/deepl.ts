@@ -1,0 +1,20 @@
+/** DeepL: keys of its free plan end in `:fx`, and belong to a host of their own. */
+import { targetLanguage } from "../shapes/deepl-translation.ts";
+import { joined } from "./entry-urls.ts";
+import type { Provider } from "./provider.ts";
+
+const hosts = { free: "api-free.deepl.com", paid: "api.deepl.com" };
+
+export const deepl: Provider = {
+  entries({ base }, model) {
+    const url = targetLanguage(model) ? joined(base, "/v2/translate") : null;
+    return url ? { deepl_translation: url } : {};
+  },
+  credentials: (secret) => ["authorization", `DeepL-Auth-Key ${secret}`],
+  finish(request, _call, _model, { secret }) {
+    if (!Object.values(hosts).includes(request.url.host)) return request;
+    const url = new URL(request.url);
+    url.host = secret.endsWith(":fx") ? hosts.free : hosts.paid;
+    return { ...request, url };
+  },
+};

@@ -1,0 +1,57 @@
+/** What an operator changes about every call of a channel: headers, and members of the body. Pure. */
+import { headerTrouble, isHeaderValue, parameterTrouble } from "@tollgate/contract/channel-overrides.ts";
+import { type Json, record } from "../json-parts.ts";
+import { topLevelSpans } from "../json-spans.ts";
+import { headerIn, withoutHeaders } from "./header-list.ts";
+import { LoginRefused, type UpstreamRequest } from "./provider.ts";
+
+/** Stands for the channel's key in the value of a header. */
+const keyPlace = "{{key}}";
+const openBrace = 0x7b;
+
+/**
+ * The request with the `custom_headers` and `param_override` of a channel's settings. Settings that were stored before
+ * they were checked are taken as far as they are allowed. Throws `LoginRefused` for a key that fits into no header.
+ */
+export function overridden(
+  request: UpstreamRequest,
+  { custom_headers, param_override }: Json,
+  key: string,
+): UpstreamRequest {
+  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !headerTrouble(name, value));
+  const parameters = Object.entries(record(param_override)).filter(([name]) => !parameterTrouble(name));
+  if (headers.length === 0 && parameters.length === 0) return request;
+  return {
+    ...request,
+    headers: withHeaders(request.headers, headers as [string, string][], key),
+    body: withParameters(request, parameters),
+  };
+}
+
+/** Each takes the place of every header of its name, in whatever case. */
+function withHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
+  const kept = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
+  return [...kept, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
+}
+
+function withKey(name: string, value: string, key: string): string {
+  const whole = value.replaceAll(keyPlace, () => key);
+  if (!isHeaderValue(whole)) throw new LoginRefused(`the key does not fit into the header ${name}`);
+  return whole;
+}
+
+/** Bodies of other types than JSON stay as they are. What is kept keeps its bytes; null removes a member. */
+function withParameters({ headers, body }: UpstreamRequest, parameters: readonly [string, unknown][]): Buffer {
+  const type = headerIn(headers, "content-type") ?? "";
+  if (parameters.length === 0 || !type.includes("json") || body[0] !== openBrace) return body;
+  const names = new Set(parameters.map(([name]) => name));
+  const members = [
+    ...topLevelSpans(body)
+      .filter((span) => !names.has(span.key))
+      .map(({ key, start, end }) => `${JSON.stringify(key)}:${body.toString("utf8", start, end)}`),
+    ...parameters
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`),
+  ];
+  return Buffer.from(`{${members.join(",")}}`);
+}

@@ -1,0 +1,50 @@
+/** Tencent's Hunyuan: one address for everything, what to do in a header, and a signature in place of a key. */
+import type { Entry } from "../shapes/shape.ts";
+import { joined } from "./entry-urls.ts";
+import { LoginRefused, type Provider } from "./provider.ts";
+import { tencentAuthorization } from "./tencent-signature.ts";
+
+const service = "hunyuan";
+const version = "2023-09-01";
+const actions: Readonly<Partial<Record<Entry, string>>> = {
+  tencent_chat: "ChatCompletions",
+  tencent_embeddings: "GetEmbedding",
+};
+
+/** `AppId|SecretId|SecretKey`; the first is not needed. */
+function secrets(key: string): { secretId: string; secretKey: string } {
+  const [, secretId, secretKey, ...more] = key.split("|");
+  if (secretId && secretKey && more.length === 0) return { secretId, secretKey };
+  throw new LoginRefused("the key of this channel must be AppId|SecretId|SecretKey");
+}
+
+function headerOf(headers: readonly string[], wanted: string): string {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
+  return headers[at + 1] ?? "";
+}
+
+export const tencent: Provider = {
+  entries({ base }) {
+    const url = joined(base, "/");
+    return url ? { tencent_chat: url, tencent_embeddings: url } : {};
+  },
+  credentials: () => [],
+  finish(request, call, _model, { secret, now }) {
+    const timestamp = Math.floor(now / 1000);
+    const contentType = headerOf(request.headers, "content-type");
+    const { body, url } = request;
+    const signed = { ...secrets(secret), service, host: url.host, contentType, body, timestamp };
+    const headers = [
+      ...request.headers,
+      "authorization",
+      tencentAuthorization(signed),
+      "x-tc-action",
+      actions[call.shape.entry] ?? "",
+      "x-tc-version",
+      version,
+      "x-tc-timestamp",
+      String(timestamp),
+    ];
+    return { ...request, headers };
+  },
+};

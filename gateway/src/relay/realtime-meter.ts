@@ -1,0 +1,105 @@
+/** What a realtime session uses, read from the events that its provider sends. */
+import { buckets, noUsage, type Usage } from "../money/price.ts";
+import { type Json, record, text } from "./json-parts.ts";
+import { tokenCount } from "./usage.ts";
+
+const bytesPerTextToken = 4;
+/** 50 ms of sound are a token, and a second of it is 48,000 bytes, written in base64. */
+const lettersPerSoundToken = 3_200;
+
+const count = (value: unknown): number => tokenCount(value) ?? 0;
+
+/** Disjoint buckets of one answer's usage; undefined when it counts nothing. */
+export function realtimeUsage(wire: unknown): Usage | undefined {
+  const said = record(wire);
+  const prompt = tokenCount(said.input_tokens);
+  const answer = tokenCount(said.output_tokens);
+  if (prompt === undefined || answer === undefined) return undefined;
+  const asked = record(said.input_token_details);
+  const cached = record(asked.cached_tokens_details);
+  let left = prompt;
+  /** Never more than there is: the buckets add up to what was said in all. */
+  const take = (tokens: number): number => {
+    const taken = Math.min(tokens, left);
+    left -= taken;
+    return taken;
+  };
+  const cache_read_audio = take(Math.min(count(cached.audio_tokens), count(asked.audio_tokens)));
+  const cache_read_image = take(Math.min(count(cached.image_tokens), count(asked.image_tokens)));
+  const input_audio = take(count(asked.audio_tokens) - cache_read_audio);
+  const input_image = take(count(asked.image_tokens) - cache_read_image);
+  // Where nothing says what was cached it was text.
+  const cache_read = take(Math.max(0, count(asked.cached_tokens) - cache_read_audio - cache_read_image));
+  const output_audio = Math.min(count(record(said.output_token_details).audio_tokens), answer);
+  const usage = { ...noUsage, input: left, cache_read, output: answer - output_audio };
+  const sound = { input_audio, input_image, cache_read_audio, cache_read_image, output_audio };
+  return { ...usage, ...Object.fromEntries(Object.entries(sound).filter(([, tokens]) => tokens > 0)) };
+}
+
+function added(one: Usage, other: Usage): Usage {
+  const sum: Usage = { ...one };
+  for (const bucket of buckets) if (other[bucket]) sum[bucket] = (sum[bucket] ?? 0) + other[bucket];
+  return sum;
+}
+
+export class RealtimeMeter {
+  #counted = noUsage;
+  /** Answers that have begun and not ended. */
+  readonly #open = new Set<string>();
+  #textBytes = 0;
+  #soundLetters = 0;
+  #isEstimated = false;
+  firstContentAt = 0;
+
+  /** An answer is being given. */
+  get isAnswering(): boolean {
+    return this.#open.size > 0;
+  }
+
+  get isEstimated(): boolean {
+    return this.#isEstimated || this.#textBytes + this.#soundLetters > 0;
+  }
+
+  get usage(): Usage {
+    return added(this.#counted, this.#unfinished());
+  }
+
+  see(event: Json): void {
+    const type = text(event.type);
+    if (type === "response.created") this.#open.add(text(record(event.response).id));
+    else if (type === "response.done") this.#done(record(event.response));
+    else if (type === "conversation.item.input_audio_transcription.completed") this.#transcribed(event.usage);
+    else if (type.startsWith("response.") && type.endsWith(".delta")) this.#said(type, text(event.delta));
+  }
+
+  #said(type: string, delta: string): void {
+    if (delta === "") return;
+    if (this.firstContentAt === 0) this.firstContentAt = Date.now();
+    if (type.endsWith("audio.delta")) this.#soundLetters += delta.length;
+    else this.#textBytes += Buffer.byteLength(delta);
+  }
+
+  #done({ id, usage }: Json): void {
+    this.#open.delete(text(id));
+    const counted = realtimeUsage(usage);
+    if (!counted && this.#textBytes + this.#soundLetters > 0) this.#isEstimated = true;
+    this.#counted = added(this.#counted, counted ?? this.#unfinished());
+    this.#textBytes = 0;
+    this.#soundLetters = 0;
+  }
+
+  /** What another model wrote down of what was heard, by the token or by the second. */
+  #transcribed(wire: unknown): void {
+    const { seconds } = record(wire);
+    const heard =
+      typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
+    this.#counted = added(this.#counted, heard ?? realtimeUsage(wire) ?? noUsage);
+  }
+
+  /** Of an answer that is not whole yet, from what went through. */
+  #unfinished(): Usage {
+    const output_audio = Math.ceil(this.#soundLetters / lettersPerSoundToken);
+    const output = Math.ceil(this.#textBytes / bytesPerTextToken);
+    return { ...noUsage, output, ...(output_audio > 0 && { output_audio }) };
+  }
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import { Refused } from "../relay-refusal.ts";
+import { keyInProtocols, realtime, realtimeCall } from "./realtime.ts";
+
+const asked = (url: string, headers: Record<string, string> = {}) => ({ url, headers }) as unknown as IncomingMessage;
+const at = "/v1/realtime?model=gpt-realtime";
+
+describe("a session", () => {
+  test("says in its address which model it wants", () => {
+    expect(realtimeCall(asked(at))).toMatchObject({ model: "gpt-realtime", isStream: true, headers: [] });
+    const url = realtime.address?.(new URL("https://api.openai.com/v1/realtime"), realtimeCall(asked(at)), "a b&c");
+    expect(String(url)).toBe("https://api.openai.com/v1/realtime?model=a+b%26c");
+  });
+
+  test.each(["/v1/realtime", "/v1/realtime?model=", `${at}&call_id=rtc_1`, `${at}&intent=transcription`])(
+    "%s is refused",
+    (url) => expect(() => realtimeCall(asked(url))).toThrow(Refused),
+  );
+
+  test.each([
+    [{ "openai-beta": "realtime=v1" }, ["openai-beta", "realtime=v1"]],
+    [{ "sec-websocket-protocol": "realtime, openai-beta.realtime-v1" }, ["openai-beta", "realtime=v1"]],
+    [{ "openai-beta": "x".repeat(2_000) }, []],
+    [{ "openai-organization": "org" }, []],
+  ])("%j hands on %j", (headers, passed) => expect(realtimeCall(asked(at, headers)).headers).toEqual(passed));
+
+  test.each([
+    ["realtime, openai-insecure-api-key.sk-1", "sk-1"],
+    ["openai-insecure-api-key.sk-1,realtime", "sk-1"],
+    ["realtime", undefined],
+    [undefined, undefined],
+  ])("with the subprotocols %s has the key %s", (protocols, key) => {
+    expect(keyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
+  });
+});

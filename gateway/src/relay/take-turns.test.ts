@@ -1,0 +1,145 @@
+import { noType } from "@tollgate/contract/channel-types.ts";
+import { describe, expect, test } from "vitest";
+import { openBreakers } from "./breakers.ts";
+import { openChannelLimits } from "./channel-limits.ts";
+import type { RelayChannel } from "./channel-table.ts";
+import type { Candidate } from "./choose-channels.ts";
+import { openKeyRests } from "./key-rests.ts";
+import { openAi } from "./providers/usual.ts";
+import { takeTurns } from "./take-turns.ts";
+import { failedUpstream } from "./trouble.ts";
+
+function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}): Candidate {
+  const places = keys === 1 ? [0] : Array.from({ length: keys }, (_, index) => index + 1);
+  const channel: RelayChannel = {
+    id,
+    uuid: `u${id}`,
+    name: "",
+    type: 1,
+    status: 1,
+    disabledReason: "",
+    priority: 0,
+    weight: 0,
+    ratelimit: 0,
+    groups: new Set(),
+    models: new Set(),
+    hidden: new Set(),
+    mapping: new Map(),
+    configs: new Map(),
+    systemPrompt: null,
+    provider: openAi,
+    settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
+    urlsFor: () => ({}),
+    key: `k${id}.${places[0]}`,
+    keyPlace: places[0] ?? 0,
+    keys: places.map((place) => ({ place, key: `k${id}.${place}`, hint: "", status: 1 })),
+    ...changes,
+  };
+  return { channel, reason: "", cost: {} as Candidate["cost"] };
+}
+
+function world() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const parts = { breakers: openBreakers(now), limits: openChannelLimits(now), keyRests: openKeyRests(now) };
+  /** Statuses by key; what is not said works. Answers which keys were tried. */
+  const run = (candidates: Candidate[], answers: Record<string, number> = {}, wish = {}) => {
+    const tried: string[] = [];
+    const skipped: number[] = [];
+    const asked = { model: "m", tokenId: 1, triesMax: 4, lastServed: undefined, ...wish };
+    for (const turn of takeTurns(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
+      tried.push(turn.channel.key);
+      const status = answers[turn.channel.key];
+      if (status === undefined) {
+        turn.worked();
+        break;
+      }
+      turn.failed(failedUpstream(status, Buffer.from("{}"), undefined, clock.now));
+    }
+    return { tried, skipped };
+  };
+  const isOpen = (id: number) => parts.breakers.find(id, "m")?.isOpen ?? false;
+  return { clock, parts, run, isOpen };
+}
+
+describe("the attempts of a call", () => {
+  test("go down the candidates until one works, and open the breakers of those that failed", () => {
+    const { run, isOpen } = world();
+    expect(run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 }).tried).toEqual(["k1.0", "k2.0"]);
+    expect([1, 2, 3].map(isOpen)).toEqual([true, false, false]);
+  });
+
+  test.each([401, 403, 429])(
+    "try the next key of a channel whose key got %i, and its breaker stays closed",
+    (status) => {
+      const { run, isOpen, parts } = world();
+      expect(run([candidate(1, 3), candidate(2, 1)], { "k1.1": status }).tried).toEqual(["k1.1", "k1.2"]);
+      expect(isOpen(1)).toBe(false);
+      expect(parts.keyRests.all().map(({ place }) => place)).toEqual([1]);
+    },
+  );
+
+  test("go with the key that is left while the others rest as long as their provider asked", () => {
+    const { parts, run } = world();
+    for (const place of [1, 2]) parts.keyRests.rest(1, place, 429, 30_000);
+    expect(run([candidate(1, 3)]).tried).toEqual(["k1.3"]);
+  });
+
+  test("leave a channel when its trouble is not that of a key", () => {
+    const { run, isOpen, parts } = world();
+    expect(run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 }).tried).toEqual(["k1.1", "k2.0"]);
+    expect([isOpen(1), parts.keyRests.all()]).toEqual([true, []]);
+  });
+
+  test("open the breaker with the last key, and are never more than allowed", () => {
+    const refused = { "k1.1": 429, "k1.2": 429, "k1.3": 429 };
+    const all = world();
+    expect(all.run([candidate(1, 3), candidate(2, 1)], refused).tried).toEqual(["k1.1", "k1.2", "k1.3", "k2.0"]);
+    expect(all.isOpen(1)).toBe(true);
+    const few = world();
+    expect(few.run([candidate(1, 3), candidate(2, 1)], refused, { triesMax: 2 }).tried).toEqual(["k1.1", "k1.2"]);
+  });
+
+  test("begin with the key that answered the conversation last", () => {
+    const { run } = world();
+    const lastServed = { channelId: 1, place: 3 };
+    expect(run([candidate(1, 3)], {}, { lastServed }).tried).toEqual(["k1.3"]);
+    expect(run([candidate(1, 3)], {}, { lastServed }).tried).toEqual(["k1.3"]);
+    expect(run([candidate(1, 3)]).tried).toEqual(["k1.3"]);
+    expect(run([candidate(1, 3)]).tried).toEqual(["k1.1"]);
+  });
+
+  test("skip a channel that has taken all it takes of the key meanwhile", () => {
+    const { run } = world();
+    const limited = candidate(1, 1, { ratelimit: 1 });
+    expect(run([limited]).tried).toEqual(["k1.0"]);
+    expect(run([limited, candidate(2, 1)])).toEqual({ tried: ["k2.0"], skipped: [1] });
+    expect(run([limited])).toEqual({ tried: [], skipped: [1] });
+  });
+
+  test("put off a channel that another call has begun to try meanwhile", () => {
+    const { clock, parts, run } = world();
+    parts.breakers.enter(1, "m").failed(503, undefined);
+    clock.now += 30_000;
+    const trial = parts.breakers.enter(1, "m");
+    expect(run([candidate(1, 1), candidate(2, 1)]).tried).toEqual(["k2.0"]);
+    expect(run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 }).tried).toEqual(["k2.0", "k1.0"]);
+    trial.ended();
+  });
+
+  test("give a trial back that said nothing: the caller left, or was refused for a mistake of their own", () => {
+    const { clock, parts, run } = world();
+    parts.breakers.enter(1, "m").failed(503, undefined);
+    clock.now += 30_000;
+    expect(run([candidate(1, 1)], { "k1.0": 400 }).tried).toEqual(["k1.0"]);
+    expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
+    for (const _ of takeTurns(
+      [candidate(1, 1)],
+      { model: "m", tokenId: 1, triesMax: 4, lastServed: undefined },
+      parts,
+      () => 0,
+    ))
+      break;
+    expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
+  });
+});

@@ -1,0 +1,89 @@
+/** A copy of the SQLite database while a gateway works on it; for PostgreSQL, the command that makes one. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** There is nothing to copy, or no place to copy it to; the message says what to do. */
+export class BackupRefused extends Error {}
+
+const lockWaitMs = 5_000;
+
+/**
+ * Copies the database of one moment and answers the size in bytes. Only a whole and sound copy ever gets the name
+ * `target`; what is there already is kept. A running gateway goes on writing meanwhile, into its write-ahead log.
+ */
+export function backupSqlite(source: string, target: string): number {
+  if (!existsSync(source)) throw new BackupRefused(`there is no database at ${source}; set DATA_DIR`);
+  refuseToOverwrite(target);
+  const unfinished = `${target}.${process.pid}.unfinished`;
+  try {
+    // Empty and readable by its owner alone before anything is in it: it holds everything but the master key.
+    closeSync(openSync(unfinished, "wx", 0o600));
+    copyInto(source, unfinished);
+    prove(unfinished);
+    // SQLite leaves it to us to bring what VACUUM wrote to the disk.
+    sync(unfinished);
+    refuseToOverwrite(target);
+    renameSync(unfinished, target);
+    sync(dirname(resolve(target)));
+    return statSync(target).size;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw explained(error, target);
+  }
+}
+
+/** For a shell, without the password: that comes from ~/.pgpass, PGPASSWORD or the terminal. */
+export function postgresDumpCommand(databaseUrl: string, target: string): string {
+  const url = new URL(databaseUrl);
+  url.password = "";
+  url.searchParams.delete("password");
+  return `pg_dump --format=custom --no-owner --file=${quoted(target)} ${quoted(url.href)}`;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function refuseToOverwrite(target: string): void {
+  if (existsSync(target)) throw new BackupRefused(`${target} exists; name a file that does not`);
+}
+
+/** VACUUM INTO reads within one transaction, and what was deleted does not come along in free pages. */
+function copyInto(source: string, copy: string): void {
+  const db = new DatabaseSync(source, { readOnly: true });
+  try {
+    db.exec(`pragma busy_timeout = ${lockWaitMs}`);
+    db.prepare("vacuum into ?").run(copy);
+  } finally {
+    db.close();
+  }
+}
+
+function prove(copy: string): void {
+  const db = new DatabaseSync(copy, { readOnly: true });
+  try {
+    const found = db
+      .prepare("pragma integrity_check")
+      .all()
+      .map(({ integrity_check }) => integrity_check);
+    if (found.join() !== "ok") throw new BackupRefused(`the database is damaged: ${found.slice(0, 3).join("; ")}`);
+  } finally {
+    db.close();
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function explained(error: unknown, target: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return new BackupRefused(`the folder of ${target} does not exist`);
+  if (code === "EACCES" || code === "EROFS") return new BackupRefused(`${target} cannot be written here`);
+  // SQLite's own: full disk, a damaged page, a lock that nobody lets go.
+  return code === "ERR_SQLITE_ERROR" || code === "ENOSPC" ? new BackupRefused(`no copy was made: ${message}`) : error;
+}

@@ -1,0 +1,238 @@
+// Images and audio as OpenAI writes them: field names, their order and the order of events follow its API reference.
+import { answerTo, hashOf, type Question, wholeText } from "./answer.ts";
+import { type Delivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
+import { pictureOf, recordingOf, secondsOf } from "./media.ts";
+import { openAiWire } from "./openai-wire.ts";
+import { parseJson } from "./request-body.ts";
+import { isRecord } from "./script.ts";
+import { BadQuestion, type WireEvent } from "./wire.ts";
+
+export type MediaOperation = "generations" | "edits" | "speech" | "transcriptions" | "translations";
+
+const paths: Readonly<Record<string, MediaOperation>> = {
+  "/v1/images/generations": "generations",
+  "/v1/images/edits": "edits",
+  "/v1/audio/speech": "speech",
+  "/v1/audio/transcriptions": "transcriptions",
+  "/v1/audio/translations": "translations",
+};
+
+export const mediaOperationOf = (method: string, path: string): MediaOperation | undefined =>
+  method === "POST" && Object.hasOwn(paths, path) ? paths[path] : undefined;
+
+type Asked = Readonly<Record<string, unknown>>;
+/** What every answer needs to know. */
+type Order = { asked: Asked; model: string; createdSeconds: number };
+
+/** Throws `BadQuestion`. `onStream` is told when the answer will be a stream. */
+export async function answerMedia(
+  delivery: Delivery,
+  operation: MediaOperation,
+  body: Buffer,
+  onStream: () => void,
+): Promise<void> {
+  const { behaviour, call } = delivery;
+  const asked = await membersOf(body, String(call.headers["content-type"] ?? ""));
+  const model = textOf(asked, "model");
+  if (model === "") throw badRequest("you must provide a model parameter");
+  if (behaviour.models && !behaviour.models.includes(model)) throw new BadQuestion({ status: 404, message: "unknown" });
+  const isStream = asked.stream === true || asked.stream === "true" || asked.stream_format === "sse";
+  if (behaviour.errorAfter !== undefined && !isStream) throw new BadQuestion({ status: 500, message: "failed" });
+  if (isStream) {
+    call.stream = true;
+    onStream();
+  }
+  const order = { asked, model, createdSeconds: Math.floor(call.receivedAt / 1000) };
+  if (operation === "speech") return await speak(delivery, order, isStream);
+  if (operation === "generations" || operation === "edits") return await draw(delivery, operation, order, isStream);
+  return await write(delivery, operation, order, isStream);
+}
+
+/** The members of a JSON body, or the fields of a form, where a file is its bytes and a name that comes twice a list. */
+async function membersOf(body: Buffer, contentType: string): Promise<Asked> {
+  if (!contentType.startsWith("multipart/form-data")) {
+    const json = parseJson(body);
+    if (!isRecord(json)) throw badRequest("We could not parse the JSON body of your request.");
+    return json;
+  }
+  const members: Record<string, unknown> = {};
+  const headers = { "content-type": contentType };
+  const form = await new Response(new Uint8Array(body), { headers }).formData().catch(() => undefined);
+  if (!form) throw badRequest("We could not parse your multipart form.");
+  for (const name of new Set(form.keys())) {
+    const values = await Promise.all(
+      form.getAll(name).map(async (value) => (typeof value === "string" ? value : Buffer.from(await value.bytes()))),
+    );
+    members[name] = values.length === 1 ? values[0] : values;
+  }
+  return members;
+}
+
+const textOf = (asked: Asked, name: string): string => {
+  const value = asked[name];
+  return typeof value === "string" ? value : "";
+};
+const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+const badRequest = (message: string): BadQuestion => new BadQuestion({ status: 400, message });
+const usageUnless = (isHidden: boolean | undefined, usage: unknown) => (isHidden ? {} : { usage });
+
+/** A word of the prompt is a token, a picture that is shown 85, one that is drawn 100. */
+function usageOfPictures(prompt: string, shown: number, drawn: number) {
+  const text_tokens = wordsIn(prompt);
+  const image_tokens = 85 * shown;
+  const output_tokens = 100 * drawn;
+  return {
+    input_tokens: text_tokens + image_tokens,
+    input_tokens_details: { image_tokens, text_tokens },
+    output_tokens,
+    total_tokens: text_tokens + image_tokens + output_tokens,
+  };
+}
+
+const picturesShown = (asked: Asked): number =>
+  ["image", "image[]", "images"].reduce((sum, name) => {
+    const value = asked[name];
+    return sum + (Array.isArray(value) ? value.length : value === undefined ? 0 : 1);
+  }, 0);
+
+async function draw(
+  delivery: Delivery,
+  operation: "generations" | "edits",
+  { asked, model, createdSeconds }: Order,
+  isStream: boolean,
+): Promise<void> {
+  const prompt = textOf(asked, "prompt");
+  if (prompt === "") throw badRequest("Missing required parameter: 'prompt'.");
+  const shown = picturesShown(asked);
+  if (operation === "edits" && shown === 0) throw badRequest("Missing required parameter: 'image'.");
+  const count = Number(asked.n ?? 1);
+  const isNew = model.startsWith("gpt-image");
+  const usage = usageOfPictures(prompt, shown, isStream ? 1 : count);
+  const counted = isNew ? usageUnless(delivery.behaviour.noUsage, usage) : {};
+  const picture = (place: number): string => pictureOf(`${prompt} ${place}`).toString("base64");
+  const form = { background: "opaque", output_format: "png", quality: "high", size: "1024x1024" };
+  if (isStream) {
+    const kind = operation === "edits" ? "image_edit" : "image_generation";
+    const events: WireEvent[] = Array.from({ length: Number(asked.partial_images ?? 0) }, (_, place) =>
+      namedEvent(`${kind}.partial_image`, {
+        b64_json: picture(place + 1),
+        partial_image_index: place,
+        created_at: createdSeconds,
+        ...form,
+      }),
+    );
+    events.push(
+      namedEvent(`${kind}.completed`, { b64_json: picture(0), created_at: createdSeconds, ...form, ...counted }),
+    );
+    return await sendStream(delivery, events, openAiWire.streamFailure);
+  }
+  const asUrl = !isNew && asked.response_format !== "b64_json";
+  const data = Array.from({ length: count }, (_, place) =>
+    asUrl ? { url: `https://pictures.example/${hashOf(prompt)}/${place}.png` } : { b64_json: picture(place) },
+  );
+  await sendJson(delivery, { created: createdSeconds, ...(isNew && form), data, ...counted });
+}
+
+const namedEvent = (type: string, data: object): WireEvent => ({
+  kind: "content",
+  text: `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
+});
+
+const soundTypes: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm",
+};
+
+/** The bytes of a WAV file, whatever format was asked for; a word is a token, and ten tokens of sound. */
+async function speak(delivery: Delivery, { asked }: Order, isStream: boolean): Promise<void> {
+  const input = textOf(asked, "input");
+  if (input === "" || asked.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
+  const words = delivery.behaviour.tokens ?? wordsIn(input);
+  const pieces = recordingOf(input, words);
+  if (!isStream) {
+    const type = soundTypes[textOf(asked, "response_format") || "mp3"];
+    return await sendBytes(delivery, type ?? "application/octet-stream", pieces);
+  }
+  const usage = { input_tokens: words, output_tokens: 10 * words, total_tokens: 11 * words };
+  await sendStream(delivery, spoken(pieces, usageUnless(delivery.behaviour.noUsage, usage)), openAiWire.streamFailure);
+}
+
+function* spoken(pieces: Iterable<Buffer>, counted: object): Generator<WireEvent> {
+  for (const piece of pieces) {
+    yield plainEvent({ type: "speech.audio.delta", audio: piece.toString("base64") }, "content");
+  }
+  yield plainEvent({ type: "speech.audio.done", ...counted }, "frame");
+}
+
+const plainEvent = (data: object, kind: WireEvent["kind"]): WireEvent => ({
+  kind,
+  text: `data: ${JSON.stringify(data)}\n\n`,
+});
+
+async function write(
+  delivery: Delivery,
+  operation: "transcriptions" | "translations",
+  { asked, model }: Order,
+  isStream: boolean,
+): Promise<void> {
+  const { behaviour } = delivery;
+  const { file } = asked;
+  if (!Buffer.isBuffer(file)) throw badRequest("Missing required parameter: 'file'.");
+  const { tokens } = answerTo(questionAbout(model, file), behaviour);
+  const text = wholeText(tokens);
+  const seconds = secondsOf(file);
+  const isOld = model === "whisper-1";
+  const usage = isOld ? { type: "duration", seconds } : usageOfHearing(seconds, textOf(asked, "prompt"), tokens.length);
+  const counted = usageUnless(behaviour.noUsage, usage);
+  // The older model takes the wish for a stream and forgets it.
+  if (isStream && !isOld) {
+    const deltas = Array.from({ length: tokens.length }, (_, place) =>
+      plainEvent({ type: "transcript.text.delta", delta: tokens.at(place) }, "content"),
+    );
+    const end = plainEvent({ type: "transcript.text.done", text, ...counted }, "frame");
+    return await sendStream(delivery, [...deltas, end], openAiWire.streamFailure);
+  }
+  const format = textOf(asked, "response_format") || "json";
+  const cue = (point: string): string => `00:00:00${point}000 --> ${clock(seconds)}${point}000\n${text}\n`;
+  if (format === "text") return await sendText(delivery, `${text}\n`);
+  if (format === "srt") return await sendText(delivery, `1\n${cue(",")}\n`);
+  if (format === "vtt") return await sendText(delivery, `WEBVTT\n\n${cue(".")}\n`);
+  if (format !== "verbose_json") return await sendJson(delivery, { text, ...counted });
+  const sure = { tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
+  const segment = { id: 0, seek: 0, start: 0, end: seconds, text, ...sure };
+  const task = operation === "translations" ? "translate" : "transcribe";
+  const told = { task, language: "english", duration: seconds, text, segments: [segment] };
+  await sendJson(delivery, { ...told, ...(operation === "transcriptions" && counted) });
+}
+
+const clock = (seconds: number): string =>
+  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+
+/** A second of sound has ten tokens, a word one. */
+function usageOfHearing(seconds: number, prompt: string, written: number) {
+  const audio_tokens = 10 * seconds;
+  const text_tokens = wordsIn(prompt);
+  return {
+    type: "tokens",
+    input_tokens: audio_tokens + text_tokens,
+    input_token_details: { text_tokens, audio_tokens },
+    output_tokens: written,
+    total_tokens: audio_tokens + text_tokens + written,
+  };
+}
+
+const questionAbout = (model: string, file: Buffer): Question => ({
+  model,
+  messages: [{ role: "user", text: String(hashOf(file.toString("latin1"))), images: 0 }],
+  tools: [],
+  choices: 1,
+  maxTokens: undefined,
+  stream: false,
+  wantsUsage: true,
+});
