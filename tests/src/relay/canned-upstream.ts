@@ -1,8 +1,16 @@
 // An upstream that writes exactly the bytes a test wants, in exactly the writes that it wants: for what the simulator,
 // which always tells the truth, does not do.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+
+/** A call as it came, its body as text. */
+export interface Arrived {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
 
 export interface CannedUpstream {
   url: string;
@@ -10,17 +18,21 @@ export interface CannedUpstream {
   answer: (response: ServerResponse, request: IncomingMessage, body: string) => Promise<void> | void;
   /** Bodies that came, as JSON. */
   readonly bodies: Record<string, unknown>[];
+  /** Every call, also those without JSON. */
+  readonly arrived: Arrived[];
   close(): Promise<void>;
 }
 
 export async function startCannedUpstream(): Promise<CannedUpstream> {
   const bodies: Record<string, unknown>[] = [];
+  const arrived: Arrived[] = [];
   const upstream: CannedUpstream = {
     url: "",
     answer: (response) => {
       response.writeHead(500).end();
     },
     bodies,
+    arrived,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -31,7 +43,9 @@ export async function startCannedUpstream(): Promise<CannedUpstream> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
-    bodies.push(JSON.parse(body));
+    const { method = "", url = "", headers } = request;
+    arrived.push({ method, url, headers, body });
+    bodies.push(body.startsWith("{") ? JSON.parse(body) : {});
     response.on("error", () => undefined);
     await upstream.answer(response, request, body);
   };

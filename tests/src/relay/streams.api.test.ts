@@ -231,6 +231,15 @@ test("an upstream that has not answered at all: comments come as well, and its f
   expect(await rowOf(name)).toMatchObject({ quota: 0, outcome: "failed" });
 }, 60_000);
 
+test("a stream closes its connection where the caller asked for that, and says so", async () => {
+  const body = JSON.stringify(usualBody({ model: "plain", stream: true }));
+  const { socket, closed } = await rawConnection(world.url);
+  socket.write(rawHead(key, { connection: "close", "content-length": body.length }) + body);
+  const received = await closed;
+  expect(received).toMatch(/\r\nconnection: close\r\n/i);
+  expect(received).toContain("data: [DONE]");
+});
+
 test("readers who take nothing hold the upstream back, and cost the gateway no memory", async () => {
   const name = await given("sim-tokens-2000000");
   const body = JSON.stringify(usualBody({ model: name, stream: true }));

@@ -1,0 +1,95 @@
+// A provider of Realtime that says exactly what a test wants. Its events are modelled on OpenAI's reference
+// (https://platform.openai.com/docs/api-reference/realtime-server-events), not captured.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+
+export type Event = { type: string } & Record<string, unknown>;
+
+export interface Opened {
+  socket: WebSocket;
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** What the gateway sent, as JSON. */
+  received: Event[];
+  say(event: Event): void;
+  closed: Promise<number>;
+}
+
+export interface CannedRealtime {
+  url: string;
+  sessions: Opened[];
+  /** What each event of a session makes it do. */
+  onEvent: (session: Opened, event: Event) => void;
+  /** Answers the handshake in place of a session. */
+  refuse: ((response: ServerResponse) => void) | undefined;
+  close(): Promise<void>;
+}
+
+export async function startCannedRealtime(): Promise<CannedRealtime> {
+  const upstream: CannedRealtime = {
+    url: "",
+    sessions: [],
+    onEvent: () => undefined,
+    refuse: undefined,
+    close: () =>
+      new Promise((resolve) => {
+        for (const client of sockets.clients) client.terminate();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  const sockets = new WebSocketServer({ noServer: true });
+  const server = createServer({ shouldUpgradeCallback: () => upstream.refuse === undefined }, (_request, response) =>
+    upstream.refuse?.(response),
+  );
+  server.on("upgrade", (request, stream, head) => {
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      const session: Opened = {
+        socket,
+        url: request.url ?? "",
+        headers: request.headers,
+        received: [],
+        say: (event) => socket.send(JSON.stringify({ event_id: `event_${session.received.length}`, ...event })),
+        closed: new Promise((resolve) => socket.once("close", resolve)),
+      };
+      upstream.sessions.push(session);
+      socket.on("message", (data) => {
+        const event = JSON.parse(String(data)) as Event;
+        session.received.push(event);
+        upstream.onEvent(session, event);
+      });
+      const model = new URL(session.url, "http://upstream").searchParams.get("model");
+      session.say({ type: "session.created", session: { type: "realtime", object: "realtime.session", model } });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  upstream.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return upstream;
+}
+
+export const usage = {
+  total_tokens: 30,
+  input_tokens: 12,
+  output_tokens: 18,
+  input_token_details: { text_tokens: 8, audio_tokens: 4, cached_tokens: 2, cached_tokens_details: { text_tokens: 2 } },
+  output_token_details: { text_tokens: 10, audio_tokens: 8 },
+};
+
+const response = (status: string, counted: object | null) => ({
+  id: "resp_1",
+  object: "realtime.response",
+  status,
+  output: [],
+  usage: counted,
+});
+export const begun: Event = { type: "response.created", response: response("in_progress", null) };
+export const done: Event = { type: "response.done", response: response("completed", usage) };
+const where = { response_id: "resp_1", item_id: "item_1", output_index: 0, content_index: 0 };
+export const words = (delta: string): Event => ({ type: "response.output_text.delta", ...where, delta });
+export const sound = (delta: string): Event => ({ type: "response.output_audio.delta", ...where, delta });
+
+/** One answer: the words one by one, and what it used. */
+export function answer(session: Opened): void {
+  for (const event of [begun, words("so "), words("it "), words("is"), done]) session.say(event);
+}

@@ -1,0 +1,64 @@
+// Pictures and sound by the AI SDK, unchanged but for its address.
+import { createOpenAI, type OpenAIProvider } from "@ai-sdk/openai";
+import { pictureOf, recordingOf } from "@tollgate/simulator/media.ts";
+import { generateImage, generateSpeech, transcribe } from "ai";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWorld, type World } from "../world.ts";
+
+const prompt = "a red fox";
+const byTokens = { ratio: 1, completion_ratio: 4 };
+const configs = { "gpt-image-2": byTokens, "tts-1": { ratio: 2 }, "whisper-1": { audio: { usd_per_second: 0.001 } } };
+let world: World;
+let openai: OpenAIProvider;
+beforeAll(async () => {
+  world = await startWorld();
+  const models = Object.keys(configs).join(",");
+  await world.given.channel({ key: "sim-ok", models, model_configs: JSON.stringify(configs) });
+  const { key } = await world.given.token();
+  openai = createOpenAI({ apiKey: key, baseURL: `${world.url}/v1` });
+});
+afterAll(async () => {
+  expect(await world.audit()).toBe("The books agree.");
+  await world.close();
+});
+
+test("draws pictures", async () => {
+  const { images } = await generateImage({ model: openai.image("gpt-image-2"), prompt, n: 2, maxRetries: 0 });
+  expect(images.map(({ base64 }) => base64)).toEqual(
+    [0, 1].map((at) => pictureOf(`${prompt} ${at}`).toString("base64")),
+  );
+  expect(await world.lastLog()).toMatchObject({ quota: 3 + 200 * 4, outcome: "success" });
+});
+
+test("changes a picture", async () => {
+  const model = openai.image("gpt-image-2");
+  const { image } = await generateImage({
+    model,
+    prompt: { text: prompt, images: [pictureOf("a fox")] },
+    maxRetries: 0,
+  });
+  expect(image.base64).toBe(pictureOf(`${prompt} 0`).toString("base64"));
+  expect(await world.lastLog()).toMatchObject({ quota: 3 + 85 + 100 * 4, outcome: "success" });
+});
+
+test("speaks", async () => {
+  const { audio } = await generateSpeech({
+    model: openai.speech("tts-1"),
+    text: "one two",
+    voice: "alloy",
+    maxRetries: 0,
+  });
+  expect(Buffer.from(audio.uint8Array)).toEqual(Buffer.concat([...recordingOf("one two", 2)]));
+  expect(await world.lastLog()).toMatchObject({ quota: 2 * 7, outcome: "success" });
+});
+
+test("writes a recording down", async () => {
+  const audio = Buffer.concat([...recordingOf("something", 60)]);
+  const { text, durationInSeconds } = await transcribe({
+    model: openai.transcription("whisper-1"),
+    audio,
+    maxRetries: 0,
+  });
+  expect([text.split(" ").length, durationInSeconds]).toEqual([12, 3]);
+  expect(await world.lastLog()).toMatchObject({ quota: 3 * 500, outcome: "success", content: "" });
+});

@@ -1,0 +1,340 @@
+// Realtime: a WebSocket from end to end, with OpenAI's libraries in front and a provider that we script behind.
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect } from "node:net";
+import OpenAI from "openai";
+import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
+import { OpenAIRealtimeWS } from "openai/realtime/ws";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { eventually } from "../harness/poll.ts";
+import { startWorld, stores, type World } from "../world.ts";
+import {
+  answer,
+  begun,
+  type CannedRealtime,
+  type Event,
+  type Opened,
+  startCannedRealtime,
+  usage,
+  words,
+} from "./canned-realtime.ts";
+
+/** Text at 1 and 4 units a token, sound at 2 and 6. */
+const answerCharge = 8 + 4 * 2 + 10 * 4 + 8 * 6;
+
+describe.each(stores)("realtime on %s", (store) => {
+  let world: World;
+  let upstream: CannedRealtime;
+  let key: string;
+  beforeAll(async () => {
+    upstream = await startCannedRealtime();
+    world = await startWorld({ store, upstreams: [upstream.url] });
+    const base_url = upstream.url;
+    const rates = (name: string) => JSON.stringify({ [name]: { ratio: 1, completion_ratio: 4, ...audio } });
+    const audio = { audio: { prompt_ratio: 2, completion_ratio: 3 }, cached_input_ratio: 1 };
+    for (const models of ["gpt-realtime", "dear"]) {
+      await world.given.channel({ key: "provider-key", base_url, models, model_configs: rates(models) });
+    }
+    const model_mapping = JSON.stringify({ mine: "gpt-realtime-mapped" });
+    await world.given.channel({ key: "provider-key", base_url, models: "mine", model_mapping });
+    ({ key } = await world.given.token());
+  });
+  afterAll(async () => {
+    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
+    expect(await world.audit()).toBe("The books agree.");
+    await world.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.refuse = undefined;
+    upstream.sessions.length = 0;
+    upstream.onEvent = (session, { type }) => {
+      if (type === "response.create") answer(session);
+    };
+  });
+
+  /** The library insists on encryption, which is somebody else's in front of the gateway. */
+  const plainly = () => ({ createConnection: () => connect(Number(new URL(world.url).port), "127.0.0.1") }) as object;
+  const open = (model = "gpt-realtime", apiKey = key): OpenAIRealtimeWS => {
+    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey });
+    const session = new OpenAIRealtimeWS({ model, options: plainly() }, client);
+    session.on("error", () => undefined);
+    return session;
+  };
+  const next = <Type extends "session.created" | "response.done">(session: OpenAIRealtimeWS, type: Type) =>
+    new Promise<Event>((resolve) => session.once(type, (event: unknown) => resolve(event as Event)));
+  const closing = async (session: OpenAIRealtimeWS): Promise<[number, string]> => {
+    const [code, reason] = (await once(session.socket, "close")) as [number, Buffer];
+    return [code, reason.toString()];
+  };
+  const provider = (): Promise<Opened> =>
+    eventually(async () => {
+      const [session] = upstream.sessions;
+      if (!session) throw new Error("no session was opened");
+      return session;
+    });
+  /** How a handshake is refused. */
+  const refusal = (path: string, headers: Record<string, string>) =>
+    new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const asked = request(`${world.url}${path}`, {
+        headers: {
+          connection: "Upgrade",
+          upgrade: "websocket",
+          "sec-websocket-version": "13",
+          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+          ...headers,
+        },
+      });
+      asked.on("error", reject);
+      asked.on("upgrade", (_response, socket) => {
+        socket.destroy();
+        reject(new Error("the session was opened"));
+      });
+      asked.on("response", async (response) => {
+        let body = "";
+        for await (const chunk of response) body += String(chunk);
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+      asked.end();
+    });
+  const realtime = "/v1/realtime?model=gpt-realtime";
+
+  test("OpenAI's library holds a conversation, and pays for every answer once", async () => {
+    const session = open();
+    const created = await next(session, "session.created");
+    expect(created).toMatchObject({ session: { model: "gpt-realtime" } });
+    let text = "";
+    session.on("response.output_text.delta", ({ delta }) => {
+      text += delta;
+    });
+    for (let turn = 0; turn < 2; turn += 1) {
+      session.send({ type: "response.create" });
+      expect(await next(session, "response.done")).toMatchObject({ response: { usage } });
+    }
+    const gone = closing(session);
+    session.close();
+    await gone;
+    expect(text).toBe("so it isso it is");
+    const log = await world.lastLog();
+    expect(log).toMatchObject({
+      origin_model_name: "gpt-realtime",
+      quota: 2 * answerCharge,
+      prompt_tokens: 24,
+      cached_prompt_tokens: 4,
+      completion_tokens: 36,
+      outcome: "success",
+      is_stream: 1,
+      content: "",
+    });
+    expect(log.ttft_ms).toBeGreaterThan(0);
+    const trace = await world.trace(log.id);
+    expect(trace).toMatchObject({ status: 101, method: "GET", url: realtime });
+    expect(trace.attempts).toMatchObject([{ status: 101, outcome: "success", error: null }]);
+    const { headers, url, closed } = await provider();
+    expect(url).toBe("/v1/realtime?model=gpt-realtime");
+    expect(headers.authorization).toBe("Bearer provider-key");
+    expect(JSON.stringify(headers)).not.toContain(key);
+    expect(await closed).toBe(1000);
+  });
+
+  test("browsers bring their key in a subprotocol, which goes no further", async () => {
+    const usual = globalThis.WebSocket;
+    globalThis.WebSocket = class extends usual {
+      constructor(address: string | URL, protocols?: ConstructorParameters<typeof usual>[1]) {
+        super(String(address).replace(/^wss:/, "ws:"), protocols);
+      }
+    };
+    try {
+      const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key });
+      const session = new OpenAIRealtimeWebSocket({ model: "gpt-realtime", dangerouslyAllowBrowser: true }, client);
+      session.on("error", () => undefined);
+      await new Promise<void>((resolve) => session.once("session.created", () => resolve()));
+      expect(session.socket.protocol).toBe("realtime");
+      session.close();
+    } finally {
+      globalThis.WebSocket = usual;
+    }
+    const { headers } = await provider();
+    expect(headers["sec-websocket-protocol"]).toBeUndefined();
+    expect(headers.authorization).toBe("Bearer provider-key");
+    expect(await world.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
+  });
+
+  test("a model goes by the name that the caller knows, and stays the one that is paid for", async () => {
+    const session = open("mine");
+    expect(await next(session, "session.created")).toMatchObject({ session: { model: "mine" } });
+    session.send({
+      type: "session.update",
+      session: { type: "realtime", model: "a dearer one", instructions: "Be kind." },
+    });
+    const { received, url } = await provider();
+    expect(url).toBe("/v1/realtime?model=gpt-realtime-mapped");
+    await expect
+      .poll(() => received)
+      .toEqual([
+        {
+          type: "session.update",
+          session: { type: "realtime", model: "gpt-realtime-mapped", instructions: "Be kind." },
+        },
+      ]);
+    session.close();
+  });
+
+  test.each([
+    ["no key", {}, realtime, 401],
+    ["a wrong key", { authorization: "Bearer sk-nobody" }, realtime, 401],
+    [
+      "a wrong key in a subprotocol",
+      { "sec-websocket-protocol": "realtime, openai-insecure-api-key.sk-nobody" },
+      realtime,
+      401,
+    ],
+    ["no model", { authorization: "KEY" }, "/v1/realtime", 400],
+    ["a model that nobody has", { authorization: "KEY" }, "/v1/realtime?model=nobody", 503],
+    ["half a handshake", { authorization: "KEY", "sec-websocket-key": "x" }, realtime, 400],
+    ["another address", { authorization: "KEY" }, "/v1/elsewhere", 404],
+  ])("%s is refused before the provider hears of it", async (_what, headers, path, status) => {
+    const before = (await world.settled()).rows;
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace("KEY", `Bearer ${key}`)]),
+    );
+    const refused = await refusal(path, sent);
+    expect(refused.status).toBe(status);
+    expect(JSON.parse(refused.body)).toMatchObject({ error: { message: expect.any(String) } });
+    expect(upstream.sessions).toEqual([]);
+    expect((await world.settled()).rows).toBe(before);
+  });
+
+  test("without the quota for an answer no session begins", async () => {
+    const poor = await world.given.token({ unlimited_quota: false, remain_quota: 10 });
+    const refused = await refusal(realtime, { authorization: `Bearer ${poor.key}` });
+    expect(refused.status).toBe(403);
+    expect(upstream.sessions).toEqual([]);
+  });
+
+  test("what the provider says against a session the caller is told, and nothing is charged", async () => {
+    upstream.refuse = (response) => {
+      const error = { message: "No such model", type: "invalid_request_error", code: "model_not_found" };
+      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+    };
+    const refused = await refusal(realtime, { authorization: `Bearer ${key}` });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain("No such model");
+    const log = await world.lastLog();
+    expect(log).toMatchObject({ quota: 0, outcome: "failed", content: "status 400: No such model" });
+    expect((await world.trace(log.id)).attempts).toMatchObject([{ status: 400, outcome: "failed" }]);
+  });
+
+  test("a provider that closes ends the session with its code", async () => {
+    upstream.onEvent = ({ socket }) => socket.close(4001, "session_expired");
+    const session = open();
+    await next(session, "session.created");
+    session.send({ type: "input_audio_buffer.clear" });
+    expect(await closing(session)).toEqual([4001, "session_expired"]);
+    expect(await world.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
+  });
+
+  test("a provider that breaks off inside an answer cuts it, and what came is charged", async () => {
+    upstream.onEvent = (opened) => {
+      opened.say(begun);
+      for (let word = 0; word < 3; word += 1) opened.say(words("four"));
+      setTimeout(() => opened.socket.terminate(), 50);
+    };
+    const session = open();
+    await next(session, "session.created");
+    session.send({ type: "response.create" });
+    expect((await closing(session))[0]).toBe(1011);
+    expect(await world.lastLog()).toMatchObject({
+      outcome: "cut",
+      completion_tokens: 3,
+      quota: 12,
+      content: expect.stringMatching(/upstream closed with 1006.*usage estimated/),
+    });
+  });
+
+  test("a caller who leaves inside an answer has it cancelled, and pays what the provider says of it", async () => {
+    upstream.onEvent = (opened, { type }) => {
+      if (type === "response.create") for (const event of [begun, words("so ")]) opened.say(event);
+      else if (type === "response.cancel") opened.say({ type: "response.done", response: { id: "resp_1", usage } });
+    };
+    const session = open();
+    await next(session, "session.created");
+    const spoken = new Promise<void>((resolve) => session.once("response.output_text.delta", () => resolve()));
+    session.send({ type: "response.create" });
+    await spoken;
+    session.socket.terminate();
+    const { closed, received } = await provider();
+    expect(await closed).toBe(1000);
+    expect(received.map(({ type }) => type)).toEqual(["response.create", "response.cancel"]);
+    expect(await world.lastLog()).toMatchObject({ outcome: "client_left", quota: answerCharge });
+  });
+
+  test("a session ends when the balance cannot follow", async () => {
+    // Enough to begin with, not for what comes.
+    const { key: poor } = await world.given.token({ unlimited_quota: false, remain_quota: 12_000 });
+    const dear = { ...usage, input_tokens: 20_000, total_tokens: 20_018 };
+    upstream.onEvent = (opened) => {
+      for (const event of [begun, words("so "), { type: "response.done", response: { id: "resp_1", usage: dear } }]) {
+        opened.say(event);
+      }
+    };
+    const session = open("dear", poor);
+    const errors: unknown[] = [];
+    session.on("error", ({ error }) => errors.push(error));
+    await next(session, "session.created");
+    const gone = closing(session);
+    session.send({ type: "response.create" });
+    expect((await gone)[0]).toBe(1008);
+    expect(errors).toMatchObject([{ code: "streaming_billing_failed", type: "insufficient_quota" }]);
+    expect(await world.lastLog()).toMatchObject({ outcome: "quota_ran_out", prompt_tokens: 20_000 });
+  });
+
+  test("a message beyond every limit ends the session, not the gateway", async () => {
+    const session = open();
+    await next(session, "session.created");
+    const gone = closing(session);
+    session.socket.send("x".repeat(17 * 1024 * 1024));
+    expect((await gone)[0]).toBe(1009);
+    expect(await world.lastLog()).toMatchObject({ quota: 0 });
+  });
+
+  test("a side that does not read holds the other up, and not the gateway's memory", async () => {
+    const session = open();
+    await next(session, "session.created");
+    const opened = await provider();
+    session.socket.pause();
+    const chunk = "A".repeat(256 * 1024);
+    // Far more than the sockets on the way take.
+    for (let sent = 0; sent < 256; sent += 1) opened.say(words(chunk));
+    await expect.poll(() => opened.socket.bufferedAmount, { interval: 100 }).toBeGreaterThan(8 * 1024 * 1024);
+    let read = 0;
+    session.on("response.output_text.delta", ({ delta }) => {
+      read += delta.length;
+    });
+    session.socket.resume();
+    await expect.poll(() => read, { timeout: 20_000 }).toBe(256 * chunk.length);
+    session.close();
+  });
+
+  test("a stop ends sessions between two answers at once, and lets an answer end", async () => {
+    upstream.onEvent = (opened, { type }) => {
+      if (type === "response.create") for (const event of [begun, words("so ")]) opened.say(event);
+    };
+    const idle = open();
+    await next(idle, "session.created");
+    const busy = open();
+    await next(busy, "session.created");
+    busy.send({ type: "response.create" });
+    await new Promise<void>((resolve) => busy.once("response.output_text.delta", () => resolve()));
+    const busySession = upstream.sessions[1] as Opened;
+    const restarted = world.restart();
+    expect((await closing(idle))[0]).toBe(1001);
+    expect(busy.socket.readyState).toBe(WebSocket.OPEN);
+    busySession.say({ type: "response.done", response: { id: "resp_1", usage } });
+    expect((await closing(busy))[0]).toBe(1001);
+    await restarted;
+    expect((await world.lastLog()).quota).toBe(answerCharge);
+    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
+  });
+});
