@@ -7,6 +7,7 @@ import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts"
 import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
 import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
 import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
+import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
@@ -63,7 +64,14 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
   const askBalance: AskBalance = ({ name }) =>
     Promise.resolve({ micros: Math.round((sampleNamed(name).balance ?? 0) * 1e6) });
   const asking = { testChannel, askBalance };
-  const automatic = automaticStatus({ db, channels, options, now: clock, notify: () => undefined });
+  const automatic = automaticStatus({
+    db,
+    channels,
+    keys: channelKeyStore(db),
+    options,
+    now: clock,
+    notify: () => undefined,
+  });
   const log = pino({ level: "error", base: null });
   const api = managementApi({
     db,
@@ -72,6 +80,7 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     mailer: openMailer(() => undefined, log),
     clock,
     channelJobs: openChannelJobs({ db, channels, jobs, options, automatic, ...asking, now: clock, onTrouble }),
+    channelHealth: { breakers: () => [], keyRests: () => [] },
     testChannel,
     providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },
     priceBook: new Map(),

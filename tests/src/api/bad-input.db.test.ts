@@ -40,6 +40,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   createChannel: { name: "new", type: 1, key: "k" },
   updateChannel: { id: 1, name: "renamed" },
   updateChannelStatus: { id: 1, status: 2 },
+  updateChannelKey: { place: 1, status: 2 },
 };
 
 /** Bounds that stand behind a conversion, where JSON Schema does not show them. */

@@ -188,12 +188,12 @@ describe.each(databases)("work on many channels on $name", (database) => {
   test("a call that its upstream refuses by status or type takes the channel out, while the switch is on", async () => {
     const channel = await add("refused");
     const refusal = { status: 401, type: "invalid_request_error", code: "x" };
-    await world.automatic.refused(channel.id, refusal);
+    await world.automatic.refused(channel.id, 0, refusal);
     expect((await row(channel.id))?.status).toBe(1);
     await option("AutomaticDisableChannelEnabled", "true");
-    await world.automatic.refused(channel.id, { status: 400, type: "invalid_request_error", code: "x" });
+    await world.automatic.refused(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
     expect((await row(channel.id))?.status).toBe(1);
-    await Promise.all([1, 2, 3].map(() => world.automatic.refused(channel.id, refusal)));
+    await Promise.all([1, 2, 3].map(() => world.automatic.refused(channel.id, 0, refusal)));
     expect(await row(channel.id)).toMatchObject({ status: 3 });
     expect(world.notices).toHaveLength(1);
     expect((await admin("GET", `/api/channel/${channel.id}`)).body.data.disabled_reason).toBe(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../harness/gateway-process.ts";
 import { promptEstimate, startWorld, stores, usualBody, usualCharge, usualHold, type World } from "../world.ts";
 
+const anthropicType = 14;
 const key = (behaviour: string) => `sim-${behaviour}+as-${Math.random()}`;
 /** A rough estimate of the default question counts a token more, and the hold has half as much again. */
 const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
@@ -34,6 +35,7 @@ describe.each(stores)("settings at work on %s", (store) => {
     await world.given.channel({ key: key("ok"), group: "default,vip" });
     await world.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
     await world.given.channel({ key: key("fail-503"), models: "tired" });
+    await world.given.channel({ type: anthropicType, key: key("ok"), models: "claude" });
     open = await world.given.token();
     limited = await world.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
   });
@@ -84,6 +86,10 @@ describe.each(stores)("settings at work on %s", (store) => {
   const limitIn = (bearer: string) => async () =>
     (await ask("/dashboard/billing/subscription", { bearer })).body.hard_limit_usd;
 
+  const isAnswerKept = async () => {
+    const body = { model: "claude", input: "hi" };
+    return (await ask("/v1/responses", { bearer: open.key, body })).body.store;
+  };
   const isRevealed = async () => {
     const { body } = await ask("/api/token/", { bearer: accessToken });
     return body.data.some(({ key: shown }: { key: string }) => shown === open.key);
@@ -206,6 +212,7 @@ describe.each(stores)("settings at work on %s", (store) => {
     effect("RetryTimes", "0", attempts, [2, 1]),
     effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
+    effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),
     effect("PreConsumedQuota", "1", isServedWith(usualHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),

@@ -9,7 +9,9 @@ import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts"
 import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
 import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
 import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
+import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import type { ChannelHealth } from "@tollgate/gateway/channels/channel-view.ts";
 import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
 import { openEgress } from "@tollgate/gateway/egress/egress.ts";
 import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
@@ -82,13 +84,17 @@ export async function createWorld(
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },
   };
+  /** What the relay would remember of its calls. */
+  const breakers: ReturnType<ChannelHealth["breakers"]>[number][] = [];
+  const keyRests: ReturnType<ChannelHealth["keyRests"]>[number][] = [];
   const notices: string[] = [];
   const silences: unknown[] = [];
   const seal = sealer(randomBytes(32));
   const now = () => clock.now;
   const testChannel = async (channel: Channel) => (await tests.answerOf?.(channel)) ?? tests.answer;
   const channels = channelStore(db);
-  const automatic = automaticStatus({ db, channels, options, now, notify: ({ text }) => notices.push(text) });
+  const keys = channelKeyStore(db);
+  const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
   const onTrouble = (error: unknown) => problems.push(error);
   const askBalance = async () => tests.balance;
   const jobs = channelJobStore(db);
@@ -124,6 +130,7 @@ export async function createWorld(
     mailer,
     clock: now,
     channelJobs,
+    channelHealth: { breakers: () => breakers, keyRests: () => keyRests },
     testChannel,
     providers: { urls, ask: askProvider },
     priceBook: bookOf(prices),
@@ -167,6 +174,8 @@ export async function createWorld(
     db,
     clock,
     tests,
+    breakers,
+    keyRests,
     automatic,
     channelJobs,
     /** What root was told. */

@@ -6,10 +6,12 @@ import {
   listChannels,
   searchChannels,
 } from "@tollgate/contract/channels.ts";
+import { updateOption } from "@tollgate/contract/options.ts";
+import { createToken } from "@tollgate/contract/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { collectTroubles, heading, openPage, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { accessibilityFaults, expectToFit, keepPicture, keyboardFaults } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -238,6 +240,107 @@ test.each(["AWS Bedrock", "VertexAI", "Coze"])("the form of %s is readable, fits
     }
   }
   expect(await keyboardFaults(page)).toEqual([]);
+});
+
+test("several keys go into one channel, more come to them, and each is switched off and on by itself", async () => {
+  await openForm("/channels/add");
+  await page.getByLabel("Channel Name").fill("several keys");
+  await pickType("OpenAI Compatible");
+  await page.getByLabel("Base URL").fill(stage.simulator.url);
+  await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-aaaa\nsim-ok+as-key-bbbb");
+  await page.getByText("One channel is created for each line.").waitFor();
+  await page.getByRole("checkbox", { name: "Several keys in one channel" }).check();
+  await page.getByText("One key on each line.").waitFor();
+  await page.getByRole("button", { name: "Create Channel" }).click();
+  await page.getByText("Channel created successfully", { exact: true }).waitFor();
+  const made = await named("several keys");
+  expect(made.keys.map(({ hint, status }) => [hint, status])).toEqual([
+    ["aaaa", 1],
+    ["bbbb", 1],
+  ]);
+
+  await openForm(`/channels/edit/${made.uuid}`);
+  await page.getByText("Stored: …aaaa, …bbbb. Leave empty to keep them.").waitFor();
+  await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-cccc");
+  await page.getByRole("checkbox", { name: "Add to the stored keys" }).check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await keepPicture(page, "channel-form-keys", "light");
+  await page.getByRole("button", { name: "Update Channel" }).click();
+  await page.getByText("Channel updated successfully", { exact: true }).waitFor();
+
+  const dialog = page.getByRole("dialog", { name: "Keys of several keys" });
+  const keyRow = (hint: string) => dialog.getByRole("listitem").filter({ hasText: hint });
+  await act("several keys", "Keys");
+  await expect.poll(() => dialog.getByRole("listitem").count()).toBe(3);
+  await keyRow("cccc").getByRole("button", { name: "Disable the key …cccc" }).click();
+  await keyRow("cccc").getByText("Disabled", { exact: true }).waitFor();
+  expect((await named("several keys")).keys.map(({ status }) => status)).toEqual([1, 1, 2]);
+  await keyRow("cccc").getByRole("button", { name: "Enable the key …cccc" }).click();
+  await keyRow("cccc").getByText("Enabled", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  expect((await named("several keys")).keys.map(({ status }) => status)).toEqual([1, 1, 1]);
+
+  for (const width of [375, 1440]) {
+    await expectToFit(page, width);
+    // A row on a phone opens first.
+    if (width === 375) await page.getByRole("button", { name: "several keys", exact: true }).click();
+    await act("several keys", "Keys");
+    await keyRow("cccc").waitFor();
+    await expectToFit(page, width);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      await keepPicture(page, "channel-keys", colorScheme);
+    }
+    await dialog.getByRole("button", { name: "Close" }).click();
+  }
+  expect(troubles).toEqual([]);
+});
+
+test("a channel that just failed says why and counts down, and so does one that lost a key", async () => {
+  await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
+  const config = '{"multi_key":true}';
+  await add("resting", { key: "sim-fail-503+as-resting", models: "m-rests" });
+  await add("lost a key", { key: "sim-fail-401+as-xxxx\nsim-ok+as-yyyy", models: "m-keys", config });
+  const { data } = await root.call(createToken, { body: { name: "caller", unlimited_quota: true } });
+  const ask = async (model: string) => {
+    const response = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${data.key}` },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
+    });
+    await response.text();
+    return response.status;
+  };
+  expect([await ask("m-rests"), await ask("m-keys")]).toEqual([503, 200]);
+  await expect.poll(async () => (await named("lost a key")).keys[0]?.status).toBe(3);
+  await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "false" } });
+
+  await page.goto("/channels");
+  const badge = row("resting").getByRole("button", { name: /^Retry in \d+ s$/ });
+  const secondsShown = async () => Number(/\d+/.exec(await badge.innerText())?.[0]);
+  const atFirst = await secondsShown();
+  expect(atFirst).toBeLessThanOrEqual(30);
+  await expect.poll(secondsShown).toBeLessThan(atFirst);
+  await badge.focus();
+  await page.getByText("m-rests: status 503. Until then it serves only when no other channel can.").waitFor();
+  const keys = row("lost a key").getByRole("button", { name: "1 of 2 keys" });
+  await keys.focus();
+  await page.getByText(/^Out of use: …xxxx: The provider refused the key: /).waitFor();
+  await act("lost a key", "Keys");
+  const dialog = page.getByRole("dialog", { name: "Keys of lost a key" });
+  await dialog.getByRole("listitem").filter({ hasText: "xxxx" }).getByText("The provider refused the key: ").waitFor();
+  await keepPicture(page, "channel-keys-refused", "light");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  for (const width of [375, 1440]) {
+    await expectToFit(page, width);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      await keepPicture(page, "channel-suspended", colorScheme);
+    }
+  }
+  expect(troubles).toEqual([]);
 });
 
 test("all channels are tested in the background: seen, cancelled, and read afterwards", async () => {

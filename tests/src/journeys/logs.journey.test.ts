@@ -175,9 +175,13 @@ describe("an administrator", () => {
     await rows().first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     const timeline = dialog.getByRole("region", { name: "Timeline" });
-    await timeline.getByText("Tired").waitFor();
-    await timeline.getByText(/^503 ·/).waitFor();
-    await timeline.getByText("Quick").waitFor();
+    const attempt = (name: string) => timeline.getByRole("listitem").filter({ hasText: name });
+    await attempt("Tired")
+      .getByText(/^503 ·/)
+      .waitFor();
+    await attempt("Quick").waitFor();
+    await timeline.getByText("Channels taken", { exact: true }).waitFor();
+    await timeline.getByText(/^(last resort: suspended after status 503|priority 10)/).waitFor();
     const price = dialog.getByRole("region", { name: "Price" });
     const lines = await price.getByRole("row").allInnerTexts();
     expect(lines.map((line) => line.replace(/\s+/g, " "))).toEqual([

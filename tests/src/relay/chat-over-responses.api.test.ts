@@ -41,7 +41,7 @@ const response = (output: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-type Item = typeof reasoning | typeof message | typeof weather;
+type Item = (typeof reasoning & { encrypted_content?: string }) | typeof message | typeof weather;
 
 /** The events by which OpenAI says the items, one after the other. */
 function eventsOf(items: readonly Item[], ending = "response.completed", more: object = {}): string {
@@ -163,6 +163,7 @@ describe("OpenAI's library, asking for chat completions,", () => {
         stream: true,
         store: false,
         reasoning: { effort: "low" },
+        include: ["reasoning.encrypted_content"],
       });
       expect(await world.lastLog()).toMatchObject({ prompt_tokens: 10, cached_prompt_tokens: 4, completion_tokens: 8 });
     },
@@ -237,6 +238,36 @@ describe("OpenAI's library, asking for chat completions,", () => {
 });
 
 describe("Anthropic's library", () => {
+  test("thinks over two turns: sealed thoughts come with a signature and go back where they came from", async () => {
+    const sealed = { ...reasoning, encrypted_content: "gAAAA" };
+    items = [sealed, weather];
+    const thinking = { type: "enabled" as const, budget_tokens: 1_024 };
+    const tools = [{ name: "weather", input_schema: parameters }];
+    const asked = { model: "gpt-5-codex", max_tokens: 2_048, messages, tools, thinking };
+    for (const ask of [() => anthropic.messages.create(asked), () => anthropic.messages.stream(asked).finalMessage()]) {
+      const { content } = await ask();
+      expect(content).toMatchObject([
+        { type: "thinking", thinking: "hm", signature: "responses:gAAAA" },
+        { type: "tool_use", id: "call_1" },
+      ]);
+      const result = { type: "tool_result" as const, tool_use_id: "call_1", content: "rain" };
+      const answered = [
+        { role: "assistant" as const, content },
+        { role: "user" as const, content: [result] },
+      ];
+      await anthropic.messages.create({ ...asked, messages: [...messages, ...answered] });
+      expect(upstream.bodies.at(-1)).toMatchObject({
+        include: ["reasoning.encrypted_content"],
+        input: [
+          { role: "user" },
+          { type: "reasoning", summary: reasoning.summary, encrypted_content: "gAAAA" },
+          { type: "function_call", call_id: "call_1" },
+          { type: "function_call_output", call_id: "call_1", output: "rain" },
+        ],
+      });
+    }
+  });
+
   test("is served through chat completions, thoughts and tools included", async () => {
     items = [reasoning, message, weather];
     const asked = {

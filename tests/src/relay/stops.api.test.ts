@@ -193,12 +193,13 @@ describe.concurrent("for a minute", () => {
     const killed = own.restart("SIGKILL");
     const cut = await Promise.all(streams.map((stream) => stream.rest()));
     expect(await killed).toEqual({ code: null, signal: "SIGKILL" });
-    expect(Date.now() - started).toBeLessThan(5_000);
+    // Usually two seconds; what it must not do is wait for the leases of the dead.
+    expect(Date.now() - started).toBeLessThan(30_000);
     expect(cut.filter(({ raw }) => raw.includes("[DONE]"))).toEqual([]);
   }
 
   test(
-    "three kills with open streams on SQLite: each start takes less than 5 s and leaves nothing open",
+    "three kills with open streams on SQLite: each start leaves nothing open",
     ({ expect }) =>
       inWorldOn("sqlite", async (own) => {
         const { id: channel } = await own.given.channel({ key: "sim-pace-50+tokens-400" });

@@ -6,6 +6,9 @@ import { FormSection } from "../../ui/form-sections.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 
+/** Where the gateway puts the channel's key into a header. */
+const keyPlace = "{{key}}";
+
 export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
   const type = Number(useFieldValue(form, "type"));
@@ -19,7 +22,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       <JsonField
         {...form.field("config")}
         label={t`Configuration`}
-        help={t`Further settings as JSON, such as custom_headers, supported_endpoints or endpoint_urls.`}
+        help={t`Further settings as JSON, such as custom_headers, param_override, supported_endpoints or endpoint_urls. In a header, ${keyPlace} stands for the API key.`}
         rows={4}
       />
       {otherHoldsJson(type) && (

@@ -4,26 +4,12 @@ import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
 import { Quota } from "../../pieces/quota.tsx";
-import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import {
-  balanceUnsupported,
-  type ChannelState,
-  channelState,
-  formatBalance,
-  groupNames,
-  latencyTone,
-} from "./channel-rules.ts";
-
-const states: Record<ChannelState, StatusLook> = {
-  active: { label: msg`Active`, tone: "good" },
-  paused: { label: msg`Paused`, tone: "warn" },
-  disabled: { label: msg`Disabled`, tone: "neutral" },
-  autoDisabled: { label: msg`Auto-disabled`, tone: "bad" },
-};
+import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-rules.ts";
+import { ChannelState } from "./channel-state.tsx";
 
 export const channelColumns: readonly Column<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: ({ id }) => id },
@@ -51,7 +37,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     label: msg`Status`,
     sortable: true,
     narrow: "status",
-    cell: (channel) => <State of={channel} />,
+    cell: (channel) => <ChannelState of={channel} />,
   },
   {
     id: "disabled_reason",
@@ -132,26 +118,6 @@ export const channelColumns: readonly Column<Channel>[] = [
     cell: ({ created_time }) => <Time seconds={created_time} />,
   },
 ];
-
-function State({ of }: { of: Channel }) {
-  const { t } = useLingui();
-  const state = channelState(of);
-  const why =
-    state === "autoDisabled"
-      ? of.disabled_reason
-      : state === "paused"
-        ? t`A negative priority: it serves only when no other channel can`
-        : undefined;
-  const badge = <StatusBadge look={states[state]} />;
-  if (why === undefined || why === "") return badge;
-  return (
-    <Tooltip text={why}>
-      <button type="button" className="relative rounded-full">
-        {badge}
-      </button>
-    </Tooltip>
-  );
-}
 
 /** 0 is a channel that was never tested or failed its last test. */
 function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {

@@ -6,6 +6,7 @@ import {
   modelConfigsTrouble,
   otherHoldsJson,
 } from "@tollgate/contract/channel-json.ts";
+import { overridesTrouble } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import * as z from "zod/mini";
@@ -19,6 +20,8 @@ export type ChannelFormWords = {
   type: string;
   key: string;
   keyAgain: string;
+  keysAgain: string;
+  keyThatStays: string;
   required: string;
   mapping: string;
   other: string;
@@ -27,6 +30,7 @@ export type ChannelFormWords = {
   priority: string;
   weight: string;
   ratelimit: string;
+  overrides: (trouble: string) => string;
   configs: (trouble: string) => string;
   coze: (trouble: string) => string;
 };
@@ -53,6 +57,8 @@ export function channelFormSchema(
       name: text().check(z.minLength(1, words.name)),
       type: whole(words.type, 1),
       key: text(),
+      multi_key: z.boolean(),
+      key_added: z.boolean(),
       base_url: z.string(),
       models: z.array(z.string()),
       model_mapping: json(isJsonObject, words.mapping),
@@ -67,7 +73,11 @@ export function channelFormSchema(
       ratelimit: whole(words.ratelimit, 0),
       system_prompt: z.string(),
       other: text(),
-      config: json(isJsonObject, words.config),
+      config: json(isJsonObject, words.config).check(
+        z.refine((config) => overridesTrouble(config) === undefined, {
+          error: (issue) => words.overrides(overridesTrouble(String(issue.input)) ?? ""),
+        }),
+      ),
       inference_profile_arn_map: json(isJsonObject, words.arnMap),
       settings: z.record(z.enum(settingNames), text()),
     })
@@ -106,6 +116,9 @@ function keyTroubles(values: CheckedChannel, words: ChannelFormWords, read: Chan
   if (key === "") {
     if (read === undefined) return [{ path: place, message: words.key }];
     if (movesHost(values, read)) return [{ path: place, message: words.keyAgain }];
+    if (!values.multi_key && (read.keys ?? []).length > 1) return [{ path: place, message: words.keyThatStays }];
+  } else if (read !== undefined && values.multi_key && values.key_added && movesHost(values, read)) {
+    return [{ path: place, message: words.keysAgain }];
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
   // What is stored is a personal access token.

@@ -11,6 +11,8 @@ const channel: Channel = {
   type: 1,
   key: "",
   key_hint: "9f3a",
+  keys: [],
+  breaker: [],
   status: 1,
   disabled_reason: "",
   base_url: "https://api.openai.com",
@@ -146,4 +148,41 @@ test("broken JSON and numbers below their least are refused", () => {
   expect(messages(creating({ model_configs: "[]" }))).toEqual(["Model configs must be a JSON object"]);
   expect(messages(creating({ model_configs: '{"":{"ratio":1}}' }))).toEqual(["Model name cannot be empty"]);
   expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual(['Configuration for model "m" must be an object']);
+});
+
+test("several keys are a choice of their own, and a member of the configuration on the wire", () => {
+  expect(
+    toCreation(
+      channelFormSchema(formWords, undefined).parse({ ...newChannel, name: "x", key: "a\nb", multi_key: true }),
+    ),
+  ).toMatchObject({
+    key: "a\nb",
+    config: '{\n  "multi_key": true\n}',
+  });
+  const several = { ...channel, config: '{"multi_key":true,"something_new":1}' };
+  expect(toForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
+  expect(saved(several, { name: "renamed" }).config).toBe(several.config);
+  expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({ something_new: 1 });
+  expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({ multi_key: true });
+  const odd = { ...channel, config: '{"multi_key":"yes"}' };
+  expect(messages(editing(odd))).toEqual(["Setting multi_key must be true or false"]);
+});
+
+test("typed keys take the place of the stored ones or come to them, but never to another address", () => {
+  const key = { hint: "9f3a", status: 1, reason: "", changed_at: 0, seconds_left: 0 };
+  const several = { ...channel, config: '{"multi_key":true}', keys: [1, 2].map((place) => ({ ...key, place })) };
+  expect(saved(several, { key: "new" })).not.toHaveProperty("key_added");
+  expect(saved(several, { key: "new", key_added: true })).toMatchObject({ key: "new", key_added: true });
+  expect(saved(several, { key_added: true })).not.toHaveProperty("key_added");
+  const moved = { base_url: "https://else.example", key: "new", key_added: true };
+  expect(messages(editing(several, moved))).toEqual(["keys again"]);
+  expect(messages(editing(several, { ...moved, key_added: false }))).toBeUndefined();
+  expect(messages(editing(several, { multi_key: false }))).toEqual(["key that stays"]);
+  expect(messages(editing(several, { multi_key: false, key: "new" }))).toBeUndefined();
+});
+
+test("overrides that cannot be are told at the configuration", () => {
+  expect(messages(creating({ config: '{"param_override":{"model":"x"}}' }))).toEqual([
+    "Parameter model cannot be overridden",
+  ]);
 });

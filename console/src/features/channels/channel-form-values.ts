@@ -2,6 +2,7 @@
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { bothIds } from "../../wire.ts";
+import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 import { groupNames, listed, plainBaseUrl } from "./channel-rules.ts";
 import { type ChannelSettings, joinedKey, liftSettings, lowerSettings, noSettings } from "./channel-settings.ts";
 
@@ -10,6 +11,10 @@ export type ChannelFormValues = {
   name: string;
   type: string;
   key: string;
+  /** Each line of the key is one of several; a member of `config`. */
+  multi_key: boolean;
+  /** The keys that are typed come to the stored ones. */
+  key_added: boolean;
   base_url: string;
   models: string[];
   model_mapping: string;
@@ -34,6 +39,8 @@ export const newChannel: ChannelFormValues = {
   name: "",
   type: "1",
   key: "",
+  multi_key: false,
+  key_added: false,
   base_url: "",
   models: [],
   model_mapping: "",
@@ -64,8 +71,23 @@ export function toForm(channel: Channel): ChannelFormValues {
     ratelimit: String(channel.ratelimit ?? 0),
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
-    ...liftSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" }),
+    key_added: false,
+    ...liftSeveralKeys(liftSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
   };
+}
+
+const severalKeys = "multi_key";
+
+/** What is no yes or no stays where it is, to be told. */
+function liftSeveralKeys<Texts extends { config: string }>(texts: Texts): Texts & { multi_key: boolean } {
+  const said = memberOf(texts.config, severalKeys);
+  if (typeof said !== "boolean") return { ...texts, multi_key: false };
+  return { ...texts, config: withoutMember(texts.config, severalKeys), multi_key: said };
+}
+
+function lowered(values: CheckedChannel, readConfig: string): { config: string; other: string } {
+  const texts = lowerSettings(values.type, values, readConfig);
+  return values.multi_key ? { ...texts, config: withMember(texts.config, severalKeys, true) } : texts;
 }
 
 /** The key to send; empty keeps the stored one. Of some types it is joined, and sent only where a part of it changed. */
@@ -79,7 +101,7 @@ export function keyIn({ type, key, settings }: CheckedChannel, read: Channel | u
 }
 
 export function toCreation(values: CheckedChannel): BodyIn<typeof createChannel> {
-  const { config, other } = lowerSettings(values.type, values, "");
+  const { config, other } = lowered(values, "");
   return { ...shared(values), other: orNull(other), config, key: keyIn(values, undefined) };
 }
 
@@ -93,6 +115,7 @@ export function toChange(values: CheckedChannel, read: Channel): BodyIn<typeof u
     other: orNull(other) ?? (read.other ? "" : null),
     config: config || (read.config ? "{}" : ""),
     ...(key === "" ? {} : { key }),
+    ...(key !== "" && values.multi_key && values.key_added && { key_added: true }),
     updated_at: read.updated_at,
   };
 }
@@ -102,13 +125,14 @@ function textsOf(values: CheckedChannel, read: Channel): { config: string; other
   const before = toForm(read);
   const isSame =
     values.type === read.type &&
+    values.multi_key === before.multi_key &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&
     Object.entries(before.settings).every(
       ([name, value]) => values.settings[name as keyof ChannelSettings] === value.trim(),
     );
   if (isSame) return { config: read.config ?? "", other: read.other ?? "" };
-  return lowerSettings(values.type, values, read.type === values.type ? (read.config ?? "") : "");
+  return lowered(values, read.type === values.type ? (read.config ?? "") : "");
 }
 
 function shared(values: CheckedChannel) {

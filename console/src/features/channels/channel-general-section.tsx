@@ -31,7 +31,9 @@ export function ChannelGeneralSection({ form, read }: SectionProps) {
       <TextField {...form.field("name")} label={t`Channel Name`} required />
       <ChannelTypeField form={form} read={read} />
       {TypeSection !== undefined && <TypeSection form={form} read={read} />}
-      {!hasJoinedKey && <ChannelKeyField form={form} stored={read && (read.key_hint ?? "")} />}
+      {!hasJoinedKey && (
+        <ChannelKeyField form={form} stored={read && (read.key_hint ?? "")} storedKeys={read?.keys ?? []} />
+      )}
       {!hasJoinedKey && (
         <TextField
           {...form.field("base_url")}

@@ -1,6 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
+import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
+import { CheckboxField } from "../../ui/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
+import { keyNames } from "./channel-health-rules.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 import { channelTypeIds } from "./channel-settings.ts";
 
@@ -12,36 +15,58 @@ const formats: Readonly<Record<number, string>> = {
   23: "AppId|SecretId|SecretKey",
 };
 
-/** `stored` is undefined for a new channel, and otherwise what is known of the key that is kept. */
-export function ChannelKeyField({
-  form,
-  stored,
-}: {
+type ChannelKeyFieldProps = {
   form: ContractForm<ChannelFormValues>;
+  /** Undefined for a new channel, and otherwise what is known of the key that is kept. */
   stored: string | undefined;
-}) {
+  /** Those of a channel that has several. */
+  storedKeys: readonly ChannelKey[];
+};
+
+export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldProps) {
   const { t } = useLingui();
   const type = Number(useFieldValue(form, "type"));
   const authType = useFieldValue(form, "settings.auth_type");
   const isJwt = type === channelTypeIds.coze && authType === "oauth_jwt";
   const format = formats[type];
+  const hasSeveral = useFieldValue(form, "multi_key");
+  const isTyped = useFieldValue(form, "key") !== "";
+  const names = keyNames(storedKeys);
   const help = [
     isJwt &&
       t`The JSON document with client_type, client_id, coze_www_base, coze_api_base, private_key and public_key_id.`,
     format !== undefined && t`Format: ${format}.`,
-    stored === undefined && !isJwt && t`One channel is created for each line.`,
-    stored === "" && t`Leave empty to keep the stored one.`,
-    stored && t`The stored key ends in ${stored}. Leave empty to keep it.`,
+    hasSeveral && !isJwt && t`One key on each line.`,
+    stored === undefined && !isJwt && !hasSeveral && t`One channel is created for each line.`,
+    stored === "" && names === "" && t`Leave empty to keep the stored one.`,
+    stored && names === "" && t`The stored key ends in ${stored}. Leave empty to keep it.`,
+    names !== "" && t`Stored: ${names}. Leave empty to keep them.`,
   ];
   return (
-    <ChannelSecretField
-      {...form.field("key")}
-      label={t`API Key`}
-      help={help.filter(Boolean).join(" ")}
-      required={stored === undefined}
-      placeholder={stored ? `****${stored}` : ""}
-      show={t`Show API key`}
-      hide={t`Hide API key`}
-    />
+    <>
+      <ChannelSecretField
+        {...form.field("key")}
+        label={t`API Key`}
+        help={help.filter(Boolean).join(" ")}
+        required={stored === undefined}
+        placeholder={stored ? `****${stored}` : ""}
+        show={t`Show API key`}
+        hide={t`Hide API key`}
+      />
+      {!isJwt && (
+        <CheckboxField
+          {...form.field("multi_key")}
+          label={t`Several keys in one channel`}
+          help={t`They take turns. One that its provider refuses rests or is disabled while the others go on.`}
+        />
+      )}
+      {hasSeveral && names !== "" && isTyped && (
+        <CheckboxField
+          {...form.field("key_added")}
+          label={t`Add to the stored keys`}
+          help={t`Otherwise what is typed takes the place of all of them.`}
+        />
+      )}
+    </>
   );
 }

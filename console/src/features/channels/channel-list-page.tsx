@@ -14,10 +14,13 @@ import { Page } from "../../ui/page.tsx";
 import { refOf } from "../../wire.ts";
 import { channelColumns, typeName } from "./channel-columns.tsx";
 import { DeleteDisabledChannels } from "./channel-delete-disabled.tsx";
+import { isPassing } from "./channel-health-rules.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-jobs.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
 const suggestionsMax = 10;
+/** While a suspension is shown that ends by itself. */
+const askAgainMs = 10_000;
 const defaults = { ...defaultView, size: 10, sort: "id" } as const;
 
 export function ChannelListPage() {
@@ -28,7 +31,12 @@ export function ChannelListPage() {
     keyword === ""
       ? api.query(listChannels, { query: view })
       : api.query(searchChannels, { query: { ...view, keyword } });
-  const channels = useQuery({ ...asked, placeholderData: keepPreviousData, select: (reply) => listPage(reply, view) });
+  const channels = useQuery({
+    ...asked,
+    placeholderData: keepPreviousData,
+    select: (reply) => listPage(reply, view),
+    refetchInterval: ({ state }) => (isPassing(state.data?.data ?? []) ? askAgainMs : false),
+  });
   const jobs = useChannelJobs();
   return (
     <Page

@@ -9,10 +9,11 @@ import {
   searchChannels,
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
-import { Activity, Ban, CircleCheck, Copy, Trash2, Wallet } from "lucide-react";
+import { Activity, Ban, CircleCheck, Copy, KeyRound, Trash2, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api.ts";
 import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
 import { RowActions } from "../../pieces/row-actions.tsx";
 import { toastFailure } from "../../pieces/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -24,11 +25,13 @@ import { useBalanceUpdate } from "./channel-balance.ts";
 import { balanceUnsupported, toggledStatus } from "./channel-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
+const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
 const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [isAsking, setAsking] = useState(false);
+  const [areKeysOpen, setKeysOpen] = useState(false);
   const toggle = useMutation(api.mutation(updateChannelStatus, { refreshes }));
   const remove = useMutation(api.mutation(deleteChannel, { refreshes }));
   const test = useChannelTest(channel);
@@ -83,6 +86,12 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         <MenuItem icon={next === 1 ? <CircleCheck /> : <Ban />} disabled={toggle.isPending} onSelect={changeStatus}>
           {next === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
         </MenuItem>
+        {/* Other servers tell nothing of the keys. */}
+        {(channel.keys ?? []).length > 0 && (
+          <MenuItem icon={<KeyRound />} onSelect={() => setKeysOpen(true)}>
+            <Trans>Keys</Trans>
+          </MenuItem>
+        )}
         <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={makeCopy}>
           <Trans>Copy</Trans>
         </MenuItem>
@@ -90,6 +99,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
           <Trans>Delete</Trans>
         </MenuItem>
       </RowActions>
+      {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
       {isAsking && (
         <Confirm
           open

@@ -8,6 +8,8 @@ export function useChannelFormWords(): ChannelFormWords {
     type: t`Channel type is required`,
     key: t`API key is required`,
     keyAgain: t`The address of the channel changed. Please enter the API key again`,
+    keysAgain: t`The address of the channel changed. Please enter all API keys again`,
+    keyThatStays: t`Please enter the API key that stays`,
     required: t`This is required for this channel type`,
     mapping: t`Invalid JSON format in model mapping`,
     other: t`Invalid JSON format in other configuration`,
@@ -16,11 +18,33 @@ export function useChannelFormWords(): ChannelFormWords {
     priority: t`Priority must be a whole number`,
     weight: t`Weight must be non-negative`,
     ratelimit: t`Rate limit must be non-negative`,
+    overrides: useOverridesWords(),
     configs: useConfigsWords(),
     coze: (trouble) => {
       const field = /^Missing required field: (\w+)$/.exec(trouble)?.[1];
       return field === undefined ? t`The key must be valid JSON for OAuth JWT` : t`Missing required field: ${field}`;
     },
+  };
+}
+
+/** The name of the header or parameter is part of the sentence. */
+function useOverridesWords(): (trouble: string) => string {
+  const { t } = useLingui();
+  return (trouble) => {
+    const [, kind, quoted = ""] = /^(Header|Parameter) "?(.*?)"? (?:is|cannot|must)/.exec(trouble) ?? [];
+    const name = quoted;
+    if (kind === "Parameter") return t`Parameter ${name} cannot be overridden`;
+    if (trouble.endsWith("is not a valid name")) return t`Header "${name}" is not a valid name`;
+    if (trouble.endsWith("cannot be set")) return t`Header ${name} cannot be set`;
+    if (trouble.endsWith("must hold text")) return t`Header ${name} must hold text`;
+    if (kind === "Header") return t`Header ${name} must hold one line of plain characters`;
+    if (trouble.startsWith("There can be")) {
+      const most = /\d+/.exec(trouble)?.[0] ?? "";
+      return t`There can be at most ${most} custom headers`;
+    }
+    if (trouble.startsWith("Custom headers")) return t`Custom headers must be an object of names and values`;
+    if (trouble.startsWith("Overridden")) return t`Overridden parameters must be an object`;
+    return t`Setting multi_key must be true or false`;
   };
 }
 

@@ -6,6 +6,8 @@ export const formWords: ChannelFormWords = {
   type: "type",
   key: "key",
   keyAgain: "key again",
+  keysAgain: "keys again",
+  keyThatStays: "key that stays",
   required: "required",
   mapping: "mapping",
   other: "other",
@@ -14,6 +16,7 @@ export const formWords: ChannelFormWords = {
   priority: "priority",
   weight: "weight",
   ratelimit: "ratelimit",
+  overrides: (trouble) => trouble,
   configs: (trouble) => trouble,
   coze: (trouble) => trouble,
 };

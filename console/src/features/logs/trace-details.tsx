@@ -13,23 +13,13 @@ import { WaterfallChart } from "./waterfall-chart.tsx";
 /** Where the time went, what it cost, then the particulars. */
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const { t } = useLingui();
-  const notTaken = (trace.candidates ?? []).filter((candidate) => !candidate.taken);
+  const candidates = trace.candidates ?? [];
   return (
     <div className="flex flex-col gap-6">
       <Part title={<Trans>Timeline</Trans>}>
         <WaterfallChart waterfall={waterfallOf(trace, t`Request`)} />
-        {notTaken.length > 0 && (
-          <div className="mt-4">
-            <h4 className="mb-1 font-medium text-sm">
-              <Trans>Channels not taken</Trans>
-            </h4>
-            <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
-              {notTaken.map((candidate) => (
-                <Pair key={candidate.channel_uuid} name={candidate.channel_name} value={candidate.reason} />
-              ))}
-            </dl>
-          </div>
-        )}
+        <Candidates title={<Trans>Channels taken</Trans>} of={candidates.filter(({ taken }) => taken)} />
+        <Candidates title={<Trans>Channels not taken</Trans>} of={candidates.filter(({ taken }) => !taken)} />
       </Part>
       {log.price !== null && log.price !== undefined && (
         <Part title={<Trans>Price</Trans>}>
@@ -57,6 +47,21 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
           {log.content !== "" && <Pair name={t`Content`} value={log.content} />}
         </dl>
       </Part>
+    </div>
+  );
+}
+
+/** Why each of them, or why not. */
+function Candidates({ title, of }: { title: ReactNode; of: Trace["candidates"] }) {
+  if (of.length === 0) return null;
+  return (
+    <div className="mt-4">
+      <h4 className="mb-1 font-medium text-sm">{title}</h4>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
+        {of.map((candidate) => (
+          <Pair key={candidate.channel_uuid} name={candidate.channel_name} value={candidate.reason} />
+        ))}
+      </dl>
     </div>
   );
 }

@@ -86,6 +86,21 @@ test("attempts are rows of their own; one that failed says so, one that runs has
   });
 });
 
+test("attempts with several keys of one channel say which", () => {
+  const attempts = ["aaaa", "bbbb"].map((key_hint) => ({
+    ...attempt,
+    key_hint,
+    started_at: 0,
+    ended_at: 1,
+    status: 429,
+  }));
+  expect(
+    waterfallOf(trace({ attempts }), "Request")
+      .rows.map(({ name }) => name)
+      .slice(1),
+  ).toEqual(["main …aaaa", "main …bbbb"]);
+});
+
 test("nothing known draws nothing", () => {
   expect(waterfallOf(trace({}), "Request")).toEqual({ totalMs: 0, rows: [] });
 });

@@ -47,7 +47,7 @@ export function waterfallOf(trace: Trace, requestName: string): Waterfall {
     const until = attempt.ended_at ?? end;
     const went = attempt.status >= 200 && attempt.status < 400;
     rows.push({
-      name: attempt.channel_name,
+      name: attempt.key_hint ? `${attempt.channel_name} …${attempt.key_hint}` : attempt.channel_name,
       segments: segment(went ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
       ms: attempt.ended_at === null ? undefined : positive(attempt.ended_at - attempt.started_at),
       status: attempt.status,

@@ -86,6 +86,12 @@ const calls: OptionSection = {
       label: msg`Log the content of calls`,
       help: msg`Off, the rows stay, without the text of what happened: every charge keeps its row.`,
     },
+    {
+      key: "ResponseStoreEnabled",
+      kind: "flag",
+      label: msg`Keep conversations of Responses`,
+      help: msg`For providers that keep none, so that a call may name the answer it follows. What was said is stored for 30 days, encrypted.`,
+    },
   ],
 };
 

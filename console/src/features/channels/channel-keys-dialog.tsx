@@ -1,0 +1,88 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation } from "@tanstack/react-query";
+import { updateChannelKey } from "@tollgate/contract/channel-actions.ts";
+import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
+import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { api } from "../../api.ts";
+import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
+import { toastFailure } from "../../pieces/toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatInteger } from "../../ui/format.ts";
+import { useSecondsLeft } from "../../ui/seconds-left.ts";
+import { Time } from "../../ui/time.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { refOf } from "../../wire.ts";
+import { keyName } from "./channel-health-rules.ts";
+import { toggledStatus } from "./channel-rules.ts";
+
+const looks: Readonly<Record<number, StatusLook>> = {
+  [channelStatus.enabled]: { label: msg`Enabled`, tone: "good" },
+  [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
+  [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "bad" },
+};
+
+/** The keys of a channel that has several, each with its state. */
+export function ChannelKeysDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const { t } = useLingui();
+  const { name, keys } = channel;
+  return (
+    <Dialog open onClose={onClose} title={t`Keys of ${name}`} width="md">
+      <ul className="flex flex-col whitespace-normal text-left">
+        {keys.map((key) => (
+          <KeyRow key={key.place} channel={channel} of={key} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
+  const { t } = useLingui();
+  const update = useMutation(api.mutation(updateChannelKey, { refreshes: [listChannels, searchChannels] }));
+  const status = toggledStatus(key.status);
+  const name = keyName(key);
+  const isEnabling = status === channelStatus.enabled;
+  const change = () =>
+    update.mutate(
+      { params: { id: refOf(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
+      {
+        onSuccess: () => toast(isEnabling ? t`The key ${name} is enabled` : t`The key ${name} is disabled`),
+        onError: toastFailure,
+      },
+    );
+  return (
+    <li className="flex items-center gap-3 border-line border-b py-2 last:border-b-0">
+      <div className="min-w-0 grow">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-mono text-sm">{name}</span>
+          <StatusBadge look={looks[key.status]} />
+          {key.status === channelStatus.enabled && key.seconds_left > 0 && <Rest seconds={key.seconds_left} />}
+        </div>
+        {key.status !== channelStatus.enabled && (
+          <p className="text-muted text-sm [overflow-wrap:anywhere]">
+            {key.reason} {key.changed_at > 0 && <Time seconds={Math.floor(key.changed_at / 1000)} />}
+          </p>
+        )}
+      </div>
+      <Button
+        size="sm"
+        busy={update.isPending}
+        onClick={change}
+        aria-label={isEnabling ? t`Enable the key ${name}` : t`Disable the key ${name}`}
+      >
+        {isEnabling ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+      </Button>
+    </li>
+  );
+}
+
+function Rest({ seconds }: { seconds: number }) {
+  const left = formatInteger(useSecondsLeft(seconds));
+  return (
+    <span className="text-sm text-warn tabular-nums">
+      <Trans>rests {left} s</Trans>
+    </span>
+  );
+}
