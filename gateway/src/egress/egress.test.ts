@@ -1,19 +1,22 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
 
 // A resolver of our own: the names of these tests must not depend on anybody's network.
-const resolver = vi.hoisted(() => ({ answers: [] as string[][], asked: 0 }));
+const resolver = vi.hoisted(() => ({ answers: [] as string[][], asked: 0, names: [] as string[] }));
 vi.mock("node:dns", async (original) => ({
   ...(await original<typeof import("node:dns")>()),
-  lookup: (_name: string, _options: unknown, callback: (error: Error | null, found: unknown) => void) => {
+  lookup: (name: string, _options: unknown, callback: (error: Error | null, found: unknown) => void) => {
     resolver.asked += 1;
+    resolver.names.push(name);
     const addresses = resolver.answers.shift() ?? [];
     const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     callback(found.length === 0 ? new Error("ENOTFOUND") : null, found);
   },
 }));
 const { EgressRefused, openEgress } = await import("./egress.ts");
+const { hostileHosts, hostileNames, hostileUrls } = await import("./hostile-urls.ts");
 
 let server: Server;
 let port: number;
@@ -21,7 +24,8 @@ let visits: string[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     visits.push(request.url ?? "");
-    if (request.url === "/away") response.writeHead(302, { location: `http://127.0.0.1:${port}/inner` });
+    const [, status, to = ""] = /^\/away\/(\d+)\/(.*)$/.exec(request.url ?? "") ?? [];
+    if (status) response.writeHead(Number(status), { location: decodeURIComponent(to) });
     response.end("hello");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -32,6 +36,7 @@ beforeEach(() => {
   visits = [];
   resolver.answers = [];
   resolver.asked = 0;
+  resolver.names = [];
 });
 
 async function ask(url: string, privateHosts: readonly string[] = []): Promise<{ status: number } | Error> {
@@ -100,10 +105,23 @@ describe("the way out", () => {
     expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port + 1}`])).toBeInstanceOf(EgressRefused);
   });
 
-  test("does not follow redirects", async () => {
-    expect(await ask(`http://127.0.0.1:${port}/away`, [`127.0.0.1:${port}`])).toEqual({ status: 302 });
-    expect(visits).toEqual(["/away"]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    "does not follow a redirect with status %d, wherever it leads",
+    async (status) => {
+      const inside = [
+        `http://127.0.0.1:${port}/inner`,
+        "http://169.254.169.254/latest/meta-data/",
+        "//localhost/",
+        "/inner",
+      ];
+      for (const to of [...inside, "https://example.com/", "file:///etc/passwd", "http://[::1]/"]) {
+        const path = `/away/${status}/${encodeURIComponent(to)}`;
+        expect(await ask(`http://127.0.0.1:${port}${path}`, [`127.0.0.1:${port}`])).toEqual({ status });
+        expect(visits.splice(0)).toEqual([path]);
+      }
+      expect(resolver.asked).toBe(0);
+    },
+  );
 
   test("asks again for every host, and refuses after it has allowed another", () => {
     const egress = openEgress(new Set([`127.0.0.1:${port}`]));
@@ -113,5 +131,100 @@ describe("the way out", () => {
     );
     expect(() => egress.pool(new URL("http://127.0.0.1:1"))).toThrow(EgressRefused);
     return egress.close();
+  });
+
+  describe("past the pools", () => {
+    const dial = (url: string, privateHosts: readonly string[] = []): Promise<string | Error> => {
+      const egress = openEgress(new Set(privateHosts));
+      try {
+        const socket = new WebSocket(url.replace(/^http/, "ws"), egress.socketOptions(new URL(url)));
+        return new Promise((resolve) => {
+          socket.once("error", resolve);
+          socket.once("unexpected-response", (_request, { statusCode }) => {
+            resolve(`status ${statusCode}`);
+            socket.terminate();
+          });
+        });
+      } catch (error) {
+        return Promise.resolve(error as Error);
+      }
+    };
+
+    test("a WebSocket goes to what the operator has named, and to no other private address", async () => {
+      expect(await dial(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port}`])).toBe("status 200");
+      expect(visits.splice(0)).toEqual(["/v1"]);
+      for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`]) {
+        expect(await dial(url)).toBeInstanceOf(EgressRefused);
+      }
+      expect([resolver.asked, visits]).toEqual([0, []]);
+    });
+
+    test("it connects to the address that was checked, and follows no redirect", async () => {
+      resolver.answers = [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]];
+      for (const name of ["rebound.example", "mixed.example"]) {
+        expect(await dial(`http://${name}:${port}/`)).toBeInstanceOf(EgressRefused);
+      }
+      expect([resolver.asked, visits]).toEqual([2, []]);
+      const away = `/away/302/${encodeURIComponent(`http://127.0.0.1:${port}/inner`)}`;
+      expect(await dial(`http://127.0.0.1:${port}${away}`, [`127.0.0.1:${port}`])).toBe("status 302");
+      expect(visits).toEqual([away]);
+    });
+  });
+
+  test("refuses the whole corpus of hostile URLs before it resolves a name or opens a connection", () => {
+    const egress = openEgress(new Set());
+    const hosts = Object.values(hostileHosts).flat();
+    const urls = [...hosts.map((host) => `http://${host}:${port}/`), ...Object.values(hostileUrls).flat()];
+    for (const text of urls) {
+      expect([text, egress.trouble(text)]).toEqual([text, expect.any(String)]);
+      // What is no URL cannot even be handed over.
+      if (!URL.canParse(text)) continue;
+      expect(() => egress.pool(new URL(text)), text).toThrow(EgressRefused);
+      expect(() => egress.socketOptions(new URL(text)), text).toThrow(EgressRefused);
+    }
+    expect([resolver.asked, visits]).toEqual([0, []]);
+    return egress.close();
+  });
+
+  test.each(hostileNames)("refuses %s, a name that leads to %s", async (name, address) => {
+    resolver.answers = [[address]];
+    const outcome = await ask(`http://${name}:${port}/`);
+    expect(String(outcome)).toMatch(/resolves to a private address/);
+    expect([resolver.asked, visits]).toEqual([1, []]);
+  });
+
+  test("asks the resolver for the host that the policy has read, however the URL is written", async () => {
+    for (const [url, host] of [
+      [`http://EXAMPLE.com:${port}/`, "example.com"],
+      [`http://example.com:${port}\\@127.0.0.1/`, "example.com"],
+      [`http://ｅxample。com:${port}/`, "example.com"],
+      [`http://ex\tample.com:${port}/`, "example.com"],
+      [`http://%65xample.com:${port}/`, "example.com"],
+      [`http://bücher.example:${port}/`, "xn--bcher-kva.example"],
+    ] as const) {
+      resolver.answers = [["127.0.0.1"]];
+      expect(await ask(url)).toBeInstanceOf(Error);
+      expect([url, resolver.names.splice(0)]).toEqual([url, [host]]);
+    }
+    expect(visits).toEqual([]);
+  });
+
+  test("resolves and checks anew for every connection: no earlier answer counts", async () => {
+    const egress = openEgress(new Set());
+    const target = new URL(`http://rebound.example:${port}/`);
+    const knock = () =>
+      egress
+        .pool(target)
+        .request({ path: "/", method: "GET" })
+        .then(
+          () => "in",
+          (error: unknown) => String(error),
+        );
+    for (const address of ["127.0.0.1", "10.0.0.1", "::1", "169.254.169.254"]) {
+      resolver.answers = [[address]];
+      expect(await knock()).toMatch(/resolves to a private address/);
+    }
+    expect([resolver.asked, visits]).toEqual([4, []]);
+    await egress.close();
   });
 });

@@ -18,6 +18,8 @@ const answerHeadersMax = 64 * 1024;
 export interface Egress {
   /** The pool of connections for a URL's host; throws `EgressRefused` when the policy forbids the URL. */
   pool(url: URL): Dispatcher;
+  /** How to connect past the pools, for what is not answered and over; throws as `pool` does. */
+  socketOptions(url: URL): { lookup?: LookupFunction };
   /** Why a URL may not be called, or undefined. */
   trouble(url: string): string | undefined;
   close(): Promise<void>;
@@ -28,9 +30,15 @@ export class EgressRefused extends Error {}
 export function openEgress(privateHosts: PrivateHosts): Egress {
   const pools = new Map<string, Pool>();
 
-  function open(url: URL): Pool {
+  /** A private host that the operator named is connected to as it is; every other name must be public. */
+  function socketOptions(url: URL): { lookup?: LookupFunction } {
     const trouble = urlTrouble(url.href, privateHosts);
     if (trouble) throw new EgressRefused(`the upstream address ${trouble}`);
+    return privateHosts.has(hostAndPort(url)) ? {} : { lookup: publicLookup };
+  }
+
+  function open(url: URL): Pool {
+    const options = socketOptions(url);
     if (pools.size >= hostsMax) {
       const [oldest] = pools;
       if (oldest) {
@@ -38,7 +46,6 @@ export function openEgress(privateHosts: PrivateHosts): Egress {
         void oldest[1].close();
       }
     }
-    const isPrivateAllowed = privateHosts.has(hostAndPort(url));
     const pool = new Pool(url.origin, {
       connections: connectionsPerHostMax,
       pipelining: 1,
@@ -46,7 +53,7 @@ export function openEgress(privateHosts: PrivateHosts): Egress {
       bodyTimeout: silenceTimeoutMs,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: answerHeadersMax,
-      connect: { timeout: connectTimeoutMs, noDelay: true, ...(isPrivateAllowed ? {} : { lookup: publicLookup }) },
+      connect: { timeout: connectTimeoutMs, noDelay: true, ...options },
     });
     pools.set(url.origin, pool);
     return pool;
@@ -54,6 +61,7 @@ export function openEgress(privateHosts: PrivateHosts): Egress {
 
   return {
     pool: (url) => pools.get(url.origin) ?? open(url),
+    socketOptions,
     trouble: (url) => urlTrouble(url, privateHosts),
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));

@@ -60,7 +60,7 @@ export async function askChannel(
   clearTimeout(timer);
   const failure = way.call.shape.failure?.(parsedObject(body.toString("utf8")));
   if (failure?.status === 401) sending.logins.forget(channel);
-  if (failure) return told(false, wordsWithout(failure.message, channel.key));
+  if (failure) return told(false, wordsWithout(failure.message, ...forwarded.answer.secrets));
   const answer = answerIn(way.call.shape, body);
   if (!answer) return told(false, "the answer is not of the shape that was asked for");
   const usage = answer.usage?.usage;

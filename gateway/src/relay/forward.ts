@@ -22,6 +22,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   headers: IncomingHttpHeaders = {};
   /** When the status line came. */
   answeredAt = 0;
+  /** What was sent along that the upstream may quote and nobody may be told. */
+  secrets: readonly string[] = [];
   readonly answered: Promise<void>;
   #settleAnswered: () => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -38,9 +40,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   }
 
   /** An answer whose body is here already. */
-  static of(body: Buffer, { status, headers, answeredAt }: UpstreamAnswer): UpstreamAnswer {
+  static of(body: Buffer, { status, headers, answeredAt, secrets }: UpstreamAnswer): UpstreamAnswer {
     const answer = new UpstreamAnswer();
-    Object.assign(answer, { status, headers, answeredAt });
+    Object.assign(answer, { status, headers, answeredAt, secrets });
     answer.#early.push(body);
     answer.onResponseEnd();
     return answer;

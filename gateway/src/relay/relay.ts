@@ -161,7 +161,7 @@ async function serve(
           }
           return await settle(exchange, journal.ended(candidate, responded.ending), parts);
         }
-        trouble = withoutSecrets(responded.trouble, channel.key);
+        trouble = withoutSecrets(responded.trouble, ...sent.answer.secrets);
         // Some providers say inside a good answer that their short-lived secret has ended.
         if (trouble.status === 401) parts.logins.forget(channel);
       } else trouble = sent.trouble;

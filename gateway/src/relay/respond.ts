@@ -17,6 +17,7 @@ import type { AnswerTranslator } from "./translations/translation.ts";
 import { brokenUpstream, type Trouble, toldUpstream } from "./trouble.ts";
 import { chargeable, type ReadUsage } from "./usage.ts";
 import type { Way } from "./ways.ts";
+import { wordsWithout } from "./without-secrets.ts";
 
 export type Outcome = "success" | "client_left" | "cut" | "quota_ran_out";
 
@@ -314,11 +315,12 @@ class StreamAnswer {
   /** The upstream says inside its stream that it failed: before any content another channel may still answer. */
   #failed(error: unknown, before: Buffer): void {
     const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
-    const said = typeof message === "string" ? message : "no reason given";
+    const cleaned = (words: string): string => wordsWithout(words, ...this.#answer.secrets);
+    const said = typeof message === "string" ? cleaned(message) : "no reason given";
     const refusal: Refusal = {
       status: 502,
-      type: typeof type === "string" ? type : "upstream_error",
-      code: typeof code === "string" || typeof code === "number" ? code : null,
+      type: typeof type === "string" ? cleaned(type) : "upstream_error",
+      code: typeof code === "string" ? cleaned(code) : typeof code === "number" ? code : null,
       message: said,
     };
     if (this.#hasStarted) {

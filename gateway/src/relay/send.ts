@@ -39,7 +39,9 @@ export async function send(
     const isWhole =
       "answer" in forwarded && request.next !== undefined && !(call.isStream && isStream(forwarded.answer, request));
     const sent = isWhole ? await finished(egress, forwarded.answer, request, whileWaiting) : forwarded;
-    if ("trouble" in sent) return { trouble: withoutSecrets(sent.trouble, channel.key, login.secret) };
+    const secrets = [channel.key, login.secret];
+    if ("trouble" in sent) return { trouble: withoutSecrets(sent.trouble, ...secrets) };
+    sent.answer.secrets = secrets;
     return request.framing ? { ...sent, framing: request.framing } : sent;
   } catch (error) {
     if (error instanceof LoginRefused) return { trouble: brokenUpstream(error.message) };

@@ -22,7 +22,7 @@ import { geminiAsList } from "./translations/gemini-as-list.ts";
 import { geminiToChat } from "./translations/gemini-to-chat.ts";
 import { imagesToGemini } from "./translations/images-to-gemini.ts";
 import { imagesToReplicate } from "./translations/images-to-replicate.ts";
-import { messagesToChat } from "./translations/messages-to-chat.ts";
+import { messagesThroughChat, messagesToChat } from "./translations/messages-to-chat.ts";
 import { responsesToChat } from "./translations/responses-to-chat.ts";
 import type { AnswerTranslator, Translation } from "./translations/translation.ts";
 
@@ -41,9 +41,9 @@ const fromChat: readonly Translation[] = [
 ];
 
 /** Whoever can be read as chat completions reaches whatever those reach. */
-const throughChat = (toChat: Translation): Translation[] => [
+const throughChat = (toChat: Translation, through = toChat): Translation[] => [
   toChat,
-  ...fromChat.map((onward) => composed(toChat, onward)),
+  ...fromChat.map((onward) => composed(through, onward)),
 ];
 
 const geminiCalls = throughChat(geminiToChat);
@@ -51,7 +51,7 @@ const geminiCalls = throughChat(geminiToChat);
 export const translations: Readonly<Partial<Record<Entry, readonly Translation[]>>> = {
   chat_completions: fromChat,
   response_api: throughChat(responsesToChat),
-  claude_messages: throughChat(messagesToChat),
+  claude_messages: throughChat(messagesToChat, messagesThroughChat),
   embeddings: [embeddingsToGemini, embeddingsToBaidu, embeddingsToTencent, embeddingsToBedrock, embeddingsToVertex],
   images_generations: [imagesToReplicate, imagesToGemini],
   gemini: geminiCalls,

@@ -6,6 +6,7 @@ import { bedrockConverse } from "../shapes/bedrock-converse.ts";
 import { ConverseAsChat } from "./converse-as-chat.ts";
 import { lostOf } from "./kept.ts";
 import { keptByConverse } from "./kept-from-chat.ts";
+import { isSealedThere } from "./sealed-thoughts.ts";
 import type { Translation } from "./translation.ts";
 import { dataUrl } from "./wire-parts.ts";
 
@@ -91,7 +92,9 @@ const callId = (id: unknown): string =>
     .replaceAll(/[^\w-]/g, "_")
     .slice(0, callIdMax);
 
-function thought({ type, thinking, signature, data }: Json): Json[] {
+function thought(block: Json): Json[] {
+  const { type, thinking, signature, data } = block;
+  if (isSealedThere(block)) return [];
   if (type === "redacted_thinking") return [{ reasoningContent: { redactedContent: data } }];
   if (type !== "thinking") return [];
   return [{ reasoningContent: { reasoningText: present({ text: thinking, signature: signature || undefined }) } }];

@@ -9,6 +9,7 @@ import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
 import { lostOf } from "./kept.ts";
 import { keptByMessages } from "./kept-from-chat.ts";
+import { isSealedThere } from "./sealed-thoughts.ts";
 import type { AnswerTranslator, Translation } from "./translation.ts";
 import { chatUsage, dataUrl, sse } from "./wire-parts.ts";
 
@@ -49,8 +50,11 @@ function body(json: Json): Json {
 /** A model that thinks wants back, with its calls of tools, what it thought before them; many callers keep no thoughts. */
 function lacksThoughts(messages: readonly Json[]): boolean {
   const last = messages.findLast(({ role }) => role === "assistant");
-  return records(last?.tool_calls).length > 0 && records(last?.thinking_blocks).length === 0;
+  return records(last?.tool_calls).length > 0 && thoughtsOf(last ?? {}).length === 0;
 }
+
+/** Those that another provider sealed are refused there. */
+const thoughtsOf = (message: Json): Json[] => records(message.thinking_blocks).filter((block) => !isSealedThere(block));
 
 /** Neighbours of one role become one message: the roles must alternate, and tool results are said by the user. */
 function conversation(messages: readonly Json[]): Json[] {
@@ -77,7 +81,7 @@ function blocksOf(message: Json): Json[] {
     name: record(called).name,
     input: parsedObject(text(record(called).arguments)),
   }));
-  return [...records(message.thinking_blocks), ...contentBlocks(message.content), ...calls];
+  return [...thoughtsOf(message), ...contentBlocks(message.content), ...calls];
 }
 
 function contentBlocks(content: unknown): Json[] {

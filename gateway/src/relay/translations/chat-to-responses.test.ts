@@ -4,10 +4,14 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventSplitter, eventData } from "../event-splitter.ts";
 import type { Json } from "../json-parts.ts";
+import { anthropicMessages } from "../shapes/anthropic-messages.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
 import { responses } from "../shapes/responses.ts";
 import type { Call, Shape } from "../shapes/shape.ts";
+import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
+import { composed } from "./composed.ts";
+import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 
 const user = (content: unknown): Json => ({ role: "user", content });
@@ -128,8 +132,12 @@ describe("a chat for Responses", () => {
     [{ max_tokens: 100 }, { max_output_tokens: 100 }],
     [{ max_tokens: 100, max_completion_tokens: 50 }, { max_output_tokens: 50 }],
     [{ max_tokens: 1 }, { max_output_tokens: 16 }],
-    [{ reasoning_effort: "high" }, { reasoning: { effort: "high" } }],
-    [{ reasoning_effort: "low", reasoning: { summary: "auto" } }, { reasoning: { effort: "low", summary: "auto" } }],
+    [{ reasoning_effort: "none" }, { reasoning: { effort: "none" } }],
+    [{ reasoning_effort: "high" }, { reasoning: { effort: "high" }, include: ["reasoning.encrypted_content"] }],
+    [
+      { reasoning_effort: "low", reasoning: { summary: "auto" } },
+      { reasoning: { effort: "low", summary: "auto" }, include: ["reasoning.encrypted_content"] },
+    ],
     [{ verbosity: "low" }, { text: { verbosity: "low" } }],
     [{ response_format: { type: "json_object" } }, { text: { format: { type: "json_object" } } }],
     [
@@ -436,6 +444,94 @@ describe("a stream", () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe("sealed thoughts", () => {
+  const sealed = { ...reasoning, encrypted_content: "gAAAA" };
+  const block = { type: "thinking", thinking: "hm\n\nah", signature: "responses:gAAAA" };
+  const sentBack = {
+    type: "reasoning",
+    summary: [{ type: "summary_text", text: "hm\n\nah" }],
+    encrypted_content: "gAAAA",
+  };
+  const streamed = translated(
+    [
+      ...opening,
+      ...thoughts.slice(0, -1),
+      event("response.output_item.done", { output_index: 0, item: sealed }),
+      ...calls,
+      event("response.completed", { response: response([sealed, call, otherCall, customCall]) }),
+    ].map((one) => Buffer.from(one)),
+  );
+
+  test("come as a block, whole and in a stream, and go back before the calls that they led to", () => {
+    const whole = chatToResponses.answers(chatCall).whole(response([sealed, call])) as Pick<Chunk, "choices">;
+    const said = (whole.choices[0] as unknown as { message: Json }).message;
+    expect(said).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
+    const deltas = chunksOf(streamed).flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([{ thinking_blocks: [block] }]);
+    const messages = [user("hi"), said, { role: "tool", tool_call_id: "call_1", content: "one" }];
+    expect(body({ messages }).input).toMatchObject([
+      { role: "user" },
+      sentBack,
+      { type: "function_call", call_id: "call_1" },
+      { type: "function_call_output", call_id: "call_1" },
+    ]);
+  });
+
+  test("of others stay behind, and these stay behind elsewhere", () => {
+    const signed = { type: "thinking", thinking: "hm", signature: "c2ln" };
+    const messages = [user("hi"), { role: "assistant", content: "so", thinking_blocks: [signed, block] }, user("on")];
+    expect(body({ messages }).input).toMatchObject([
+      { role: "user" },
+      sentBack,
+      { role: "assistant" },
+      { role: "user" },
+    ]);
+    expect(chatToMessages.body({ model: "m", messages }, "m").messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", content: [signed, { type: "text", text: "so" }] },
+      { role: "user" },
+    ]);
+  });
+
+  test("reach callers of Messages with their signature, and come back from them", () => {
+    const through = composed(messagesThroughChat, chatToResponses);
+    const asked = { model: "m", max_tokens: 9, messages: [user("hi")] };
+    const messagesCall = callOf(anthropicMessages, asked);
+    const whole = through.answers(messagesCall).whole(response([sealed, call])) as { content: Json[] };
+    expect(whole.content).toMatchObject([block, { type: "tool_use", id: "call_1" }]);
+
+    const answers = messagesThroughChat.answers(messagesCall);
+    const told = streamed
+      .split(/(?<=\n\n)/)
+      .map((one) => answers.event(one))
+      .join("");
+    const events = told
+      .split("\n")
+      .filter((line) => line.startsWith("data: "))
+      .map((line) => JSON.parse(line.slice(6)) as { type: string; index: number; delta?: Json; content_block?: Json });
+    expect(events.filter(({ index }) => index === 0)).toMatchObject([
+      { type: "content_block_start", content_block: { type: "thinking", thinking: "", signature: "" } },
+      { delta: { type: "thinking_delta", thinking: "hm" } },
+      { delta: { type: "thinking_delta", thinking: "\n\n" } },
+      { delta: { type: "thinking_delta", thinking: "ah" } },
+      { delta: { type: "signature_delta", signature: block.signature } },
+      { type: "content_block_stop" },
+    ]);
+    expect(events.find(({ index }) => index === 1)).toMatchObject({ content_block: { type: "tool_use", name: "f" } });
+
+    const result = { type: "tool_result", tool_use_id: "call_1", content: "one" };
+    const messages = [user("hi"), { role: "assistant", content: whole.content }, user([result])];
+    expect(through.body({ ...asked, messages }, "m").input).toMatchObject([
+      { role: "user" },
+      sentBack,
+      { type: "function_call", call_id: "call_1" },
+      { type: "function_call_output", call_id: "call_1" },
+    ]);
+    // Providers of plain chat completions would refuse what they do not know.
+    expect(JSON.stringify(messagesToChat.body({ ...asked, messages }, "m"))).not.toContain("thinking");
   });
 });
 

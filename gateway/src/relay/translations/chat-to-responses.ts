@@ -6,6 +6,7 @@ import { responses } from "../shapes/responses.ts";
 import { lostOf } from "./kept.ts";
 import { keptByResponses } from "./kept-from-chat.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
+import { reasoningOf } from "./sealed-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
 /** OpenAI refuses less there, and takes it in chat completions. */
@@ -15,6 +16,12 @@ function body(json: Json): Json {
   const limit = json.max_completion_tokens ?? json.max_tokens;
   const tools = records(json.tools).flatMap(tool);
   const settings = present({ format: format(record(json.response_format)), verbosity: json.verbosity });
+  const thinks = typeof json.reasoning_effort === "string" && json.reasoning_effort !== "none";
+  const include = [
+    ...(json.logprobs === true ? ["message.output_text.logprobs"] : []),
+    // Nothing is stored there, so the thoughts come sealed, to be sent back. Models that do not think refuse this.
+    ...(thinks ? ["reasoning.encrypted_content"] : []),
+  ];
   const reasoning = present({ effort: json.reasoning_effort, summary: record(json.reasoning).summary });
   return present({
     model: json.model,
@@ -30,7 +37,7 @@ function body(json: Json): Json {
     parallel_tool_calls: tools.length > 0 ? json.parallel_tool_calls : undefined,
     reasoning: Object.keys(reasoning).length > 0 ? reasoning : undefined,
     text: Object.keys(settings).length > 0 ? settings : undefined,
-    include: json.logprobs === true ? ["message.output_text.logprobs"] : undefined,
+    include: include.length > 0 ? include : undefined,
     top_logprobs: json.logprobs === true ? json.top_logprobs : undefined,
     user: json.user,
     metadata: json.metadata,
@@ -59,7 +66,8 @@ function conversation(messages: readonly Json[]): Json[] {
     const said = [...outputParts(content), ...outputParts(message.refusal, "refusal")];
     const calls = records(message.tool_calls);
     for (const { id, type } of calls) if (type === "custom") custom.add(id);
-    return [...(said.length > 0 ? [{ role, content: said }] : []), ...calls.flatMap(toolCall)];
+    const thoughts = records(message.thinking_blocks).flatMap(reasoningOf);
+    return [...thoughts, ...(said.length > 0 ? [{ role, content: said }] : []), ...calls.flatMap(toolCall)];
   });
 }
 

@@ -6,16 +6,28 @@ import type { AnswerTranslator, Translation } from "./translation.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
 
-export const composed = (first: Translation, second: Translation): Translation => ({
-  to: second.to,
-  body: (json, model, isStream) => second.body(first.body(json, model, isStream), model, isStream),
-  answers: (call) => new ComposedAnswers(call, first, second),
-  lost: (json, model) => {
-    const later = second.lost(first.body(json, model), model);
-    const said = later.flatMap((name) => writtenFor(name, first.writtenAs ?? {}) ?? []);
-    return [...new Set([...first.lost(json, model), ...said])].toSorted();
-  },
-});
+export function composed(first: Translation, second: Translation): Translation {
+  /** Bodies between the two: each is asked for twice, to go on, and to see what it loses there. */
+  const known = new WeakMap<Json, { model: string; between: Json }>();
+  const betweenFor = (json: Json, model: string): Json => {
+    const found = known.get(json);
+    return found?.model === model ? found.between : first.body(json, model);
+  };
+  return {
+    to: second.to,
+    body(json, model, isStream) {
+      const between = first.body(json, model, isStream);
+      known.set(json, { model, between });
+      return second.body(between, model, isStream);
+    },
+    answers: (call) => new ComposedAnswers(call, first, second),
+    lost(json, model) {
+      const later = second.lost(betweenFor(json, model), model);
+      const said = later.flatMap((name) => writtenFor(name, first.writtenAs ?? {}) ?? []);
+      return [...new Set([...first.lost(json, model), ...said])].toSorted();
+    },
+  };
+}
 
 /** What the caller wrote where the body between the two has `name`; nothing where the first made it up. */
 function writtenFor(name: string, writtenAs: Readonly<Record<string, string | null>>): string | null {

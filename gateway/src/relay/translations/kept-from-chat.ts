@@ -1,6 +1,7 @@
 /** What of a body of chat completions the interfaces keep that it is turned into. */
 import { type Json, record, text } from "../json-parts.ts";
 import { byType, type Kept, type KeptMembers, only, whole } from "./kept.ts";
+import { isSealedThere } from "./sealed-thoughts.ts";
 
 /** What every translation does something with. */
 const common: KeptMembers = {
@@ -23,7 +24,8 @@ export function keptByMessages(json: Json, efforts: readonly string[]): KeptMemb
     ...common,
     ...whole("top_k", "stop", "parallel_tool_calls", "thinking", "user"),
     messages: {
-      ...whole("role", "tool_call_id", "thinking_blocks"),
+      ...whole("role", "tool_call_id"),
+      thinking_blocks: (block) => !isSealedThere(record(block)),
       content: byType({
         text: marked(whole("text")),
         refusal: whole("refusal"),
@@ -42,25 +44,27 @@ export function keptByMessages(json: Json, efforts: readonly string[]): KeptMemb
   };
 }
 
+const geminiMessage: KeptMembers = {
+  ...whole("role", "tool_call_id"),
+  content: byType({
+    text: whole("text"),
+    refusal: whole("refusal"),
+    image_url: picture,
+    // A file has no name there; these are what translations call one that has none.
+    file: { file: { file_data: true, filename: only("document", "document.pdf") } },
+    input_audio: whole("input_audio"),
+  }),
+  // A result finds its call by the id, which goes no further.
+  tool_calls: byType({ function: { ...whole("id", "extra_content"), function: whole("name", "arguments") } }),
+};
+/** One whose call is not in the conversation has its function's name from here. */
+const geminiResult: KeptMembers = { ...geminiMessage, name: true };
+
 /** `efforts` are those that there is a budget for. */
 export const keptByGemini = (efforts: readonly string[]): KeptMembers => ({
   ...common,
   ...whole("temperature", "top_p", "top_k", "seed", "presence_penalty", "frequency_penalty", "stop", "n"),
-  messages: (message) => ({
-    ...whole("role", "tool_call_id"),
-    // A result whose call is not in the conversation has its function's name from here.
-    name: record(message).role === "tool",
-    content: byType({
-      text: whole("text"),
-      refusal: whole("refusal"),
-      image_url: picture,
-      // A file has no name there; these are what translations call one that has none.
-      file: { file: { file_data: true, filename: only("document", "document.pdf") } },
-      input_audio: whole("input_audio"),
-    }),
-    // A result finds its call by the id, which goes no further.
-    tool_calls: byType({ function: { ...whole("id", "extra_content"), function: whole("name", "arguments") } }),
-  }),
+  messages: (message) => (record(message).role === "tool" ? geminiResult : geminiMessage),
   parallel_tool_calls: only(true),
   reasoning_effort: only(...efforts),
   response_format: byType({ text: true, json_object: true, json_schema: { json_schema: whole("schema") } }),
@@ -109,6 +113,7 @@ export const keptByResponses: KeptMembers = {
   ...whole("logprobs", "top_logprobs"),
   messages: {
     ...whole("role", "tool_call_id", "refusal"),
+    thinking_blocks: (block) => isSealedThere(record(block)),
     content: byType({
       text: whole("text"),
       refusal: whole("refusal"),

@@ -10,15 +10,13 @@ const words: KeptMembers = {
   inline_data: whole("mime_type", "data"),
   fileData: whole("fileUri", "mimeType"),
 };
-const parts = (value: unknown): KeptMembers | string =>
-  record(value).thought === true
-    ? "thought"
-    : {
-        ...words,
-        thought: only(false),
-        functionCall: whole("id", "name", "args"),
-        functionResponse: whole("id", "name", "response"),
-      };
+const part: KeptMembers = {
+  ...words,
+  thought: only(false),
+  functionCall: whole("id", "name", "args"),
+  functionResponse: whole("id", "name", "response"),
+};
+const parts = (value: unknown): KeptMembers | string => (record(value).thought === true ? "thought" : part);
 
 const system: KeptMembers = { role: true, parts: words };
 

@@ -8,7 +8,7 @@ const source = byType({ base64: whole("media_type", "data"), url: whole("url") }
 const image: KeptMembers = { source };
 const documents = byType({ base64: whole("media_type", "data"), url: whole("url"), text: whole("media_type", "data") });
 
-export function keptByChat(json: Json, model: string): KeptMembers {
+export function keptByChat(json: Json, model: string, keepsThoughts: boolean): KeptMembers {
   const thinks = isThinker(model);
   const isOff = record(json.thinking).type === "disabled";
   return {
@@ -21,6 +21,8 @@ export function keptByChat(json: Json, model: string): KeptMembers {
         image,
         document: { source: documents, title: true },
         tool_use: whole("id", "name", "input"),
+        thinking: (block) => (keepsThoughts && record(block).signature ? true : "thinking"),
+        redacted_thinking: keepsThoughts,
         tool_result: { tool_use_id: true, content: byType({ text, image }), is_error: only(false) },
       }),
     },
@@ -48,6 +50,7 @@ export const writtenInMessages: Readonly<Record<string, string | null>> = {
   "messages.content.file": "messages.content.document",
   "messages.content.file.filename": "messages.content.title",
   "messages.tool_calls": "messages.content.tool_use",
+  "messages.thinking_blocks": "messages.content.thinking",
   reasoning_effort: "thinking",
   response_format: "output_config.format",
   "response_format.json_schema.name": null,

@@ -7,7 +7,7 @@ import { composed } from "./composed.ts";
 import { embeddingsToGemini } from "./embeddings-to-gemini.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
 import { byType, lostOf, only, whole } from "./kept.ts";
-import { messagesToChat } from "./messages-to-chat.ts";
+import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 import { sealedThoughts } from "./sealed-thoughts.ts";
 import type { Translation } from "./translation.ts";
@@ -123,6 +123,10 @@ describe("a chat for Anthropic", () => {
     [{ thinking: { type: "enabled", budget_tokens: 2_000 }, user: "u" }, []],
     [{ reasoning_effort: "none", temperature: 0.2 }, []],
     [{ messages: [{ role: "assistant", content: "so", thinking_blocks: sealed }] }, []],
+    [
+      { messages: [{ role: "assistant", content: "so", thinking_blocks: [{ signature: "responses:s" }] }] },
+      ["messages.thinking_blocks"],
+    ],
     [part({ type: "text", text: "x", cache_control: { type: "ephemeral" } }), []],
     [part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }), []],
     [{ tool_choice: { type: "function", function: { name: "f" } }, parallel_tool_calls: false }, []],
@@ -249,8 +253,6 @@ const unknownOfMessages: Case[] = [
     part({ type: "document", source: { type: "url", url: "u" }, citations: {}, context: "c" }),
     ["messages.content.citations", "messages.content.context"],
   ],
-  [part({ type: "thinking", thinking: "hm", signature: "s" }), ["messages.content.thinking"]],
-  [part({ type: "redacted_thinking", data: "s" }), ["messages.content.redacted_thinking"]],
   [part({ type: "server_tool_use", id: "s", name: "web_search" }), ["messages.content.server_tool_use"]],
 ];
 
@@ -261,6 +263,8 @@ describe("messages for chat completions", () => {
     [plainMessages, []],
     [{ output_format: { type: "json_schema", schema: {} } }, []],
     [{ thinking }, ["thinking"]],
+    [part({ type: "thinking", thinking: "hm", signature: "s" }), ["messages.content.thinking"]],
+    [part({ type: "redacted_thinking", data: "s" }), ["messages.content.redacted_thinking"]],
     ...unknownOfMessages,
   ]);
   describe("of models that think", () => {
@@ -428,8 +432,13 @@ describe("embeddings for Gemini", () => {
 
 describe("two in a row name what the caller wrote:", () => {
   describe("messages for Gemini", () => {
-    loses(composed(messagesToChat, chatToGemini), some, [
+    const thinking = { type: "thinking", thinking: "hm", signature: "s" };
+    loses(composed(messagesThroughChat, chatToGemini), some, [
       [{}, []],
+      [
+        { messages: [{ role: "assistant", content: [thinking, { type: "text", text: "so" }] }] },
+        ["messages.content.thinking"],
+      ],
       [{ ...plainMessages, metadata: undefined, tool_choice: undefined }, ["messages.content.title"]],
       [{ metadata: { user_id: "u" } }, ["metadata.user_id"]],
       [
@@ -437,6 +446,22 @@ describe("two in a row name what the caller wrote:", () => {
         ["tool_choice.disable_parallel_tool_use"],
       ],
       ...unknownOfMessages,
+    ]);
+  });
+
+  describe("messages for Responses", () => {
+    const turn = (signature: string) => ({
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "hm", signature },
+        { type: "text", text: "so" },
+      ],
+    });
+    loses(composed(messagesThroughChat, chatToResponses), some, [
+      [{}, []],
+      [{ messages: [turn("responses:sealed")] }, []],
+      [{ messages: [turn("somebody else's")] }, ["messages.content.thinking"]],
+      [{ messages: [turn("")] }, ["messages.content.thinking"]],
     ]);
   });
 

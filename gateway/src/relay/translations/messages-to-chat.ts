@@ -15,7 +15,7 @@ import { chatContent, isThinker, limitName, namedSse, takesEffort, thoughtIn } f
 const mediumFrom = 2_048;
 const highFrom = 8_192;
 
-function body(json: Json, model: string): Json {
+function body(json: Json, model: string, keepsThoughts: boolean): Json {
   const thinks = isThinker(model);
   const system = blocksText(json.system);
   const format = record(record(json.output_config).format ?? json.output_format);
@@ -24,7 +24,7 @@ function body(json: Json, model: string): Json {
     model: json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
-      ...records(json.messages).flatMap(turn),
+      ...records(json.messages).flatMap((message) => turn(message, keepsThoughts)),
     ],
     [limitName(model)]: json.max_tokens,
     stream: json.stream,
@@ -45,15 +45,21 @@ function body(json: Json, model: string): Json {
 }
 
 /** One message may hold results of tools besides words: each of them is a message of its own over there. */
-function turn({ role, content }: Json): Json[] {
+function turn({ role, content }: Json, keepsThoughts: boolean): Json[] {
   if (typeof content === "string") return [{ role, content }];
   const blocks = records(content);
   if (role === "assistant") {
     const calls = blocks.filter(({ type }) => type === "tool_use").map(toolCall);
     const said = blocksText(blocks);
     if (said === "" && calls.length === 0) return [];
+    const thoughts = keepsThoughts ? blocks.filter(isSigned) : [];
     return [
-      present({ role, content: said === "" ? undefined : said, tool_calls: calls.length > 0 ? calls : undefined }),
+      present({
+        role,
+        content: said === "" ? undefined : said,
+        thinking_blocks: thoughts.length > 0 ? thoughts : undefined,
+        tool_calls: calls.length > 0 ? calls : undefined,
+      }),
     ];
   }
   const results = blocks.filter(({ type }) => type === "tool_result");
@@ -117,6 +123,10 @@ function effortOf({ type, budget_tokens }: Json): string | undefined {
   return budget >= highFrom ? "high" : budget >= mediumFrom ? "medium" : "low";
 }
 
+/** Without its signature a thought would not be taken back. */
+const isSigned = ({ type, signature, data }: Json): boolean =>
+  (type === "thinking" && text(signature) !== "") || (type === "redacted_thinking" && text(data) !== "");
+
 const stopReasons: Readonly<Record<string, string>> = {
   length: "max_tokens",
   tool_calls: "tool_use",
@@ -139,8 +149,10 @@ function whole(call: Call, answer: Json): Json {
   const [choice = {}] = records(answer.choices);
   const message = record(choice.message);
   const thought = thoughtIn(message);
+  const signed = records(message.thinking_blocks).filter(isSigned);
+  const unsigned = thought === "" ? [] : [{ type: "thinking", thinking: thought, signature: "" }];
   const content = [
-    ...(thought === "" ? [] : [{ type: "thinking", thinking: thought, signature: "" }]),
+    ...(signed.length > 0 ? signed : unsigned),
     ...(text(message.content) === "" ? [] : [{ type: "text", text: text(message.content) }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
     ...records(message.tool_calls).map(({ id, function: called }) => ({
@@ -198,6 +210,7 @@ class MessageEvents implements AnswerTranslator {
       ...(thought === ""
         ? []
         : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: thought })]),
+      ...records(delta.thinking_blocks).map((block) => this.#signed(block)),
       ...(words === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: words })]),
       ...records(delta.tool_calls).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");
@@ -228,6 +241,28 @@ class MessageEvents implements AnswerTranslator {
       usage: messagesUsage(undefined),
     };
     return namedSse({ type: "message_start", message });
+  }
+
+  /** A block of thoughts is told whole, behind its words. */
+  #signed(block: Json): string {
+    if (!isSigned(block)) return "";
+    if (block.type === "redacted_thinking") {
+      const closed = this.#close();
+      this.#index += 1;
+      const index = this.#index;
+      return (
+        closed +
+        namedSse({ type: "content_block_start", index, content_block: block }) +
+        namedSse({ type: "content_block_stop", index })
+      );
+    }
+    const isSaid = this.#open?.kind === "thinking" || text(block.thinking) === "";
+    return [
+      this.#block("thinking", 0),
+      isSaid ? "" : this.#delta({ type: "thinking_delta", thinking: block.thinking }),
+      this.#delta({ type: "signature_delta", signature: block.signature }),
+      this.#close(),
+    ].join("");
   }
 
   #toolCalls(pieces: readonly CallPiece[]): string {
@@ -264,10 +299,15 @@ class MessageEvents implements AnswerTranslator {
   }
 }
 
-export const messagesToChat: Translation = {
+const translation = (keepsThoughts: boolean): Translation => ({
   to: chatCompletions,
-  body,
+  body: (json, model) => body(json, model, keepsThoughts),
   answers: (call) => new MessageEvents(call),
-  lost: (json, model) => lostOf(json, keptByChat(json, model)),
+  lost: (json, model) => lostOf(json, keptByChat(json, model, keepsThoughts)),
   writtenAs: writtenInMessages,
-};
+});
+
+/** Thoughts stay behind: providers refuse what their interface has no word for. */
+export const messagesToChat = translation(false);
+/** On the way to somebody who may take them. */
+export const messagesThroughChat = translation(true);

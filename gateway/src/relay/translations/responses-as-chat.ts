@@ -6,6 +6,7 @@ import { usageFrom } from "../shapes/open-ai-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
+import { blockOf } from "./sealed-thoughts.ts";
 import type { AnswerTranslator } from "./translation.ts";
 import { chatUsage, sse } from "./wire-parts.ts";
 
@@ -40,12 +41,15 @@ export class ResponsesAsChat implements AnswerTranslator {
     const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
     const said = parts.map((part) => text(part.text)).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
-    const thoughts = output.filter(({ type }) => type === "reasoning").map(thoughtOf);
+    const reasoning = output.filter(({ type }) => type === "reasoning");
+    const thoughts = reasoning.map(thoughtOf);
+    const thinking_blocks = reasoning.flatMap((item) => blockOf(thoughtOf(item), item));
     const annotations = parts.flatMap((part) => records(part.annotations).flatMap(citation));
     const calls = output.flatMap(toolCall);
     const message = present({
       role: "assistant",
       reasoning_content: thoughts.filter((thought) => thought !== "").join(betweenParts) || undefined,
+      thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       annotations: annotations.length > 0 ? annotations : undefined,
       tool_calls: calls.length > 0 ? calls : undefined,
     });
@@ -67,6 +71,8 @@ export class ResponsesAsChat implements AnswerTranslator {
         return this.#begin();
       case "response.output_item.added":
         return this.#opened(data);
+      case "response.output_item.done":
+        return this.#closed(record(data.item));
       case "response.output_text.delta":
         return this.#words(data, "content", likelihoods(data));
       case "response.output_text.done":
@@ -127,6 +133,11 @@ export class ResponsesAsChat implements AnswerTranslator {
     const empty = item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
     const called = item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
     return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
+  }
+
+  #closed(item: Json): string {
+    const thinking_blocks = item.type === "reasoning" ? blockOf(thoughtOf(item), item) : [];
+    return thinking_blocks.length > 0 ? this.#delta({ thinking_blocks }) : "";
   }
 
   #written(data: Json, written: string): string {
