@@ -24,9 +24,17 @@ interface File {
   type: string;
   isHashed: boolean;
   plain: Buffer;
-  brotli: Buffer | undefined;
-  gzip: Buffer | undefined;
+  isWorthCompressing: boolean;
+  /** What was asked for already: compressing everything would take half of the start. */
+  packed: Map<Encoding, Buffer>;
 }
+
+type Encoding = "br" | "gzip";
+/** A file takes a few milliseconds, once. */
+const pack: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
+  br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (plain) => gzipSync(plain),
+};
 
 export interface SiteParts {
   /** Where `npm run build -w console` put it. */
@@ -54,7 +62,7 @@ export function openSite({ folder, settings, isSecure }: SiteParts): Site {
     const file = files.get(path);
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
-      response.writeHead(404, { "content-type": "text/plain" }).end("no such file");
+      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end("no such file");
       return;
     }
     const nonce = randomBytes(16).toString("base64");
@@ -72,12 +80,8 @@ export function openSite({ folder, settings, isSecure }: SiteParts): Site {
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: File): void {
   const accepted = String(request.headers["accept-encoding"] ?? "");
-  const [encoding, body] =
-    file.brotli && /\bbr\b/.test(accepted)
-      ? ["br", file.brotli]
-      : file.gzip && /\bgzip\b/.test(accepted)
-        ? ["gzip", file.gzip]
-        : [undefined, file.plain];
+  const encoding = file.isWorthCompressing ? encodingIn(accepted) : undefined;
+  const body = encoding ? packed(file, encoding) : file.plain;
   response.writeHead(200, {
     "content-type": file.type,
     "content-length": body.length,
@@ -87,6 +91,17 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
     ...(encoding ? { "content-encoding": encoding } : {}),
   });
   response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function encodingIn(accepted: string): Encoding | undefined {
+  if (/\bbr\b/.test(accepted)) return "br";
+  return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
+}
+
+function packed({ plain, packed: known }: File, encoding: Encoding): Buffer {
+  const body = known.get(encoding) ?? pack[encoding](plain);
+  known.set(encoding, body);
+  return body;
 }
 
 function readFiles(folder: string): Map<string, File> {
@@ -99,15 +114,14 @@ function readFiles(folder: string): Map<string, File> {
       const plain = readFileSync(name);
       const kind = extname(name);
       const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
-      const worth = compressed.has(kind) && plain.length > 512;
       return [
         path,
         {
           type: types[kind] ?? "application/octet-stream",
           isHashed: path.startsWith("/assets/"),
           plain,
-          brotli: worth ? brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }) : undefined,
-          gzip: worth ? gzipSync(plain) : undefined,
+          isWorthCompressing: compressed.has(kind) && plain.length > 512,
+          packed: new Map(),
         },
       ];
     }),
