@@ -102,10 +102,14 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const viewChannels = channelViews(channelKeys, parts.channelHealth, clock);
   const channelParts = { db, channels, keys: channelKeys, seal, view: viewChannels };
   const logs = logStore(db);
-  const document = openApiDocument(version, publicUrl);
+  // Made for the first who asks: few do, and every start would wait for it.
+  let document: ReturnType<typeof openApiDocument> | undefined;
 
   const routes: Route[] = [
-    answer(getOpenApi, () => document),
+    answer(getOpenApi, () => {
+      document ??= openApiDocument(version, publicUrl);
+      return document;
+    }),
     ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
     ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
     ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes, external }, guard),

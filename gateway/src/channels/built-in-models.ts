@@ -66,15 +66,19 @@ const sellersOfType: Readonly<Record<number, readonly string[]>> = {
 };
 
 export function builtInModels(lists: PriceLists): BuiltInModels {
-  const names = Object.fromEntries(
-    channelTypes.map(({ id }) => [String(id), [...listOf(id, lists).keys(), ...(namedModels[id] ?? [])]]),
-  );
+  // Sorting thousands of names is for whoever opens the form of a channel, not for the start.
+  let names: Record<string, string[]> | undefined;
   return {
     defaultPricing: (type) =>
       Object.fromEntries(
         [...listOf(type, lists)].flatMap(([model, price]) => (price ? [[model, configOf(price)]] : [])),
       ),
-    modelsByType: () => names,
+    modelsByType() {
+      names ??= Object.fromEntries(
+        channelTypes.map(({ id }) => [String(id), [...listOf(id, lists).keys(), ...(namedModels[id] ?? [])]]),
+      );
+      return names;
+    },
   };
 }
 
