@@ -10,7 +10,12 @@ import { browser, postgres, provide } from "./machine.ts";
 import { type Counts, countTests, type Report } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
-const env: NodeJS.ProcessEnv = { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH };
+const env: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
+  // What is printed is read in logs as well.
+  NO_COLOR: "1",
+};
 const isStrict = Boolean(process.env.CI);
 const { values: flags } = parseArgs({ options: { fast: { type: "boolean", default: false } } });
 
@@ -95,7 +100,7 @@ async function take(step: Step): Promise<boolean> {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const tests = step.project ? `${counts.passed} passed, ${counts.failed} failed` : "";
   console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(18)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
-  if (!isGood) for (const { code, output } of results) if (code !== 0) console.log(output.trimEnd());
+  if (!isGood) for (const { code, output } of results) if (code !== 0) console.log(withoutDots(output));
 
   total.passed += counts.passed;
   total.failed += counts.failed;
@@ -109,6 +114,14 @@ function countProject(project: string, hasFailed: boolean): Counts {
   const report: Report | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   return countTests(report, hasFailed, root);
 }
+
+/** Thousands of dots would hide the one line that says what failed. */
+const withoutDots = (output: string): string =>
+  output
+    .split("\n")
+    .filter((line) => !/^[·x*-]{20,}$/.test(line.trim()))
+    .join("\n")
+    .trimEnd();
 
 type Outcome = { code: number | null; output: string };
 

@@ -9,6 +9,7 @@ import { toUpstream } from "./providers/to-upstream.ts";
 import type { Sending } from "./send.ts";
 import type { Call } from "./shapes/shape.ts";
 import { brokenUpstream, failedUpstream, type Trouble } from "./trouble.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 /** A message of sound is a few seconds; OpenAI takes 15 MiB. */
 export const messageMax = 16 * 1024 * 1024;
@@ -34,9 +35,12 @@ export async function connectUpstream(
 ): Promise<UpstreamSocket | { trouble: Trouble }> {
   try {
     const login = await logins.secretOf(channel);
-    if ("trouble" in login) return login;
+    if ("trouble" in login) return { trouble: withoutSecrets(login.trouble, channel.key) };
     const { url, headers } = await toUpstream(call, channel, model, login.secret, now());
-    return await opened(url, { headers: namedHeaders(headers), ...egress.socketOptions(url) });
+    const connected = await opened(url, { headers: namedHeaders(headers), ...egress.socketOptions(url) });
+    return "trouble" in connected
+      ? { trouble: withoutSecrets(connected.trouble, channel.key, login.secret) }
+      : connected;
   } catch (error) {
     if (error instanceof LoginRefused) return { trouble: brokenUpstream(error.message) };
     if (error instanceof EgressRefused) return { trouble: brokenUpstream(error.message) };

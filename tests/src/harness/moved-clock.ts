@@ -17,7 +17,8 @@ function movedNow(): number {
 }
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, args: unknown[], derived) => Reflect.construct(target, args.length > 0 ? args : [movedNow()], derived) as Date,
+  construct: (target, args: unknown[], derived) =>
+    Reflect.construct(target, args.length > 0 ? args : [movedNow()], derived) as Date,
   apply: () => new RealDate(movedNow()).toString(),
   get: (target, name, receiver) => (name === "now" ? movedNow : (Reflect.get(target, name, receiver) as unknown)),
 });

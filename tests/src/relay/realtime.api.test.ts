@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { text as textOf } from "node:stream/consumers";
 import OpenAI from "openai";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
@@ -91,10 +92,8 @@ describe.each(stores)("realtime on %s", (store) => {
         socket.destroy();
         reject(new Error("the session was opened"));
       });
-      asked.on("response", async (response) => {
-        let body = "";
-        for await (const chunk of response) body += String(chunk);
-        resolve({ status: response.statusCode ?? 0, body });
+      asked.on("response", (response) => {
+        textOf(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       });
       asked.end();
     });
