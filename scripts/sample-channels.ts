@@ -10,6 +10,7 @@ export interface SampleChannel {
   weight: number;
   group?: string;
   model_configs?: string;
+  config?: string;
   status?: 2;
   /** Disabled by the gateway, for this reason. */
   autoDisabled?: string;
@@ -71,7 +72,11 @@ export const channels: readonly SampleChannel[] = [
   {
     name: "OpenRouter",
     type: 20,
-    key: "sim-slow-200-1500+pace-6+tokens-90",
+    // Two keys that work and one that its provider took back.
+    key: ["", "+as-second-key", "+as-former-key+fail-401"]
+      .map((more) => `sim-slow-200-1500+pace-6+tokens-90${more}`)
+      .join("\n"),
+    config: JSON.stringify({ multi_key: true }),
     models: "gemini-2.5-pro,gemini-2.5-flash-lite,deepseek-v3.2,grok-4,mistral-large",
     priority: 5,
     weight: 0,

@@ -76,8 +76,8 @@ interface Created {
 
 async function addChannels(root: Client, upstream: string) {
   const made = new Map<string, Created & { model_configs: string | null }>();
-  for (const { name, type, key, models, priority, weight, group = bothGroups, model_configs } of channels) {
-    const body = { name, type, key, models, priority, weight, group, model_configs, base_url: upstream };
+  for (const { name, type, key, models, priority, weight, group = bothGroups, model_configs, config } of channels) {
+    const body = { name, type, key, models, priority, weight, group, model_configs, config, base_url: upstream };
     const [created] = await root<(Created & { model_configs: string | null })[]>("POST", "/api/channel/", body);
     if (created) made.set(name, created);
   }

@@ -4,17 +4,24 @@ import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigRefused, readConfig } from "./config.ts";
 import { audit } from "./money/audit.ts";
+import { isMasterKeyOf } from "./secrets/master-key.ts";
+import { sealer } from "./secrets/seal.ts";
+import { BackupRefused, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
 import { SchemaRefused } from "./storage/migrate.ts";
-import { openDatabase } from "./storage/open.ts";
+import { openDatabase, sqliteFile } from "./storage/open.ts";
 import { ensureRoot, resetRootPassword } from "./users/root-account.ts";
 import { userStore } from "./users/user-store.ts";
 
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-const commands: Record<string, (config: Config) => Promise<void>> = {
+const anotherMasterKey =
+  "the provider keys in this database were sealed with another master key; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)";
+
+const commands: Record<string, (config: Config, argument: string | undefined) => Promise<void>> = {
   serve,
   audit: auditCommand,
+  backup: backupCommand,
   migrate: migrateCommand,
   "root-password": rootPasswordCommand,
 };
@@ -24,9 +31,11 @@ const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).join(", ")}`);
 else {
   try {
-    await command(readConfig(process.env));
+    await command(readConfig(process.env), process.argv[3]);
   } catch (error) {
-    const isExplained = [ConfigRefused, SchemaRefused, StorageUnavailable].some((kind) => error instanceof kind);
+    const isExplained = [ConfigRefused, SchemaRefused, StorageUnavailable, BackupRefused].some(
+      (kind) => error instanceof kind,
+    );
     fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
   }
 }
@@ -42,6 +51,7 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
   });
+  if (!(await isMasterKeyOf(db, sealer(config.masterKey)))) throw new ConfigRefused(anotherMasterKey);
   const app = await openApp(config, db, log, siteFolder);
 
   let stops = 0;
@@ -108,6 +118,17 @@ async function auditCommand(config: Config): Promise<void> {
     console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
     if (findings.length > 0) process.exitCode = 1;
   });
+}
+
+async function backupCommand({ dataDir, databaseUrl }: Config, target: string | undefined): Promise<void> {
+  if (!target) throw new BackupRefused("name the file to write: backup <file>");
+  if (databaseUrl) {
+    throw new BackupRefused(
+      `PostgreSQL makes its own copies, also while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
+    );
+  }
+  const bytes = backupSqlite(sqliteFile(dataDir), target);
+  console.log(`${target} holds the database, ${bytes} bytes. The master key is not in it: keep that elsewhere.`);
 }
 
 async function migrateCommand(config: Config): Promise<void> {

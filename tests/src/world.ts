@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
-import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open.ts";
 import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
 import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
@@ -43,6 +43,10 @@ export interface WorldOptions {
   env?: Record<string, string>;
   /** Further upstreams that the gateway may call. */
   upstreams?: readonly string[];
+  /** Where the data lies, and stays; without one it is a folder that goes away with the world. */
+  dataDir?: string;
+  /** A PostgreSQL server other than that of the run. */
+  postgresUrl?: string;
 }
 
 export interface Reply {
@@ -85,9 +89,10 @@ export const usualBody = (body: Body = {}): Body => ({
   ...body,
 });
 
-export async function startWorld({ store = "sqlite", balance, env = {}, upstreams = [] }: WorldOptions = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-world-"));
-  const databaseUrl = store === "postgres" ? await createDatabase() : undefined;
+export async function startWorld(options: WorldOptions = {}) {
+  const { store = "sqlite", balance, env = {}, upstreams = [], postgresUrl } = options;
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-world-")));
+  const databaseUrl = store === "postgres" ? await createDatabase(undefined, postgresUrl) : undefined;
   if (balance !== undefined) await leaveRootWith(balance, { dataDir, databaseUrl });
   const simulator = await startSimulatorProcess();
   const start = () =>
@@ -121,18 +126,7 @@ export async function startWorld({ store = "sqlite", balance, env = {}, upstream
   });
 
   /** Rows of the gateway's own database, past the gateway. */
-  async function rows<Row>(statement: string): Promise<Row[]> {
-    if (databaseUrl) {
-      const json = await sql(databaseUrl, `select coalesce(json_agg(found), '[]') from (${statement}) as found`);
-      return JSON.parse(json) as Row[];
-    }
-    const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
-    try {
-      return file.prepare(statement).all() as Row[];
-    } finally {
-      file.close();
-    }
-  }
+  const rows = <Row>(statement: string): Promise<Row[]> => rowsAt<Row>({ dataDir, databaseUrl }, statement);
 
   async function books(): Promise<Books> {
     const [found] = await rows<Books>(
@@ -281,10 +275,24 @@ export async function startWorld({ store = "sqlite", balance, env = {}, upstream
     async close(): Promise<void> {
       await gateway.stop();
       await simulator.stop();
-      if (databaseUrl) await dropDatabase(databaseUrl);
-      await rm(dataDir, { recursive: true, force: true });
+      if (databaseUrl) await dropDatabase(databaseUrl, postgresUrl);
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Rows of any database of a gateway. */
+export async function rowsAt<Row>({ dataDir, databaseUrl }: StorageConfig, statement: string): Promise<Row[]> {
+  if (databaseUrl) {
+    const json = await sql(databaseUrl, `select coalesce(json_agg(found), '[]') from (${statement}) as found`);
+    return JSON.parse(json) as Row[];
+  }
+  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  try {
+    return file.prepare(statement).all() as Row[];
+  } finally {
+    file.close();
+  }
 }
 
 export async function replyOf(response: Response): Promise<Reply> {

@@ -2,10 +2,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { Database } from "./database.ts";
+import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite } from "./migrate.ts";
 import { openPostgres, postgresConfig } from "./postgres-database.ts";
 import { lockDataDir, openSqlite } from "./sqlite-database.ts";
+import { failureOf } from "./sqlite-protocol.ts";
 
 export interface StorageConfig {
   dataDir: string;
@@ -38,6 +39,7 @@ export async function openDatabase(
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();
-    throw error;
+    const failure = failureOf(error);
+    throw failure.kind === "unavailable" ? new StorageUnavailable(failure.message, { cause: error }) : error;
   }
 }

@@ -27,6 +27,8 @@ const full = 13;
 const ioError = 10;
 const cantOpen = 14;
 const readOnly = 8;
+const corrupt = 11;
+const notADatabase = 26;
 
 /** Sorts an error of node:sqlite into what the caller can do about it. */
 export function failureOf(error: unknown): Failure {
@@ -37,6 +39,10 @@ export function failureOf(error: unknown): Failure {
   if (clash) return { kind: "conflict", constraint: clash.replace(/, \w+\./g, "_").replace(".", "_") };
   if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {
     return { kind: "unavailable", message };
+  }
+  if (code !== undefined && [corrupt, notADatabase].includes(code & 0xff)) {
+    const advice = "the database file is damaged; restore a copy of it, as docs/operations.md says";
+    return { kind: "unavailable", message: `${advice} (${message})` };
   }
   return { kind: "bug", message };
 }

@@ -1,0 +1,33 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openAccount } from "../money/testing.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { isMasterKeyOf } from "./master-key.ts";
+import { sealer } from "./seal.ts";
+
+const ours = sealer(randomBytes(32));
+const theirs = sealer(randomBytes(32));
+const sealedBy = (seal: typeof ours) => seal.seal("channel-key", "channels/key_sealed/a", "sk-1");
+
+describe.each(databases)("the master key of a database on $name", (database) => {
+  let storage: TestDatabase;
+  beforeEach(async () => {
+    storage = await database.open();
+  });
+  afterEach(() => storage.close());
+
+  test.each([
+    ["no channel", [], true],
+    ["a channel without a key", [""], true],
+    ["a channel of ours", [sealedBy(ours)], true],
+    ["a channel of ours among others", [sealedBy(theirs), sealedBy(ours), ""], true],
+    ["only channels of another key", [sealedBy(theirs), "", sealedBy(theirs)], false],
+  ])("with %s", async (_, sealed, expected) => {
+    const { db } = storage;
+    for (const key_sealed of sealed) {
+      const { channelId } = await openAccount(db, 0, [null]);
+      await db.write([{ query: db.sql.updateTable("channels").set({ key_sealed }).where("id", "=", channelId) }]);
+    }
+    expect(await isMasterKeyOf(db, ours)).toBe(expected);
+  });
+});

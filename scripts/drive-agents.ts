@@ -1,0 +1,29 @@
+// `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry edit a file through the gateway, and
+// notes what came of it for docs/conformance.md. Without a folder that has them installed, the newest are installed.
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agents } from "@tollgate/tests/conformance/agents/agents.ts";
+import { type Driven, drive } from "@tollgate/tests/conformance/agents/drive.ts";
+
+const noted = join(import.meta.dirname, "..", "tests/src/conformance/agents/driven.json");
+const [given] = process.argv.slice(2);
+
+async function installed(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-agents-"));
+  await writeFile(join(folder, "package.json"), '{ "name": "agents", "private": true }');
+  const names = agents.map(({ library }) => library);
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", ...names], { cwd: folder, stdio: "inherit" });
+  return folder;
+}
+
+const folder = given ?? (await installed());
+const driven: Driven[] = [];
+for (const agent of agents) {
+  const one = await drive(agent, folder);
+  console.log(`${one.library} ${one.version}: ${one.failure === "" ? `done in ${one.calls} calls` : one.failure}`);
+  driven.push(one);
+}
+await writeFile(noted, `${JSON.stringify(driven, null, 2)}\n`);
+if (given === undefined) await rm(folder, { recursive: true, force: true });

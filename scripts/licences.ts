@@ -1,0 +1,47 @@
+/** Which licences the packages of others may have, and the page that names them. */
+import { type Lockfile, packageName } from "./packages.ts";
+
+/** They ask for their text to be kept and for nothing else. */
+const permissive = [
+  "MIT",
+  "MIT-0",
+  "ISC",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "Unlicense",
+];
+/** For tools that we run and pass on to nobody. */
+const onlyForTools = ["MPL-2.0", "CC-BY-4.0"];
+
+/** Of several that are offered, one that is allowed is enough; all must be where they add up. */
+export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean }): boolean {
+  const allowed = isTool ? [...permissive, ...onlyForTools] : permissive;
+  const isGood = (part: string) => part.split(" AND ").every((one) => allowed.includes(one));
+  return licence.replace(/[()]/g, "").split(" OR ").some(isGood);
+}
+
+export function licencesPage(lock: Lockfile, folders: readonly string[], installed: readonly string[]): string {
+  const inGateway = new Set(installed);
+  const rows = folders.map((folder) => {
+    const where = inGateway.has(folder) ? "gateway" : "console";
+    return `| ${packageName(folder)} | ${lock[folder]?.license} | ${where} |`;
+  });
+  return `${head(folders.length, installed.length)}\n${rows.join("\n")}\n`;
+}
+
+const head = (all: number, installed: number): string => `# Packages of others
+
+Written by \`npm run sbom\`, which also writes \`dist/sbom.cdx.json\`: the same packages as a CycloneDX document with
+version, hash and licence of each. Tests fail when this page is out of date, when there are more than 60 packages, or when
+a licence is none of those in \`scripts/licences.ts\`.
+
+**${all} packages run**: ${installed} that Node loads for the gateway (\`npm ls --omit=dev --all -w gateway\`, without the workspaces
+themselves and without types), and those whose code the console's build holds, as the build itself reports. What
+\`npm ls --omit=dev\` counts for the console besides is not in the build: the compiler behind Lingui's macros, which
+\`@lingui/react\` names among its dependencies, and what is left out because nothing uses it. Node.js itself is not counted.
+
+| Package | Licence | In |
+|---|---|---|`;
