@@ -73,6 +73,16 @@ test("whole events pass byte for byte, whatever is in them", () => {
   );
 });
 
+test.each(["\n", "\r\n"])("line ends of %j go through whole, wherever the stream is cut", (lineEnd) => {
+  const bytes = Buffer.from(`data: one${lineEnd}${lineEnd}event: b${lineEnd}data: two${lineEnd}${lineEnd}`);
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const splitter = new EventSplitter();
+    const cuts = [splitter.push(bytes.subarray(0, cut)), splitter.push(bytes.subarray(cut)), splitter.end()];
+    const passed = cuts.map(({ bytes: joined, ends }) => joined.subarray(0, ends.at(-1) ?? 0));
+    expect([cut, Buffer.concat(passed).toString()]).toEqual([cut, bytes.toString()]);
+  }
+});
+
 test("an event that never ends is refused at its bound, not kept", () => {
   const splitter = new EventSplitter();
   const chunk = Buffer.alloc(64 * 1024, "x");

@@ -99,7 +99,9 @@ function blankLineEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const first = lineEndLength(bytes, at);
     if (first === 0) continue;
-    const second = lineEndLength(bytes, at + first);
+    // Behind a CRLF, a CR is the half of another one: its LF is still on its way.
+    const isHalf = first === 2 && bytes[at + first] === cr && at + first + 1 === bytes.length;
+    const second = isHalf ? 0 : lineEndLength(bytes, at + first);
     if (second > 0) return at + first + second;
     at += first - 1;
   }

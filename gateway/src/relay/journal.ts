@@ -84,7 +84,8 @@ export class Journal {
   }
 
   failed(trouble: Trouble): void {
-    this.#close(trouble.status, "failed", trouble.reason);
+    // An answer that is none keeps the status that it came with.
+    this.#close(trouble.status || undefined, "failed", trouble.reason);
   }
 
   answered(status: number, at: number): void {

@@ -51,7 +51,9 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
     if (shape) return await relayCall(exchange, shape, parts);
     const counter = method === "POST" ? (counters[path] ?? geminiCounterAt(path)) : undefined;
     if (counter) return await countTokens(exchange, counter, parts);
-    if (method === "GET" && path === "/v1/models") return await listModels(exchange, parts);
+    if (method === "GET" && path === "/v1/models") {
+      return await (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, parts);
+    }
     if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, parts);
     const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
     if (geminiModel) return await readGeminiModel(exchange, decoded(geminiModel), parts);
@@ -62,7 +64,9 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
     if (bill === "subscription") return await showSubscription(exchange, parts);
     if (bill === "usage") return await showUsage(exchange, parts);
     const model = oneModel.exec(path)?.[1];
-    if (method === "GET" && model) return await readModel(exchange, decoded(model), parts);
+    if (method === "GET" && model) {
+      return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decoded(model), parts);
+    }
     if (notOffered.test(path) || (method === "DELETE" && model)) {
       const message = `${method} ${path} is not offered by this gateway`;
       return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
@@ -72,6 +76,14 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
   } catch (error) {
     exchange.refuse(refusalOf(error, parts.onTrouble));
   }
+}
+
+/** Google's library asks for the list below any version, and no others send their key in this header. */
+function speaksGemini(exchange: Exchange): boolean {
+  const { "x-goog-api-key": key, authorization } = exchange.request.headers;
+  if (key === undefined || authorization !== undefined) return false;
+  exchange.wording = geminiWording;
+  return true;
 }
 
 function preflight({ response }: Exchange): void {

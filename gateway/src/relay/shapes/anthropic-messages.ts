@@ -134,6 +134,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   403: "permission_error",
   404: "not_found_error",
   413: "request_too_large",
+  422: "invalid_request_error",
   429: "rate_limit_error",
   503: "overloaded_error",
   529: "overloaded_error",

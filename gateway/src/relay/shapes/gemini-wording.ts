@@ -8,6 +8,7 @@ const statusNames: Readonly<Record<number, string>> = {
   403: "PERMISSION_DENIED",
   404: "NOT_FOUND",
   413: "INVALID_ARGUMENT",
+  422: "INVALID_ARGUMENT",
   429: "RESOURCE_EXHAUSTED",
   500: "INTERNAL",
   501: "UNIMPLEMENTED",

@@ -1,0 +1,212 @@
+// The grammar of each format's streams, as its reference states it: what follows what, what is said once, what must
+// match. Each reader throws where a stream breaks it, and answers what was heard.
+import { EventSplitter, eventData } from "@tollgate/gateway/relay/event-splitter.ts";
+import type { TalkEntry } from "./talk.ts";
+
+export interface Heard {
+  text: string;
+  thought: string;
+  calls: { name: string; input: string }[];
+  /** Tokens of the answer, where they were told. */
+  output: number | undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: events of every shape are read
+type Event = any;
+
+function must(holds: boolean, what: string, event?: Event): asserts holds {
+  if (!holds) throw new Error(event === undefined ? what : `${what}: ${JSON.stringify(event)}`);
+}
+
+/** The data of each event, as texts. */
+export function dataOf(stream: string): string[] {
+  const { bytes, ends } = new EventSplitter().push(Buffer.from(stream));
+  must((ends.at(-1) ?? 0) === bytes.length, "the stream ends with a whole event");
+  return ends.flatMap((end, at) => {
+    const data = eventData(bytes.toString("utf8", ends[at - 1] ?? 0, end));
+    return data === undefined ? [] : [data];
+  });
+}
+
+const parsed = (data: readonly string[]): Event[] => data.map((text) => JSON.parse(text));
+
+/** Chunks of one id; for each choice one role, words, whole calls in order, one reason; then usage, then `[DONE]`. */
+function chat(stream: string): Heard {
+  const data = dataOf(stream);
+  must(data.at(-1) === "[DONE]", "it ends with [DONE]");
+  const chunks = parsed(data.slice(0, -1));
+  const heard: Heard = { text: "", thought: "", calls: [], output: undefined };
+  let reasons = 0;
+  for (const [at, chunk] of chunks.entries()) {
+    must(chunk.object === "chat.completion.chunk" && chunk.id === chunks[0].id, "a chunk of this answer", chunk);
+    must(heard.output === undefined, "usage is the last", chunk);
+    if (chunk.usage) {
+      must(chunk.choices.length === 0 && reasons === 1, "usage stands alone, behind the reason", chunk);
+      heard.output = chunk.usage.completion_tokens;
+      continue;
+    }
+    const [{ delta, finish_reason }] = chunk.choices;
+    must(at > 0 || delta.role === "assistant", "the first tells the role", chunk);
+    must(reasons === 0, "nothing is said behind the reason", chunk);
+    heard.text += delta.content ?? delta.refusal ?? "";
+    heard.thought += delta.reasoning_content ?? "";
+    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      if (id !== undefined) {
+        must(index === heard.calls.length, "calls are numbered in turn", chunk);
+        heard.calls.push({ name: called.name, input: "" });
+      }
+      const call = heard.calls[index];
+      must(call !== undefined, "a call begins with its id", chunk);
+      call.input += called.arguments;
+    }
+    if (finish_reason !== null) reasons += 1;
+  }
+  must(reasons === 1, "there is one reason");
+  return heard;
+}
+
+const deltasOf: Record<string, readonly string[]> = {
+  text: ["text_delta", "citations_delta"],
+  thinking: ["thinking_delta", "signature_delta"],
+  tool_use: ["input_json_delta"],
+  redacted_thinking: [],
+};
+
+/** `message_start`, blocks one after the other with their numbers, `message_delta`, `message_stop`. */
+function messages(stream: string): Heard {
+  const heard: Heard = { text: "", thought: "", calls: [], output: undefined };
+  let state: "before" | "between" | "inside" | "told" | "over" = "before";
+  let index = -1;
+  let block: Event;
+  for (const event of parsed(dataOf(stream))) {
+    switch (event.type) {
+      case "ping":
+        must(state !== "before" && state !== "over", "a ping is inside", event);
+        break;
+      case "message_start":
+        must(state === "before" && event.message.content.length === 0, "it begins once, with nothing", event);
+        must(event.message.stop_reason === null && event.message.role === "assistant", "it begins open", event);
+        state = "between";
+        break;
+      case "content_block_start":
+        must(state === "between" && event.index === index + 1, "blocks begin in turn", event);
+        index += 1;
+        block = event.content_block;
+        must(deltasOf[block.type] !== undefined, "a kind of block", event);
+        if (block.type === "tool_use") {
+          must(Object.keys(block.input).length === 0, "input comes in pieces", event);
+          heard.calls.push({ name: block.name, input: "" });
+        }
+        state = "inside";
+        break;
+      case "content_block_delta": {
+        must(state === "inside" && event.index === index, "a piece of the open block", event);
+        must(deltasOf[block.type]?.includes(event.delta.type) ?? false, "a piece of its kind", event);
+        heard.text += event.delta.text ?? "";
+        heard.thought += event.delta.thinking ?? "";
+        const call = heard.calls.at(-1);
+        if (call) call.input += event.delta.partial_json ?? "";
+        break;
+      }
+      case "content_block_stop":
+        must(state === "inside" && event.index === index, "the open block ends", event);
+        state = "between";
+        break;
+      case "message_delta":
+        must(state === "between" && typeof event.delta.stop_reason === "string", "one reason", event);
+        heard.output = event.usage.output_tokens;
+        state = "told";
+        break;
+      case "message_stop":
+        must(state === "told", "the stop is the last", event);
+        state = "over";
+        break;
+      default:
+        must(false, "a known event", event);
+    }
+  }
+  must(state === "over", "it ends");
+  return heard;
+}
+
+/** Numbers without gaps; every item is added, told in pieces and done, and the last event repeats them all. */
+function responses(stream: string): Heard {
+  const data = dataOf(stream);
+  const events = parsed(data.at(-1) === "[DONE]" ? data.slice(0, -1) : data);
+  const heard: Heard = { text: "", thought: "", calls: [], output: undefined };
+  const items = new Map<number, { id: string; said: string; parts: number; done: Event }>();
+  for (const [at, event] of events.entries()) {
+    must(event.sequence_number === at, "events are numbered", event);
+    const name: string = event.type.replace(/^response\./, "");
+    const item = items.get(event.output_index);
+    if (at < 2) must(name === ["created", "in_progress"][at], "it begins with created and in_progress", event);
+    else if (name === "output_item.added") {
+      must(event.output_index === items.size, "items are added in turn", event);
+      items.set(event.output_index, { id: event.item.id, said: "", parts: 0, done: undefined });
+    } else if (["completed", "incomplete"].includes(name)) {
+      must(at === events.length - 1, "the end is the last", event);
+      must(event.response.status === name, "its status is its name", event);
+      must(
+        JSON.stringify(event.response.output) === JSON.stringify([...items.values()].map(({ done }) => done)),
+        "the end repeats all items, which are done",
+        event,
+      );
+      heard.output = event.response.usage?.output_tokens;
+    } else {
+      must(item !== undefined && item.done === undefined, "a piece of an item that is open", event);
+      must(event.item_id === undefined || event.item_id === item.id, "an item keeps its id", event);
+      if (name.endsWith("part.added")) item.parts += 1;
+      else if (name.endsWith("part.done")) item.parts -= 1;
+      else if (name.endsWith(".delta")) {
+        must(item.parts === 1 || name.startsWith("function_call"), "words belong to a part", event);
+        item.said += event.delta;
+      } else if (name === "output_item.done") {
+        must(item.parts === 0 && event.item.id === item.id, "parts end before their item", event);
+        item.done = event.item;
+        hear(heard, event.item, item.said);
+      } else {
+        const whole = event.text ?? event.refusal ?? event.arguments;
+        must(name.endsWith(".done") && whole === item.said, "what is done is what was said", event);
+      }
+    }
+  }
+  must(events.length > 2 && /completed|incomplete/.test(events.at(-1).type), "it ends");
+  return heard;
+}
+
+function hear(heard: Heard, item: Event, said: string): void {
+  if (item.type === "reasoning") heard.thought += said;
+  else if (item.type === "function_call") {
+    must(item.arguments === said, "arguments are what was said", item);
+    heard.calls.push({ name: item.name, input: said });
+  } else heard.text += said;
+}
+
+/** Answers of one id and model; one candidate, whole calls, and a reason with the last alone. */
+function gemini(stream: string): Heard {
+  const heard: Heard = { text: "", thought: "", calls: [], output: undefined };
+  const answers = parsed(dataOf(stream));
+  for (const [at, answer] of answers.entries()) {
+    must(answer.responseId === answers[0].responseId, "an answer of this stream", answer);
+    if (answer.promptFeedback) continue;
+    const [{ content, finishReason }] = answer.candidates;
+    must(content.role === "model", "the model speaks", answer);
+    must((finishReason !== undefined) === (at === answers.length - 1), "the last alone has a reason", answer);
+    for (const { text = "", thought, functionCall } of content.parts) {
+      if (functionCall) heard.calls.push({ name: functionCall.name, input: JSON.stringify(functionCall.args) });
+      else if (thought) heard.thought += text;
+      else heard.text += text;
+    }
+    const { candidatesTokenCount, thoughtsTokenCount = 0 } = answer.usageMetadata ?? {};
+    if (candidatesTokenCount !== undefined) heard.output = candidatesTokenCount + thoughtsTokenCount;
+  }
+  must(answers.length > 0, "there is an answer");
+  return heard;
+}
+
+export const readers: Readonly<Record<TalkEntry, (stream: string) => Heard>> = {
+  "Chat Completions": chat,
+  Responses: responses,
+  Messages: messages,
+  Gemini: gemini,
+};
