@@ -116,12 +116,10 @@ function countProject(project: string, hasFailed: boolean): Counts {
 }
 
 /** Thousands of dots would hide the one line that says what failed. */
-const withoutDots = (output: string): string =>
-  output
-    .split("\n")
-    .filter((line) => !/^[·x*-]{20,}$/.test(line.trim()))
-    .join("\n")
-    .trimEnd();
+function withoutDots(output: string): string {
+  const lines = output.split("\n").filter((line) => !/^[·x*-]{20,}$/.test(line.trim()));
+  return lines.join("\n").trimEnd();
+}
 
 type Outcome = { code: number | null; output: string };
 

@@ -180,7 +180,8 @@ export function relayChannel(row: Selectable<ChannelRow>, keys: readonly Channel
     urlsFor(model) {
       let urls = known.get(model);
       if (!urls) {
-        urls = provider.entries(settings, model);
+        // In an address these are no names but ways out of it.
+        urls = model === "." || model === ".." ? {} : provider.entries(settings, model);
         if (known.size < knownModelsMax) known.set(model, urls);
       }
       return urls;

@@ -1,5 +1,6 @@
 /** Looks at the data of stream events as text: parsing every one of them would cost more than all the rest of a call. */
 import { eventData } from "./event-splitter.ts";
+import { type Json, parsedObject } from "./json-parts.ts";
 
 /** The data of an event. `from` is where its JSON begins, `end` where white space at its end does. */
 export interface EventText {
@@ -19,6 +20,12 @@ export function eventText(event: string): EventText | undefined {
   const end = lastLetter(text);
   // Empty data, as some providers send to keep a stream alive, says nothing.
   return end > from ? { text, from, end } : undefined;
+}
+
+/** The object that is the data of an event; empty for anything else. */
+export function eventJson(event: string): Json {
+  const seen = eventText(event);
+  return seen ? parsedObject(seen.text.slice(seen.from, seen.end)) : {};
 }
 
 export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";

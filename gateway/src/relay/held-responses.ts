@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { SealBroken, type Sealer } from "../secrets/seal.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
-import { eventData } from "./event-splitter.ts";
+import { eventJson } from "./event-text.ts";
 import type { HeldResponseStore } from "./held-response-store.ts";
 import { isRecord, type Json, parsedObject, records, text } from "./json-parts.ts";
 import type { Caller } from "./keys.ts";
@@ -164,7 +164,7 @@ const watchedTranslator = (translator: AnswerTranslator, onAnswer: (response: Js
     const told = translator.end();
     const response = told
       .split(afterBlankLine)
-      .map((event) => parsedObject(eventData(event) ?? "").response)
+      .map((event) => eventJson(event).response)
       .findLast(isRecord);
     if (response) onAnswer(response);
     return told;

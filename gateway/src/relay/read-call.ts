@@ -94,7 +94,7 @@ function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
       if (!hasEnded) reject(badRequest("invalid_text_request", "The body ended too early"));
     };
     // A caller who broke off while we looked up the key has no events left to tell us.
-    if (request.destroyed && !request.complete) return cut();
+    if (request.destroyed) return cut();
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= max) chunks.push(chunk);

@@ -52,7 +52,10 @@ export const failedUpstream = (
   retryAfter: string | undefined,
   now: number,
   amazonName?: string,
-): Trouble => troubleOf(status, errorOf(body, amazonName), retryAfterOf(retryAfter, now));
+): Trouble =>
+  status < 400
+    ? { ...brokenUpstream(`status ${status}: redirects are not followed`), status }
+    : troubleOf(status, errorOf(body, amazonName), retryAfterOf(retryAfter, now));
 
 /** An error inside an answer whose own status was good. */
 export const toldUpstream = ({ status, message, code = null }: Failure): Trouble =>

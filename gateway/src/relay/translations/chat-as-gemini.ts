@@ -1,7 +1,7 @@
 /** Chat completions as Gemini's answers. */
 
 import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
 import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
@@ -49,7 +49,7 @@ export class ChatAsGemini implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const json = parsedObject(eventData(event) ?? "");
+    const json = eventJson(event);
     this.#see(json);
     return records(json.choices)
       .map(({ index, delta, finish_reason }) => {

@@ -1,6 +1,6 @@
 /** Callers of chat completions, served by a channel that speaks Anthropic's Messages. */
 
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
 import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { anthropicMessages, messagesUsage } from "../shapes/anthropic-messages.ts";
@@ -190,7 +190,7 @@ class ChatEvents implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const data = parsedObject(eventData(event) ?? "");
+    const data = eventJson(event);
     switch (data.type) {
       case "message_start": {
         const message = record(data.message);

@@ -1,8 +1,8 @@
 /** Answers of Bedrock's Converse as chat completions. */
 import { randomUUID } from "node:crypto";
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
-import { parsedObject, present, record, records, text } from "../json-parts.ts";
+import { present, record, records, text } from "../json-parts.ts";
 import { converseUsage } from "../shapes/bedrock-converse.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
@@ -76,7 +76,7 @@ export class ConverseAsChat implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const data = parsedObject(eventData(event) ?? "");
+    const data = eventJson(event);
     if (data.messageStart !== undefined) return this.#chunk({ role: "assistant", content: "" });
     if (data.contentBlockStart !== undefined) return this.#opened(record(record(data.contentBlockStart).start));
     if (data.contentBlockDelta !== undefined) return this.#said(record(record(data.contentBlockDelta).delta));

@@ -1,8 +1,8 @@
 /** Gemini's answers as chat completions. */
 import { randomUUID } from "node:crypto";
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
-import { parsedObject, present, record, records, text } from "../json-parts.ts";
+import { present, record, records, text } from "../json-parts.ts";
 import { geminiUsage } from "../shapes/gemini-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
@@ -53,7 +53,7 @@ export class GeminiAsChat implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const json = parsedObject(eventData(event) ?? "");
+    const json = eventJson(event);
     this.#see(json);
     return candidatesIn(json)
       .map((candidate, at) => {

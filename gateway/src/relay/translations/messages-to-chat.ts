@@ -1,5 +1,5 @@
 /** Callers of Anthropic's Messages, such as coding agents, served by a channel that speaks chat completions. */
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
 import { parsedObject, present, record, records, text } from "../json-parts.ts";
 import { chatCompletions } from "../shapes/chat-completions.ts";
@@ -196,7 +196,7 @@ class MessageEvents implements AnswerTranslator {
   }
 
   event(said: string): string {
-    const data = parsedObject(eventData(said) ?? "");
+    const data = eventJson(said);
     if (data.choices === undefined && data.usage === undefined) return "";
     const [choice = {}] = records(data.choices);
     const delta = record(choice.delta);

@@ -1,6 +1,6 @@
 /** Pictures as OpenAI's interface lists them, for providers that draw in other words. */
-import { eventData } from "../event-splitter.ts";
-import { type Json, parsedObject } from "../json-parts.ts";
+import { eventJson } from "../event-text.ts";
+import type { Json } from "../json-parts.ts";
 import { finishedPictures } from "../shapes/images.ts";
 import type { AnswerTranslator } from "./translation.ts";
 
@@ -16,7 +16,7 @@ export const pictureList = (pictures: readonly Json[], usage?: Json): Json => ({
 /** For providers that never stream: who wanted a stream gets the finished pictures as its events. */
 export const pictureAnswers = (read: (json: Json) => Json): AnswerTranslator => ({
   whole: read,
-  event: (event) => eventsOf(read(parsedObject(eventData(event) ?? ""))),
+  event: (event) => eventsOf(read(eventJson(event))),
   end: () => "",
 });
 

@@ -1,5 +1,5 @@
 /** What a channel of chat completions answers, told in the grammar of Responses. */
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
 import { parsedObject, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
@@ -75,7 +75,7 @@ export class ResponseEvents implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const data = parsedObject(eventData(event) ?? "");
+    const data = eventJson(event);
     return data.choices === undefined && data.usage === undefined ? "" : this.#said(data);
   }
 

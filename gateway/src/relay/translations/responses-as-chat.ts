@@ -1,7 +1,7 @@
 /** Answers of Responses as chat completions. */
-import { eventData } from "../event-splitter.ts";
+import { eventJson } from "../event-text.ts";
 import type { Json } from "../json-parts.ts";
-import { parsedObject, present, record, records, text } from "../json-parts.ts";
+import { present, record, records, text } from "../json-parts.ts";
 import { usageFrom } from "../shapes/open-ai-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
@@ -64,7 +64,7 @@ export class ResponsesAsChat implements AnswerTranslator {
   }
 
   event(event: string): string {
-    const data = parsedObject(eventData(event) ?? "");
+    const data = eventJson(event);
     switch (data.type) {
       case "response.created":
         this.#see(record(data.response));

@@ -1,0 +1,388 @@
+// What a machine does to a program: clocks that jump, disks that fill, databases that restart or are locked, descriptors
+// that run out. Every fault comes while calls run; after it the same process goes on, and the books agree.
+import { execFile, execFileSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGateway } from "../harness/gateway-process.ts";
+import { repositoryDir } from "../harness/places.ts";
+import { eventually } from "../harness/poll.ts";
+import { type Cluster, sql, startCluster } from "../harness/postgres.ts";
+import { rawConnection } from "../relay/callers.ts";
+import {
+  readEvents,
+  replyOf,
+  rootPassword,
+  startWorld,
+  stores,
+  usualBody,
+  usualCharge,
+  type World,
+  type WorldOptions,
+} from "../world.ts";
+import { askWith, cookieOf, signIn } from "./person.ts";
+
+const second = 1_000;
+const hour = 3_600 * second;
+const limited = { max_tokens: 12 };
+const isLinux = process.platform === "linux";
+const canMount = isLinux && process.getuid?.() === 0;
+
+async function inWorld(options: WorldOptions, act: (world: World, key: string) => Promise<void>): Promise<void> {
+  const world = await startWorld({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
+  const { pid } = world.gateway;
+  try {
+    await world.given.channel({ key: "sim-ok", priority: 1 });
+    const { key } = await world.given.token();
+    await act(world, key);
+    expect(world.gateway.pid).toBe(pid);
+    expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException/);
+    expect(await world.settled({ timeoutMs: 20_000 })).toMatchObject({ held: 0 });
+    expect(await world.audit()).toBe("The books agree.");
+  } finally {
+    await world.close();
+  }
+}
+
+/** Waits until so many streams have begun. */
+const begun = (world: World, count = 1) =>
+  eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(count));
+
+/** Callers who ask again and again until they are told to stop; answers how their calls ended. */
+function keepCalling(world: World, key: string, callers: number) {
+  const statuses: number[] = [];
+  let isOver = false;
+  const done = Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (!isOver) {
+        const { status } = await world.chat(key, limited);
+        statuses.push(status);
+        if (status !== 200) await pause(20);
+      }
+    }),
+  );
+  return {
+    statuses,
+    async stop() {
+      isOver = true;
+      await done;
+    },
+  };
+}
+
+describe.concurrent("a fault on SQLite:", () => {
+  test("the clock jumps an hour ahead, an hour back and ten years ahead while calls run", ({ expect }) => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
+    const file = join(folder, "offset");
+    const move = async (ms: number) => {
+      writeFileSync(file, String(ms));
+      // It is read again every 10 ms.
+      await pause(50);
+    };
+    writeFileSync(file, "0");
+    const env = {
+      NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
+      MOVED_CLOCK: file,
+    };
+    return inWorld({ env }, async (world, key) => {
+      await world.given.channel({ key: "sim-pace-40+tokens-40", models: "slow" });
+      const session = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const isSignedIn = async () => (await session("GET", "/api/user/self")).status === 200;
+      for (const offset of [hour, -hour, 0, -hour, hour]) {
+        const stream = world.stream(key, { model: "slow" });
+        await begun(world);
+        await move(offset);
+        expect(await stream).toMatchObject({ status: 200, errors: [] });
+        expect((await world.chat(key, limited)).status).toBe(200);
+        expect(await isSignedIn()).toBe(true);
+      }
+      const stream = world.stream(key, { model: "slow" });
+      await begun(world);
+      await move(10 * 365 * 24 * hour);
+      expect(await stream).toMatchObject({ status: 200, errors: [] });
+      expect((await world.chat(key, limited)).status).toBe(200);
+      // A week at the longest, whatever the clock says of the days between.
+      expect(await isSignedIn()).toBe(false);
+      expect((await signIn(world.url, "root", rootPassword)).body.success).toBe(true);
+
+      await world.settled();
+      const logs = await world.logs();
+      expect(logs).toHaveLength(12);
+      for (const { elapsed_ms, ttft_ms, outcome } of logs) {
+        expect(outcome).toBe("success");
+        expect(elapsed_ms).toBeGreaterThanOrEqual(0);
+        expect(ttft_ms).toBeGreaterThanOrEqual(0);
+      }
+    }).finally(() => rmSync(folder, { recursive: true }));
+  }, 180_000);
+
+  test(
+    "another process locks the file: calls wait, then are refused unserved, and work again when it lets go",
+    ({ expect }) =>
+      inWorld({}, async (world, key) => {
+        const other = new DatabaseSync(sqliteFile(world.dataDir));
+        try {
+          other.exec("begin immediate");
+          const waiting = world.chat(key, limited);
+          expect(await Promise.race([waiting, pause(second).then(() => "waits")])).toBe("waits");
+          other.exec("rollback");
+          expect((await waiting).status).toBe(200);
+
+          other.exec("begin immediate");
+          const began = Date.now();
+          const refused = await Promise.all(Array.from({ length: 8 }, () => world.chat(key, limited)));
+          // Together, not one after the other: that would be 40 s.
+          expect(Date.now() - began).toBeLessThan(30 * second);
+          for (const { status, body } of refused)
+            expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
+          // What only reads goes on.
+          expect((await fetch(`${world.url}/api/status`)).status).toBe(200);
+          other.exec("rollback");
+        } finally {
+          other.close();
+        }
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+        // Whoever was refused was not asked for.
+        expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
+      }),
+    180_000,
+  );
+
+  test.skipIf(!canMount)(
+    "the disk is full: new calls are refused, running ones end, and space alone heals it",
+    ({ expect }) => {
+      const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", mount]);
+      const dataDir = join(mount, "data");
+      mkdirSync(dataDir);
+      const filler = join(mount, "filler");
+      const fill = () => {
+        const file = openSync(filler, "a");
+        try {
+          for (let size = 1 << 20; size >= 4096; ) {
+            try {
+              writeSync(file, Buffer.alloc(size));
+            } catch {
+              size >>= 1;
+            }
+          }
+        } finally {
+          closeSync(file);
+        }
+        return statfsSync(mount).bavail;
+      };
+      return inWorld({ dataDir }, async (world, key) => {
+        await world.given.channel({ key: "sim-pace-50+tokens-60", models: "slow" });
+        const stream = world.stream(key, { model: "slow" });
+        await begun(world);
+        expect(fill()).toBe(0);
+        // The log of changes has some room of its own.
+        const refused = await eventually(async () => {
+          const reply = await world.chat(key, { ...limited, user: "x".repeat(2_000) });
+          expect(reply.status).not.toBe(200);
+          return reply;
+        });
+        expect([refused.status, refused.body.error.code]).toEqual([503, "storage_unavailable"]);
+        expect(await stream).toMatchObject({ status: 200, errors: [] });
+        unlinkSync(filler);
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+        const { rows } = await world.settled();
+        expect((await world.simulator.stats()).calls).toBe(rows);
+      }).finally(() => {
+        execFileSync("umount", ["-l", mount]);
+        rmSync(mount, { recursive: true, force: true });
+      });
+    },
+    180_000,
+  );
+
+  test.skipIf(!isLinux)(
+    "file descriptors run out: open streams go on, and when the flood is over new calls are served",
+    ({ expect }) =>
+      inWorld({}, async (world, key) => {
+        await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
+        const streams = Array.from({ length: 5 }, () => world.stream(key, { model: "slow" }));
+        await begun(world, streams.length);
+        const { pid } = world.gateway;
+        await promisify(execFile)("prlimit", ["--pid", String(pid), "--nofile=100:100"]);
+        const flood = await Promise.all(
+          Array.from({ length: 300 }, () => rawConnection(world.url).catch(() => undefined)),
+        );
+        for (const stream of await Promise.all(streams)) {
+          expect(stream.status).toBe(200);
+          expect(stream.text.split(" ")).toHaveLength(40);
+          expect(stream.errors).toEqual([]);
+        }
+        for (const connection of flood) connection?.socket.destroy();
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+      }),
+    180_000,
+  );
+
+  test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", async ({
+    expect,
+  }) => {
+    const world = await startWorld();
+    try {
+      await world.given.channel({ key: "sim-ok" });
+      const { key } = await world.given.token();
+      for (let n = 0; n < 20; n += 1) await world.chat(key, limited);
+      await world.settled();
+      await world.gateway.stop();
+      const file = sqliteFile(world.dataDir);
+      const good = readFileSync(file);
+      const pageBytes = 4_096;
+      const damaged = (isBad: (page: number) => boolean) =>
+        Buffer.from(good.map((byte, at) => (isBad(Math.floor(at / pageBytes)) ? 0xa5 : byte)));
+      const files = [
+        damaged((page) => page === 0),
+        damaged((page) => page > 0),
+        Buffer.from("no database ".repeat(2_000)),
+      ];
+      for (const bytes of files) {
+        writeFileSync(file, bytes);
+        const refusal = await startGateway({ dataDir: world.dataDir }).then(
+          () => "it started",
+          (cause: Error) => cause.message,
+        );
+        expect(refusal).toMatch(/ended with 1 before it was ready/);
+        expect(refusal).toContain("the database file is damaged; restore a copy of it");
+        expect(refusal).not.toMatch(/^\s+at /m);
+        expect(readFileSync(file).equals(bytes)).toBe(true);
+      }
+      writeFileSync(file, good);
+    } finally {
+      await world.close();
+    }
+  }, 180_000);
+
+  test("an error that nothing caught: what runs ends and is charged, and the process gives way to the next", async ({
+    expect,
+  }) => {
+    const preload = join(repositoryDir, "tests/src/harness/bug-on-signal.ts");
+    const world = await startWorld({ env: { NODE_OPTIONS: `--import=${preload}`, SHUTDOWN_GRACE_SECONDS: "10" } });
+    try {
+      await world.given.channel({ key: "sim-pace-20+tokens-60" });
+      const { key } = await world.given.token();
+      const streams = Array.from({ length: 5 }, () => world.stream(key));
+      await begun(world, streams.length);
+      expect(await world.restart("SIGUSR2")).toEqual({ code: 1, signal: null });
+      for (const stream of await Promise.all(streams)) {
+        expect(stream.text.split(" ")).toHaveLength(60);
+        expect(stream.errors).toEqual([]);
+      }
+      expect(await world.books()).toMatchObject({ reservations: 0, held: 0, rows: 5, succeeded: 5 });
+      expect((await world.chat(key)).status).toBe(200);
+      await world.settled();
+      expect(await world.audit()).toBe("The books agree.");
+    } finally {
+      await world.close();
+    }
+  }, 180_000);
+
+  test(
+    "the provider's process is frozen and goes on: its streams go on as well",
+    ({ expect }) =>
+      inWorld({}, async (world, key) => {
+        await world.given.channel({ key: "sim-pace-20+tokens-60", models: "slow" });
+        const stream = world.send(key, usualBody({ model: "slow", stream: true })).then((response) => response.text());
+        await begun(world);
+        world.simulator.kill("SIGSTOP");
+        // As long as the fault lasts.
+        await pause(2 * second);
+        world.simulator.kill("SIGCONT");
+        expect(readEvents(await stream).text.split(" ")).toHaveLength(60);
+      }),
+    180_000,
+  );
+});
+
+describe.skipIf(!stores.includes("postgres")).concurrent("a fault on PostgreSQL:", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  });
+  afterAll(() => cluster.stop());
+
+  test(
+    "F-122 the server restarts three times under load, and once with nobody there: the same process answers within 5 s",
+    ({ expect }) =>
+      inWorld({ store: "postgres", postgresUrl: cluster.url }, async (world, key) => {
+        for (let round = 0; round < 3; round += 1) {
+          const load = keepCalling(world, key, 8);
+          await eventually(() => expect(load.statuses.length).toBeGreaterThan(16));
+          await cluster.restart();
+          const upAt = Date.now();
+          await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+          expect(Date.now() - upAt).toBeLessThan(5 * second);
+          await load.stop();
+          expect(new Set(load.statuses)).toEqual(expect.toBeOneOf([new Set([200]), new Set([200, 503])]));
+        }
+        await cluster.restart();
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+        const response = await fetch(`${world.url}/readyz`);
+        expect((await replyOf(response)).status).toBe(200);
+      }),
+    180_000,
+  );
+});
+
+test.skipIf(!stores.includes("postgres"))(
+  "PostgreSQL ends the gateway's connections again and again: nobody is served unbilled, and nothing is lost",
+  () =>
+    inWorld({ store: "postgres" }, async (world, key) => {
+      const load = keepCalling(world, key, 8);
+      for (let round = 0; round < 10; round += 1) {
+        const answered = load.statuses.length;
+        await eventually(() => expect(load.statuses.length).toBeGreaterThan(answered + 4));
+        await sql(
+          world.databaseUrl ?? "",
+          "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+        );
+      }
+      await load.stop();
+      await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+      const { rows, charged, succeeded } = await world.settled({ timeoutMs: 20_000 });
+      const served = load.statuses.filter((status) => status === 200).length + 1;
+      expect(succeeded).toBeGreaterThanOrEqual(served);
+      expect(charged).toBe(succeeded * usualCharge);
+      expect(rows).toBe(succeeded);
+    }),
+  180_000,
+);
+
+test.skipIf(!stores.includes("postgres"))(
+  "PostgreSQL holds a table for two seconds: calls wait for it, and are all served and charged",
+  () =>
+    inWorld({ store: "postgres" }, async (world, key) => {
+      const held = sql(
+        world.databaseUrl ?? "",
+        "begin; lock table wallets in exclusive mode; select pg_sleep(2); commit",
+      );
+      await eventually(async () => {
+        const locks = "select 1 as one from pg_locks where mode = 'ExclusiveLock' and relation = 'wallets'::regclass";
+        expect(await world.rows(locks)).not.toEqual([]);
+      });
+      const replies = await Promise.all(Array.from({ length: 20 }, () => world.chat(key, limited)));
+      await held;
+      expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+      expect(await world.settled()).toMatchObject({ rows: 20, charged: 20 * usualCharge });
+    }),
+  180_000,
+);

@@ -1,0 +1,26 @@
+// One of the program's own commands, as an operator types it.
+import { join } from "node:path";
+import type { StorageConfig } from "@tollgate/gateway/storage/open.ts";
+import { startProgram } from "../harness/child-process.ts";
+import { compileCache, repositoryDir } from "../harness/places.ts";
+
+export interface Said {
+  code: number | null;
+  text: string;
+}
+
+export async function runCommand({ dataDir, databaseUrl }: StorageConfig, ...args: string[]): Promise<Said> {
+  const program = startProgram({
+    file: process.execPath,
+    args: [join(repositoryDir, "gateway/src/main.ts"), ...args],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...compileCache,
+      DATA_DIR: dataDir,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    },
+  });
+  const { code } = await program.exited;
+  return { code, text: program.output().trim() };
+}

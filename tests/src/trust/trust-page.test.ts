@@ -1,0 +1,50 @@
+// The lists name what exists, and the page says what the lists say.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repositoryDir } from "../harness/places.ts";
+import { faults } from "./faults.ts";
+import { knownFailures, knownRuns } from "./known-failures.ts";
+import type { NamedTest } from "./promise.ts";
+import { trustPage } from "./trust-page.ts";
+
+const rows = [
+  ...knownFailures.map(({ id, ...row }) => ({ name: id, ...row })),
+  ...faults.map(({ fault, ...row }) => ({ name: fault, ...row })),
+];
+
+test("every number from F-01 to F-132 that the list has is here once, in order", () => {
+  const numbers = knownRuns.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n));
+  expect(knownFailures.map(({ id }) => id)).toEqual(numbers.map((n) => `F-${String(n).padStart(2, "0")}`));
+  expect(numbers).toHaveLength(100);
+});
+
+/** The line of a file in which the title begins, with what stands before it up to the test's name. */
+function placeOf([file, title]: NamedTest): string | undefined {
+  const text = readFileSync(join(repositoryDir, file), "utf8");
+  const at = ['"', "'", "`"].map((quote) => text.indexOf(quote + title)).find((found) => found >= 0);
+  if (at === undefined) return undefined;
+  const start = Math.max(text.lastIndexOf("\n", text.lastIndexOf("test", at)), text.lastIndexOf("\ndescribe", at));
+  return text.slice(start + 1, at);
+}
+
+test.each(rows)("$name is shown, does not apply, or is open", ({ tests = [], notApplicable, open, promise }) => {
+  expect(promise.length).toBeGreaterThan(5);
+  expect(tests.length > 0 || notApplicable !== undefined || open !== undefined).toBe(true);
+  if (notApplicable !== undefined) expect([tests.length, open]).toEqual([0, undefined]);
+});
+
+test.each(rows.filter(({ tests }) => tests))("$name names tests that exist and run", ({ tests = [] }) => {
+  for (const named of tests) {
+    const [file, title] = named;
+    expect(existsSync(join(repositoryDir, file)), file).toBe(true);
+    const before = placeOf(named);
+    expect(before, `${file} has no test ${title}`).toBeDefined();
+    expect(before, title).not.toMatch(/\.(skip|todo|fails)\b/);
+    expect(readFileSync(join(repositoryDir, file), "utf8"), file).not.toMatch(/\b(test|describe)\.(skip|todo|only)\(/);
+  }
+});
+
+test("the page says what the lists say", async () => {
+  await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/trust.md"));
+});
