@@ -92,7 +92,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const startedAtId = db.mintId();
   const seal = sealer(config.masterKey);
   const options = await openOptions(db, onTrouble);
-  const egress = openEgress(config.upstreamPrivateHosts);
+  const egress = openEgress(config.upstreamPrivateHosts, config.upstreamSilenceMs);
   const sending: Sending = { egress, logins: openLogins(egress, now), now };
   const prices = readPriceLists();
   const book = bookOf(prices);

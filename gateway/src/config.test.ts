@@ -28,6 +28,7 @@ describe("the configuration", () => {
       tokenKeyPrefix: "sk-",
       logLevel: "info",
       shutdownGraceMs: 300_000,
+      upstreamSilenceMs: 120_000,
       mapped: [],
     });
     expect(config.masterKey).toHaveLength(32);
@@ -53,6 +54,7 @@ describe("the configuration", () => {
       TOKEN_KEY_PREFIX: "acme-",
       LOG_LEVEL: "silent",
       SHUTDOWN_GRACE_SECONDS: "0",
+      UPSTREAM_TIMEOUT_SECONDS: "600",
     });
     expect(config).toMatchObject({
       host: "::1",
@@ -60,6 +62,7 @@ describe("the configuration", () => {
       tokenKeyPrefix: "acme-",
       logLevel: "silent",
       shutdownGraceMs: 0,
+      upstreamSilenceMs: 600_000,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
     expect(config.trustedProxies).toHaveLength(2);
@@ -72,6 +75,7 @@ describe("the configuration", () => {
     ["CHANNEL_TEST_FREQUENCY", "5m", "-1", "525601", "1.5"],
     ["API_RATE_LIMIT", "-1", "1.5", "1000001", "off"],
     ["SHUTDOWN_GRACE_SECONDS", "5m", "-1", "86401", "1.5", "Infinity"],
+    ["UPSTREAM_TIMEOUT_SECONDS", "2m", "0", "86401", "0.5"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
     [
       "MASTER_KEY",

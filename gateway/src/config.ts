@@ -23,6 +23,8 @@ export interface Config {
   apiRateLimit: number;
   logLevel: string;
   shutdownGraceMs: number;
+  /** How long a provider may be silent, before its answer and in the middle of it. */
+  upstreamSilenceMs: number;
   /** Between sweeps over all channels; 0 is never. */
   channelTestEveryMs: number;
   /** Names of other systems that were read in place of ours, for the first lines of the log. */
@@ -125,6 +127,7 @@ const variables = {
   CHANNEL_TEST_FREQUENCY: z._default(integer(0, 525_600), 0),
   /** How long a stopping gateway waits for running streams. */
   SHUTDOWN_GRACE_SECONDS: z._default(integer(0, 86_400), 300),
+  UPSTREAM_TIMEOUT_SECONDS: z._default(integer(1, 86_400), 120),
 } as const;
 
 /** Names of the one-api family that mean the same as one of ours. */
@@ -171,6 +174,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     apiRateLimit: read.API_RATE_LIMIT,
     logLevel: read.LOG_LEVEL,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
+    upstreamSilenceMs: read.UPSTREAM_TIMEOUT_SECONDS * 1000,
     channelTestEveryMs: read.CHANNEL_TEST_FREQUENCY * 60_000,
     mapped,
   };

@@ -8,8 +8,8 @@ import { type Dispatcher, Pool } from "undici";
 import { hostAndPort, isPublicAddress, type PrivateHosts, urlTrouble } from "./address-policy.ts";
 
 const connectTimeoutMs = 10_000;
-const firstByteTimeoutMs = 120_000;
-const silenceTimeoutMs = 120_000;
+/** How long another machine may be silent: before its answer begins, and in the middle of it. */
+const usualSilenceMs = 120_000;
 const keepAliveMs = 30_000;
 const connectionsPerHostMax = 4_096;
 const hostsMax = 500;
@@ -27,7 +27,7 @@ export interface Egress {
 
 export class EgressRefused extends Error {}
 
-export function openEgress(privateHosts: PrivateHosts): Egress {
+export function openEgress(privateHosts: PrivateHosts, silenceMs = usualSilenceMs): Egress {
   const pools = new Map<string, Pool>();
 
   /** A private host that the operator named is connected to as it is; every other name must be public. */
@@ -49,8 +49,8 @@ export function openEgress(privateHosts: PrivateHosts): Egress {
     const pool = new Pool(url.origin, {
       connections: connectionsPerHostMax,
       pipelining: 1,
-      headersTimeout: firstByteTimeoutMs,
-      bodyTimeout: silenceTimeoutMs,
+      headersTimeout: silenceMs,
+      bodyTimeout: silenceMs,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: answerHeadersMax,
       connect: { timeout: connectTimeoutMs, noDelay: true, ...options },

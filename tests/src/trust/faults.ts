@@ -62,8 +62,10 @@ export const faults: readonly Fault[] = [
     tests: [
       [own, "the provider's process is frozen and goes on: its streams go on as well"],
       [streams, "while an upstream that has answered keeps silent, comments reach the caller every few seconds"],
+      ["tests/src/relay/timeouts.api.test.ts", "%s: the caller is told, nothing is charged, the trace says why"],
+      ["tests/src/relay/timeouts.api.test.ts", "%s: the stream says how it ends, and what came is paid for"],
     ],
-    open: "no test waits for the deadlines themselves",
+    open: "no test waits for the ten seconds of a connection; the others are shortened by UPSTREAM_TIMEOUT_SECONDS",
   },
   {
     fault: "A provider that answers 500, 502, 529",

@@ -1,0 +1,100 @@
+// Providers that take the call and say nothing, or stop in the middle: what each entry is told, what it costs, and that
+// another channel gets its turn.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { question, replyOf, startWorld, type World } from "../world.ts";
+import { type CannedUpstream, chunk, startCannedUpstream } from "./canned-upstream.ts";
+
+const user = [{ role: "user", content: question }];
+const entries: [name: string, path: string, body: object, isStreaming: boolean][] = [
+  ["chat completions", "/v1/chat/completions", { messages: user }, true],
+  ["completions", "/v1/completions", { prompt: question }, false],
+  ["responses", "/v1/responses", { input: question }, true],
+  ["messages", "/v1/messages", { messages: user, max_tokens: 20 }, true],
+  ["Gemini", "/v1beta/models/MODEL:generateContent", { contents: [{ parts: [{ text: question }] }] }, false],
+  ["embeddings", "/v1/embeddings", { input: question }, false],
+  ["moderations", "/v1/moderations", { input: question }, false],
+  ["rerank", "/v1/rerank", { query: question, documents: ["one"] }, false],
+  ["pictures", "/v1/images/generations", { prompt: question }, false],
+  ["speech", "/v1/audio/speech", { input: question, voice: "alloy" }, false],
+];
+/** Pictures have longer to begin, so nobody waits for them here. */
+const silent = entries.filter(([name]) => name !== "pictures");
+
+let world: World;
+let upstream: CannedUpstream;
+let key: string;
+beforeAll(async () => {
+  upstream = await startCannedUpstream();
+  world = await startWorld({ upstreams: [upstream.url], env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  key = (await world.given.token()).key;
+});
+afterAll(async () => {
+  expect(await world.audit()).toBe("The books agree.");
+  await world.close();
+  await upstream.close();
+});
+
+const ask = async (path: string, model: string, body: object) =>
+  replyOf(
+    await fetch(world.url + path.replace("MODEL", model), {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...(path.includes("MODEL") ? {} : { model }), ...body }),
+    }),
+  );
+
+const compatible = (models: string) => ({ type: 50, key: "upstream-key", base_url: upstream.url, models });
+
+describe("a provider that never answers", () => {
+  test.each(silent)("%s: the caller is told, nothing is charged, the trace says why", async (name, path, body) => {
+    const model = `silent-${name.replaceAll(" ", "-")}`;
+    const config = JSON.stringify({
+      supported_endpoints: ["rerank", "moderations", "completions", "embeddings", "audio_speech", "chat_completions"],
+    });
+    await world.given.channel({ ...compatible(model), config });
+    upstream.answer = () => undefined;
+    const { status, body: told } = await ask(path, model, body);
+    expect(status).toBe(502);
+    expect(JSON.stringify(told)).toContain("The upstream gave no usable answer");
+    await world.settled();
+    const row = await world.lastLog();
+    expect(row).toMatchObject({ outcome: "failed", quota: 0 });
+    expect((await world.trace(row.id)).attempts).toMatchObject([
+      { status: 0, outcome: "failed", error: "UND_ERR_HEADERS_TIMEOUT" },
+    ]);
+  });
+
+  test("another channel answers in its place", async () => {
+    await world.given.channel({ ...compatible("either"), priority: 10 });
+    await world.given.channel({ key: "sim-ok", models: "either" });
+    upstream.answer = () => undefined;
+    const { status, body } = await ask("/v1/chat/completions", "either", { messages: user });
+    expect([status, body.choices[0].message.role]).toEqual([200, "assistant"]);
+  });
+});
+
+describe("a provider that stops in the middle of a stream", () => {
+  test.each(entries.filter(([, , , isStreaming]) => isStreaming))(
+    "%s: the stream says how it ends, and what came is paid for",
+    async (name, path, body) => {
+      const model = `stalled-${name.replaceAll(" ", "-")}`;
+      await world.given.channel(compatible(model));
+      upstream.answer = (response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(chunk("one ") + chunk("two ") + chunk("three "));
+      };
+      const { status, text } = await ask(path, model, { ...body, stream: true });
+      expect(status).toBe(200);
+      expect(text).toContain("one ");
+      expect(text).toContain("The upstream cut the stream before it was complete");
+      await world.settled();
+      const row = await world.lastLog();
+      expect(row).toMatchObject({
+        outcome: "cut",
+        completion_tokens: 3,
+        content: expect.stringContaining("UND_ERR_BODY_TIMEOUT"),
+      });
+      expect(row.quota).toBeGreaterThan(0);
+    },
+  );
+});
