@@ -43,6 +43,8 @@ export async function withPrograms(benchmark: (programs: Programs) => Promise<vo
 
   const startGateway: Programs["startGateway"] = (upstream, env = {}) =>
     start("../../gateway/src/main.ts", ["serve"], {
+      // As `npm start` does.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "../../.cache/compiled"),
       PORT: "0",
       DATA_DIR: dataDir,
       INITIAL_ROOT_PASSWORD: password,
