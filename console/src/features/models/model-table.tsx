@@ -5,7 +5,7 @@ import { type ListedModel, priceText, tokenLimitText } from "./model-catalogue.t
 
 const cell = "px-4 py-2 text-end whitespace-nowrap";
 /** Of one width, so that the columns of different groups stand below each other. */
-const columnHead = `${cell} w-32 font-medium text-muted text-sm`;
+const columnHead = `${cell} w-40 font-medium text-muted text-sm`;
 
 /** The prices of one group. */
 export function ModelTable({ label, models }: { label: string; models: readonly ListedModel[] }) {
