@@ -1,6 +1,7 @@
-import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { expect, test } from "vitest";
 import type { Json } from "../json-parts.ts";
+import { settingsOf } from "./adapter-harness.ts";
 import { providerOf } from "./providers.ts";
 
 interface Said {
@@ -14,16 +15,8 @@ function urlsOf(
   base?: string,
   { config = {}, other = "", model = "m" }: Said = {},
 ): Record<string, string> {
-  const type = channelType(id);
-  if (!type) throw new Error(`there is no type ${id}`);
-  const settings = {
-    type,
-    base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""),
-    config,
-    other,
-    profiles: new Map(),
-  };
-  const urls = providerOf(type).entries(settings, model);
+  const settings = settingsOf(id, base, config, other);
+  const urls = providerOf(settings.type).entries(settings, model);
   return Object.fromEntries(Object.entries(urls).map(([entry, url]) => [entry, String(url)]));
 }
 
