@@ -1,4 +1,3 @@
-import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useLingui } from "@lingui/react/macro";
 import { type SubmitEvent, useRef, useState } from "react";
 import {
@@ -12,6 +11,7 @@ import {
   useFormState,
   useWatch,
 } from "react-hook-form";
+import { contractResolver, type FormSchema } from "./contract-resolver.ts";
 
 /** What a field component needs: its name. The type says what kind of value the field holds. */
 export type FieldOf<Value> = { name: string; kind?: Value };
@@ -20,7 +20,7 @@ export type FieldOf<Value> = { name: string; kind?: Value };
 export type Refusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
 type ContractFormParts<In extends FieldValues, Out> = {
-  schema: Parameters<typeof standardSchemaResolver<In, unknown, Out>>[0];
+  schema: FormSchema<In, Out>;
   initial: In;
   /** Saves and leaves; what it throws is shown in the form. */
   onSubmit: (values: Out) => Promise<unknown>;
@@ -49,7 +49,7 @@ export function useContractForm<In extends FieldValues, Out>({
 }: ContractFormParts<In, Out>) {
   const { t } = useLingui();
   const methods = useForm<In, unknown, Out>({
-    resolver: standardSchemaResolver<In, unknown, Out>(schema),
+    resolver: contractResolver(schema),
     defaultValues: initial as DefaultValues<In>,
     shouldFocusError: true,
   });
