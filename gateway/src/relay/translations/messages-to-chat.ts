@@ -9,6 +9,7 @@ import type { ReadUsage } from "../usage.ts";
 import { type CallPiece, CallsInTurn } from "./calls-in-turn.ts";
 import { lostOf } from "./kept.ts";
 import { keptByChat, writtenInMessages } from "./kept-from-messages.ts";
+import { RepeatedWords } from "./repeated-words.ts";
 import type { AnswerTranslator, Translation } from "./translation.ts";
 import { chatContent, isThinker, limitName, namedSse, takesEffort, thoughtIn } from "./wire-parts.ts";
 
@@ -186,6 +187,7 @@ class MessageEvents implements AnswerTranslator {
   readonly #calls = new CallsInTurn();
   #stopReason = "end_turn";
   #usage: ReadUsage | undefined;
+  readonly #repeated = new RepeatedWords();
 
   constructor(call: Call) {
     this.#call = call;
@@ -195,8 +197,20 @@ class MessageEvents implements AnswerTranslator {
     return whole(this.#call, json);
   }
 
-  event(said: string): string {
-    const data = eventJson(said);
+  event(event: string): string {
+    const words = this.#repeated.in(event);
+    if (words !== undefined) return this.#again(words);
+    const data = eventJson(event);
+    this.#repeated.learn(event, data);
+    return this.#said(data);
+  }
+
+  /** What `#said` makes of words that need no escape, behind others of the same block. */
+  #again(words: string): string {
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"text_delta","text":"${words}"}}\n\n`;
+  }
+
+  #said(data: Json): string {
     if (data.choices === undefined && data.usage === undefined) return "";
     const [choice = {}] = records(data.choices);
     const delta = record(choice.delta);

@@ -6,6 +6,7 @@ import { usageFrom } from "../shapes/open-ai-usage.ts";
 import { doneEvent } from "../shapes/open-ai-wording.ts";
 import type { Call } from "../shapes/shape.ts";
 import type { ReadUsage } from "../usage.ts";
+import { RepeatedWords } from "./repeated-words.ts";
 import { responseOf, responseUsage, type Status } from "./response-object.ts";
 import { sealedThoughts } from "./sealed-thoughts.ts";
 import type { AnswerTranslator } from "./translation.ts";
@@ -30,6 +31,8 @@ interface Item {
   thoughts: Json[];
   callId: string;
   name: string;
+  /** How an event with more of its words begins. */
+  again: string;
 }
 
 const idPrefixes: Readonly<Record<ItemKind, string>> = {
@@ -57,6 +60,7 @@ export class ResponseEvents implements AnswerTranslator {
   #open: Item | undefined;
   /** Tool calls by their number over there: they may be written in turns. */
   readonly #calls = new Map<number, Item>();
+  readonly #repeated = new RepeatedWords();
 
   constructor(call: Call) {
     this.#call = call;
@@ -75,7 +79,10 @@ export class ResponseEvents implements AnswerTranslator {
   }
 
   event(event: string): string {
+    const words = this.#repeated.in(event);
+    if (words !== undefined) return this.#again(words);
     const data = eventJson(event);
+    this.#repeated.learn(event, data);
     return data.choices === undefined && data.usage === undefined ? "" : this.#said(data);
   }
 
@@ -143,7 +150,7 @@ export class ResponseEvents implements AnswerTranslator {
     const index = this.#items;
     this.#items += 1;
     const id = `${idPrefixes[kind]}_${this.#id}_${index}`;
-    return { kind, index, id, said: "", thoughts: [], callId: callId || id, name };
+    return { kind, index, id, said: "", thoughts: [], callId: callId || id, name, again: "" };
   }
 
   #added(item: Item): string {
@@ -155,6 +162,18 @@ export class ResponseEvents implements AnswerTranslator {
     if (!item || delta === "") return "";
     if (item.said.length < repeatedMax) item.said += delta;
     return this.#tellOf(item, "delta", item.kind === "output_text" ? { delta, logprobs: [] } : { delta });
+  }
+
+  /** What `#words` makes of words that need no escape, behind others of the same item. */
+  #again(words: string): string {
+    const item = this.#open;
+    if (!item) return "";
+    if (item.said.length < repeatedMax) item.said += words;
+    const type = "response.output_text.delta";
+    item.again ||= `event: ${type}\ndata: {"type":"${type}","item_id":${JSON.stringify(item.id)},"output_index":${item.index},"content_index":0,"logprobs":[],"sequence_number":`;
+    const told = `${item.again}${this.#sequence},"delta":"${words}"}\n\n`;
+    this.#sequence += 1;
+    return told;
   }
 
   #closeAll(): string {
