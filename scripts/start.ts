@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
+import { compileCache, gatewayFlags } from "./gateway-node.ts";
 
 const root = join(import.meta.dirname, "..");
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -19,11 +20,10 @@ try {
 
 /** Answers the gateway's exit code. */
 async function serve(): Promise<number> {
-  const child = spawn(process.execPath, [join(root, "gateway/src/main.ts"), "serve"], {
+  const child = spawn(process.execPath, [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve"], {
     stdio: "inherit",
     env: {
-      // What Node made of our sources the last time: a third less time to start, and 50 MB less memory.
-      NODE_COMPILE_CACHE: join(root, ".cache/compiled"),
+      ...compileCache,
       // A person needs the address and troubles; whoever collects the output wants the whole log.
       ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
       ...process.env,

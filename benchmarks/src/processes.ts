@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compileCache, gatewayFlags } from "../../scripts/gateway-node.ts";
 
 export interface Started {
   port: number;
@@ -24,8 +25,13 @@ export async function withPrograms(benchmark: (programs: Programs) => Promise<vo
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const children: ChildProcess[] = [];
 
-  function start(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Started> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+  function start(
+    file: string,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    flags: readonly string[] = [],
+  ): Promise<Started> {
+    const child = spawn(process.execPath, [...flags, join(import.meta.dirname, file), ...args], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -42,16 +48,20 @@ export async function withPrograms(benchmark: (programs: Programs) => Promise<vo
   }
 
   const startGateway: Programs["startGateway"] = (upstream, env = {}) =>
-    start("../../gateway/src/main.ts", ["serve"], {
-      // As `npm start` does.
-      NODE_COMPILE_CACHE: join(import.meta.dirname, "../../.cache/compiled"),
-      PORT: "0",
-      DATA_DIR: dataDir,
-      INITIAL_ROOT_PASSWORD: password,
-      UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
-      LOG_LEVEL: "info",
-      ...env,
-    });
+    start(
+      "../../gateway/src/main.ts",
+      ["serve"],
+      {
+        ...compileCache,
+        PORT: "0",
+        DATA_DIR: dataDir,
+        INITIAL_ROOT_PASSWORD: password,
+        UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
+        LOG_LEVEL: "info",
+        ...env,
+      },
+      gatewayFlags,
+    );
 
   try {
     await benchmark({ start, startGateway });
