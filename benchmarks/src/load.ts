@@ -1,5 +1,5 @@
 /** Sends a number of chat calls, so many at once, and waits for every answer to its last byte. */
-import { Pool } from "undici";
+import { type Dispatcher, Pool } from "undici";
 
 /** The same question as each interface writes it, and how a stream of it ends. */
 const instructions = "You are a helpful assistant that answers briefly.";
@@ -37,6 +37,21 @@ export interface Load {
   entry?: LoadEntry;
 }
 
+/** The call as it is sent. */
+export function askedOf(
+  entry: LoadEntry,
+  key: string,
+  isStream: boolean,
+): Dispatcher.DispatchOptions & { method: "POST"; body: string } {
+  const { path, body, streaming } = entries[entry];
+  return {
+    path,
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "gpt-4o-mini", ...body, ...(isStream && streaming) }),
+  };
+}
+
 /** Answers that came whole with status 200, and the seconds it took. */
 export async function run({
   url,
@@ -47,9 +62,8 @@ export async function run({
   entry = "chat",
 }: Load): Promise<{ answered: number; seconds: number }> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
-  const { path, body: asked, streaming, end } = entries[entry];
-  const body = JSON.stringify({ model: "gpt-4o-mini", ...asked, ...(isStream && streaming) });
-  const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  const { end } = entries[entry];
+  const asked = askedOf(entry, key, isStream);
   const started = performance.now();
   let sent = 0;
   let answered = 0;
@@ -57,12 +71,7 @@ export async function run({
   async function worker(): Promise<void> {
     while (sent < calls) {
       sent += 1;
-      const { statusCode, body: answer } = await pool.request({
-        path,
-        method: "POST",
-        headers,
-        body,
-      });
+      const { statusCode, body: answer } = await pool.request(asked);
       const text = await answer.text();
       if (statusCode === 200 && (isStream ? text.endsWith(end) : text.endsWith("}"))) answered += 1;
     }
