@@ -107,7 +107,7 @@ test("a wrong arrow is named with its file and line", () => {
       file: "gateway/src/tokens/a.ts",
       line: 3,
       message:
-        "imports gateway/src/relay/forward.ts: main → app · api → relay → features → storage · http: tokens never imports relay",
+        "imports gateway/src/relay/forward.ts: main → app · api → relay → features → storage · limits · http: tokens never imports relay",
     },
   ]);
 });

@@ -1,14 +1,16 @@
-// What the tests need that npm does not bring: a browser and PostgreSQL. Debian's root gets them installed.
+// What the tests need that npm does not bring: a browser, PostgreSQL and Redis. Debian's root gets them installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { browserAvailable } from "../tests/src/harness/chromium.ts";
 import { postgresAvailable } from "../tests/src/harness/postgres.ts";
+import { redisAvailable } from "../tests/src/harness/redis.ts";
 
 export type Need = { name: string; debianPackage: string; isMet(): boolean; reason(): string };
 
 export const browser = need("Chromium", "chromium", browserAvailable);
 export const postgres = need("PostgreSQL", "postgresql", postgresAvailable);
+export const redis = need("Redis", "redis-server", redisAvailable);
 
 function need(name: string, debianPackage: string, look: typeof browserAvailable): Need {
   return {

@@ -10,6 +10,7 @@ import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
+import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
@@ -78,6 +79,8 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     options,
     seal: sealer(masterKey),
     mailer: openMailer(() => undefined, log),
+    // Asking what time it is must not take any here: limits ask at every step.
+    counters: memoryCounters(() => moment),
     clock,
     channelJobs: openChannelJobs({ db, channels, jobs, options, automatic, ...asking, now: clock, onTrouble }),
     channelHealth: { breakers: () => [], keyRests: () => [] },

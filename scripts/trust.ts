@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { faults } from "../tests/src/trust/faults.ts";
+import { invariants } from "../tests/src/trust/invariants.ts";
 import { knownFailures } from "../tests/src/trust/known-failures.ts";
 import { type Evidence, type NamedTest, verdictOf } from "../tests/src/trust/promise.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
@@ -13,10 +14,11 @@ const root = join(import.meta.dirname, "..");
 const folder = "tests/src/trust";
 const rows = [
   ...knownFailures.map(({ id, ...row }) => ({ name: id, ...row })),
+  ...invariants.map(({ id, ...row }) => ({ name: id, ...row })),
   ...faults.map(({ fault, ...row }, index) => ({ name: `fault ${index + 1}`, ...row, promise: fault })),
 ];
 
-const own = readdirSync(join(root, folder))
+const own = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => `${folder}/${name}`);
 const named = rows.flatMap(({ tests = [] }) => tests.map(([file]) => file));

@@ -152,14 +152,34 @@ function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: Seller, 
   return [...new Set([...exact, ...meant])].filter((name) => names.test(name) && !name.endsWith("-")).sort();
 }
 
-type Conditional = { constraint?: { start_date?: string; start_time?: string }; prices: ModelPrice };
+type Conditional = {
+  constraint?: { start_date?: string; start_time?: string; end_time?: string };
+  prices: ModelPrice;
+};
 
-/** What holds at any hour since the last change: a window of the day is another price, which the book does not know. */
-function currentPrice(prices: ModelInfo["prices"]): { price: ModelPrice; isTimed: boolean } {
-  if (!Array.isArray(prices)) return { price: prices, isTimed: false };
+/** What holds at any hour since the last change, and what holds at some hours; of those that hold the last counts. */
+function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
+  price: ModelPrice;
+  hours: NonNullable<PriceEntry["hours"]>;
+} {
+  if (!Array.isArray(prices)) return { price: prices, hours: [] };
   const all = prices as Conditional[];
   const started = all.filter(({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today);
-  return { price: started.at(-1)?.prices ?? {}, isTimed: all.some(({ constraint }) => constraint?.start_time) };
+  // The package has no word for days of the week but says so beside its prices.
+  const exceptWeekends = /off-peak all day at weekends/i.test(comment) && { except_weekends: true as const };
+  const hours = all.flatMap(({ constraint, prices: then }) => {
+    const { start_time = "", end_time = "" } = constraint ?? {};
+    if (start_time === "") return [];
+    if (tiersOf(then).length > 0) throw new Error("a price that depends on the hour and on the length of the prompt");
+    return [{ from: clock(start_time), to: clock(end_time), ...exceptWeekends, ...ratesOf(then) }];
+  });
+  return { price: started.at(-1)?.prices ?? {}, hours };
+}
+
+function clock(time: string): string {
+  const [, said] = /^(\d\d:\d\d):00Z$/.exec(time) ?? [];
+  if (!said) throw new Error(`${time} is no whole minute of UTC`);
+  return said;
 }
 
 type Said = ModelPrice[string];
@@ -196,7 +216,7 @@ function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
 
 function entryOf(model: ModelInfo, seller: Seller): PriceEntry[] {
   if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
-  const { price, isTimed } = currentPrice(model.prices);
+  const { price, hours } = currentPrices(model);
   const rates = ratesOf(price);
   // Embeddings give no text; anything else without a price of its answer has no price by tokens.
   const { texts } = textsOf(model.match);
@@ -207,8 +227,15 @@ function entryOf(model: ModelInfo, seller: Seller): PriceEntry[] {
   if (models.length === 0) return [];
   if (!isPriced) return [{ models }];
   const tiers = tiersOf(price);
-  const isRough = isTimed || seller.isRough;
-  return [{ models, ...rates, ...(tiers.length > 0 && { tiers }), ...(isRough && { unverified: true as const }) }];
+  return [
+    {
+      models,
+      ...rates,
+      ...(tiers.length > 0 && { tiers }),
+      ...(hours.length > 0 && { hours }),
+      ...(seller.isRough && { unverified: true as const }),
+    },
+  ];
 }
 
 const lists = sellers.map((seller) => {

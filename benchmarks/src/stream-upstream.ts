@@ -1,4 +1,7 @@
-/** An upstream that streams chat completions: `--every` milliseconds an event, or without it as fast as they are taken. */
+/**
+ * An upstream that streams chat completions: `--every` milliseconds an event, or without it as fast as they are taken. Its
+ * only word is what it was asked, so that every caller knows his own.
+ */
 import { createServer, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";
 
@@ -18,11 +21,10 @@ const chunk = (delta: unknown, finish_reason: string | null = null): string =>
     model: "gpt-4o-mini",
     choices: [{ index: 0, delta, finish_reason }],
   })}\n\n`;
-const word = chunk({ content: "word " });
 const usage = { prompt_tokens: 25, completion_tokens: events, total_tokens: 25 + events };
 const ending = `${chunk({}, "stop")}data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`;
 
-function byTheClock(response: ServerResponse): void {
+function byTheClock(response: ServerResponse, word: string): void {
   let sent = 0;
   const timer = setInterval(() => {
     response.write(word);
@@ -35,7 +37,7 @@ function byTheClock(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-function asFastAsTaken(response: ServerResponse): void {
+function asFastAsTaken(response: ServerResponse, word: string): void {
   const block = Buffer.from(word.repeat(together));
   let left = Math.ceil(events / together);
   const push = (): void => {
@@ -52,11 +54,14 @@ function asFastAsTaken(response: ServerResponse): void {
 }
 
 const server = createServer({ noDelay: true }, (request, response) => {
-  request.resume();
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
+    const asked = JSON.parse(Buffer.concat(parts).toString()) as { messages: [{ content: string }] };
+    const word = chunk({ content: `${asked.messages[0].content} ` });
     response.writeHead(200, { "content-type": "text/event-stream" });
-    if (everyMs > 0) byTheClock(response);
-    else asFastAsTaken(response);
+    if (everyMs > 0) byTheClock(response, word);
+    else asFastAsTaken(response, word);
   });
 });
 

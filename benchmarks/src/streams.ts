@@ -1,6 +1,6 @@
 /**
- * What open streams cost the gateway in memory: many slow ones, and long ones as fast as they go. Writes
- * docs/benchmarks.md.
+ * What open streams cost the gateway in memory: many slow ones, and long ones as fast as they go. Every caller looks for
+ * words of others among his own. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/streams.ts [--open 4000] [--seconds 60] [--long 200] [--tokens 600000]
  */
@@ -46,7 +46,7 @@ await withPrograms(async (programs) => {
 });
 writeSection("Open streams", [
   "Memory of the whole gateway process (resident, the highest of samples twice a second), SQLite, full accounting; every",
-  "stream was read to its end and charged, or the run failed.",
+  "stream was read to its end by its own caller, without a word of another's, and charged, or the run failed.",
   "",
   "| Streams | Empty | Most | Goal | CPU per event | Took |",
   "|---|---|---|---|---|---|",
@@ -75,7 +75,7 @@ async function measure(
     most = Math.max(most, residentBytes(gateway.pid));
   }, lookEveryMs);
   const started = performance.now();
-  const ends = await Promise.all(Array.from({ length: streams }, () => readStream(gateway.port, key)));
+  const ends = await Promise.all(Array.from({ length: streams }, (_, id) => readStream(gateway.port, key, id)));
   clearInterval(watch);
   const seconds = (performance.now() - started) / 1000;
   const used = cpuMicros(gateway.pid) - usedBefore;
@@ -97,13 +97,20 @@ async function measure(
   return row;
 }
 
-/** One call on a socket of its own, which costs this process next to nothing; true when its last event came. */
-async function readStream(port: number, key: string): Promise<boolean> {
+function wordOf(id: number): string {
+  return `caller-${id}-`;
+}
+
+/**
+ * One call on a socket of its own, which costs this process next to nothing; true when its last event came, and every word
+ * that came was this caller's.
+ */
+async function readStream(port: number, key: string, id: number): Promise<boolean> {
   const body = JSON.stringify({
     model: "gpt-4o-mini",
     stream: true,
     stream_options: { include_usage: true },
-    messages: [{ role: "user", content: "count" }],
+    messages: [{ role: "user", content: wordOf(id) }],
   });
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -111,8 +118,16 @@ async function readStream(port: number, key: string): Promise<boolean> {
     `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
-  let last = Buffer.alloc(0);
-  for await (const part of socket as AsyncIterable<Buffer>)
-    last = Buffer.concat([last.subarray(-64), part.subarray(-64)]);
+  const own = wordOf(id);
+  let last = "";
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    const text = last + part.toString("latin1");
+    for (let at = text.indexOf("caller-"); at >= 0; at = text.indexOf("caller-", at + 1)) {
+      // What is cut off here is looked at with the next part.
+      if (text.length - at < own.length) break;
+      if (!text.startsWith(own, at)) throw new Error(`caller ${id} got ${text.slice(at, at + own.length)}`);
+    }
+    last = text.slice(-64);
+  }
   return last.includes("data: [DONE]");
 }

@@ -16,9 +16,16 @@ export const queryClient = new QueryClient({
 let person = getSession().user?.username;
 subscribeSession(() => {
   const next = getSession().user?.username;
-  if (next !== person) queryClient.clear();
+  if (next !== person) forget(person !== undefined && next !== undefined);
   person = next;
 });
+
+/** Where the page stays and only its person has changed, what it shows is loaded anew; else it would wait for ever. */
+function forget(isPageKept: boolean) {
+  if (!isPageKept) return queryClient.clear();
+  queryClient.removeQueries({ type: "inactive" });
+  void queryClient.resetQueries();
+}
 
 const keyOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
 

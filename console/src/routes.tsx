@@ -164,6 +164,11 @@ const other = createRoute({
   path: "/other",
   component: lazyRouteComponent(() => import("./features/settings/other-tab.tsx"), "OtherTab"),
 });
+const changes = createRoute({
+  getParentRoute: () => settings,
+  path: "/changes",
+  component: lazyRouteComponent(() => import("./features/settings/changes-tab.tsx"), "ChangesTab"),
+});
 
 const users = createRoute({
   getParentRoute: () => admins,
@@ -226,7 +231,7 @@ const tree = root.addChildren([
       tokenAdd,
       tokenEdit,
       forcedPassword,
-      settings.addChildren([personal, operation, system, other]),
+      settings.addChildren([personal, operation, system, other, changes]),
       topUp,
       admins.addChildren([
         channels,

@@ -1,5 +1,6 @@
 /** Every operation of the management API: what the documents list and the tests walk through. */
 import * as accounts from "./accounts.ts";
+import * as auditTrail from "./audit-trail.ts";
 import * as channelActions from "./channel-actions.ts";
 import * as channelJobs from "./channel-jobs.ts";
 import * as channels from "./channels.ts";
@@ -56,4 +57,5 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("logs", logs),
   ...of("traces", traces),
   ...of("dashboard", dashboard),
+  ...of("audit-trail", auditTrail),
 ];

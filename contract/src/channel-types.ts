@@ -43,7 +43,7 @@ const compatible: EndpointName[] = [...azure, "videos"];
 export const channelTypes: readonly ChannelType[] = [
   type(1, "OpenAI", "https://api.openai.com", open, "openai", all),
   type(2, "API2D", "https://oa.api2d.net", open, "openai", all),
-  type(3, "Azure", "", open, "azure", azure),
+  type(3, "Azure", "", open, "azure", [...azure, "realtime"]),
   type(4, "CloseAI", "https://api.closeai-proxy.xyz", open, "openai", all),
   type(5, "OpenAI-SB", "https://api.openai-sb.com", open, "openai", all),
   type(6, "OpenAI Max", "https://api.openaimax.com", open, "openai", all),

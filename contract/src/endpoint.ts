@@ -32,7 +32,7 @@ export interface EndpointParts {
   /** The reply is sent as it is, without the envelope (documents such as the OpenAPI description). */
   bare?: true;
   /** The reply is a stream of this media type, without the envelope; a refusal comes before it begins, as always. */
-  stream?: "text/csv";
+  stream?: "text/csv" | "application/x-ndjson";
   /** Milliseconds a client should wait, where ten seconds are too few. */
   timeoutMs?: number;
 }

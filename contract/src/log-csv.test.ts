@@ -12,6 +12,8 @@ test.each([
   ["\t=1", "'\t=1"],
   ["  =1", "'  =1"],
   ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
+  ["\uff1d1+1", "'\uff1d1+1"],
+  [" \uff20A1", "' \uff20A1"],
   ["-", "-"],
 ])("a cell is quoted and cannot run: %j", (value, written) => {
   expect(csvCell(value)).toBe(written);

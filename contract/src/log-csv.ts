@@ -50,9 +50,9 @@ export const csvLine = (log: CsvLog): string =>
     log.content,
   ]);
 
-/** A spreadsheet runs a cell that begins like a formula; an apostrophe in front keeps it text. */
+/** A spreadsheet runs a cell that begins like a formula, in wide signs too; an apostrophe in front keeps it text. */
 export function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
-  const safe = /^\s*[=+\-@\t\r|%]/.test(value) && value !== "-" ? `'${value}` : value;
+  const safe = /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(value) && value !== "-" ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

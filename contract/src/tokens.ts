@@ -28,6 +28,10 @@ export const token = z.object({
   models: z.string(),
   /** Comma-joined address blocks; empty means from everywhere. */
   subnet: z.string(),
+  /** Calls per minute, tokens per minute, calls at once; 0 means no limit. */
+  rpm_limit: z.int(),
+  tpm_limit: z.int(),
+  max_parallel_requests: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -56,9 +60,19 @@ export const subnetList = z.pipe(
   ),
 );
 
+/** Far beyond what one key can do: a larger number is a slip. */
+export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
+
+const limit = (max: number) =>
+  z.optional(z.nullable(z.int().check(z.minimum(0, "must be 0 or more"), z.maximum(max, `must be at most ${max}`))));
+
+/** Null clears one. */
 const restrictions = {
   models: z.optional(z.nullable(nameList(10_000))),
   subnet: z.optional(z.nullable(subnetList)),
+  rpm_limit: limit(tokenLimitMax.rpm_limit),
+  tpm_limit: limit(tokenLimitMax.tpm_limit),
+  max_parallel_requests: limit(tokenLimitMax.max_parallel_requests),
 };
 
 export const tokenInput = z.object({

@@ -5,6 +5,7 @@ import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { invitationCodes } from "./accounts/invitation-code.ts";
+import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
 import type { BuiltInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
@@ -26,6 +27,7 @@ import { criticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import type { Counters } from "./limits/counters.ts";
 import { logRoutes } from "./logs/log-routes.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
@@ -38,6 +40,8 @@ import { redemptionStore } from "./redemptions/redemption-store.ts";
 import { registrationRoutes } from "./registration/registration-routes.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import { identifyWith } from "./sessions/identify.ts";
+import { lockout } from "./sessions/lockout.ts";
+import { lockoutStore } from "./sessions/lockout-store.ts";
 import { passwordGuard } from "./sessions/password-guard.ts";
 import { proveRecentlyWith } from "./sessions/recent-proof.ts";
 import { browserCookie, sessionCookie } from "./sessions/session-cookie.ts";
@@ -63,6 +67,7 @@ export interface ApiParts {
   options: Options;
   seal: Sealer;
   mailer: Mailer;
+  counters: Counters;
   clock(): number;
   channelJobs: ChannelJobs;
   channelHealth: ChannelHealth;
@@ -74,7 +79,7 @@ export interface ApiParts {
   publicUrl: string | undefined;
   /** Whether SMTP_URL says how mail is sent. */
   hasSmtpUrl: boolean;
-  /** Calls that one client address may make in three minutes; 0 is any number. */
+  /** Calls of one route that one user may make in three minutes; 0 is any number. */
   rateLimit: number;
   trustedProxies: readonly Block[];
   version: string;
@@ -82,15 +87,18 @@ export interface ApiParts {
 }
 
 export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { db, options, seal, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, channelJobs } = parts;
+  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, channelJobs } =
+    parts;
   const cookie = sessionCookie(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
   const factors = totpStore(db);
-  const secondFactor = secondFactorWith({ db, store: factors, seal });
-  const critical = criticalLimit();
-  const guard = passwordGuard(critical);
-  const post = postOffice({ mailer: parts.mailer, critical, options, publicUrl });
+  const locks = lockoutStore(db);
+  const guessers = lockout(db, locks, "second-factor");
+  const secondFactor = secondFactorWith({ db, store: factors, seal, counters, guessers });
+  const critical = criticalLimit(counters);
+  const guard = passwordGuard(critical, lockout(db, locks, "password"));
+  const post = postOffice({ mailer: parts.mailer, critical, counters, options, publicUrl });
   const codes = invitationCodes(db);
   const external = externalStore(db);
   const mailCodes = mailCodeStore(db);
@@ -125,6 +133,7 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
       secondFactor,
       prove,
       critical,
+      counters,
       publicUrl,
       providers: parts.providers,
     }),
@@ -134,7 +143,7 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
     ...modelRoutes(db, options, parts.priceBook),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),
-    ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal }),
+    ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal, counters }),
     ...channelRoutes({ ...channelParts, ask: parts.testChannel }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
@@ -142,11 +151,12 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
     ...dashboardRoutes(dashboardStore(db), users),
+    ...auditTrailRoutes({ db, identify, clock }),
   ];
   return mountRoutes(routes, {
     identify,
     trustedProxies,
-    limit: apiLimit(parts.rateLimit),
+    limit: apiLimit(counters, parts.rateLimit),
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,

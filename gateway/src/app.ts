@@ -20,6 +20,10 @@ import { type Egress, openEgress } from "./egress/egress.ts";
 import { askProviderWith } from "./external/ask-provider.ts";
 import { clientAddress } from "./http/address.ts";
 import { watchConnections } from "./http/connections.ts";
+import { openLoadShedding } from "./http/load-shedding.ts";
+import { apiPace, watchBody } from "./http/slow-body.ts";
+import { memoryCounters } from "./limits/counters.ts";
+import { redisCounters } from "./limits/redis-counters.ts";
 import { forgetOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
@@ -36,6 +40,7 @@ import { openBreakers } from "./relay/breakers.ts";
 import { openChannelLimits } from "./relay/channel-limits.ts";
 import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
 import { openConversations } from "./relay/conversations.ts";
+import { type Counting, openCounting } from "./relay/counting.ts";
 import { Exchange } from "./relay/exchange.ts";
 import { heldResponseStore } from "./relay/held-response-store.ts";
 import { openHeldResponses } from "./relay/held-responses.ts";
@@ -72,6 +77,8 @@ const stopping: Refusal = {
 };
 /** Somebody is looking at a spinner. */
 const providerDeadlineMs = 10_000;
+/** Younger connections may be about to say something. */
+const idleForMs = 1_000;
 const sweepEveryMs = 15_000;
 const forgetEveryMs = 3_600_000;
 const remindEveryMs = 60_000;
@@ -92,12 +99,18 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const startedAtId = db.mintId();
   const seal = sealer(config.masterKey);
   const options = await openOptions(db, onTrouble);
-  const egress = openEgress(config.upstreamPrivateHosts, config.upstreamSilenceMs);
+  const egress = openEgress(config.upstreamPrivateHosts, {
+    silenceMs: config.upstreamSilenceMs,
+    connectMs: config.upstreamConnectMs,
+  });
+  const shedding = openLoadShedding();
   const sending: Sending = { egress, logins: openLogins(egress, now), now };
   const prices = readPriceLists();
   const book = bookOf(prices);
   const channels = await openChannelTable(db, book, (row, states) => openChannelKeys(seal, row, states), onTrouble);
   const holds = openLiveHolds(db, now, onTrouble);
+  const shared = config.redisUrl && (await redisCounters({ url: config.redisUrl, now, log }));
+  const counters = shared ?? memoryCounters(now);
   const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
   const stored = channelStore(db);
@@ -106,6 +119,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const keyRests = openKeyRests(now);
   const holdsAnswers = (): boolean => options.flag("ResponseStoreEnabled");
   const isEstimateRough = (): boolean => options.flag("ApproximateTokenEnabled");
+  const counting = openCounting(() => !isEstimateRough());
   const heldResponses = openHeldResponses({
     db,
     store: heldResponseStore(db),
@@ -132,10 +146,13 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     holds,
     ...sending,
     breakers,
-    limits: openChannelLimits(now),
+    limits: openChannelLimits(counters),
     keyRests,
     conversations: openConversations(now),
     heldResponses,
+    isShort: shedding.isShort,
+    counters,
+    counting,
     settings: {
       keyPrefix: config.tokenKeyPrefix,
       groupRatios: () => options.numbers("GroupRatio"),
@@ -212,6 +229,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     trustedProxies: config.trustedProxies,
     log,
     mailer,
+    counters,
     channelJobs,
     channelHealth: { breakers: breakers.all, keyRests: keyRests.all },
     testChannel,
@@ -226,6 +244,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const work = runningWork();
   const realtime = openRealtime(relay);
   let isStopping = false;
+  let relayedCalls = 0;
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? "";
@@ -235,18 +254,28 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     else if (path === "/readyz") void ready(response);
     else if (isRelayPath(path)) {
       const address = clientAddress(request.socket.remoteAddress ?? "", headerText(request), config.trustedProxies);
-      const exchange = new Exchange(db.mintId(), request, response, address);
+      const exchange = new Exchange(db.mintId(), request, response, address, config.callerPatienceMs);
       if (isStopping) exchange.refuse(stopping);
       // A call is over when it is settled and its answer is with the caller, or the caller is gone.
-      else work.add(Promise.all([routeRelay(exchange, path, relay), closed(response)]));
+      else work.add(Promise.all([relayed(exchange, path), closed(response)]));
     } else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       plainAnswer(response, 503, "the gateway is stopping");
     } else if (path === "/api" || path.startsWith("/api/")) {
       // A reply nobody waits for any more is never finished, so it is the connection that says when it is over.
       work.add(closed(response));
+      watchBody(request, apiPace, () => endSlow(request));
       void answerApi(request, response);
     } else site(request, response, path);
+  }
+
+  async function relayed(exchange: Exchange, path: string): Promise<void> {
+    relayedCalls += 1;
+    try {
+      await routeRelay(exchange, path, relay);
+    } finally {
+      relayedCalls -= 1;
+    }
   }
 
   async function ready(response: ServerResponse): Promise<void> {
@@ -284,6 +313,19 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   server.maxHeadersCount = headersMax;
   server.on("upgrade", onUpgrade);
   const connections = watchConnections(server);
+  const stopShedding = shedding.watch({
+    callers: connections.count,
+    calls: () => relayedCalls,
+    upstreams: egress.openSockets,
+    endIdle: () => connections.endIdle(idleForMs),
+    limitCallers: (max) => {
+      server.maxConnections = max;
+    },
+    onChange: (shortage) =>
+      shortage
+        ? log.warn({ event: "overloaded", shortage }, "new calls are refused")
+        : log.warn({ event: "relieved" }, "new calls are taken again"),
+  });
 
   return {
     server,
@@ -300,8 +342,9 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
         await work.drained(graceMs);
       }
       upkeep.abort();
+      stopShedding();
       for (const stop of jobs) await stop();
-      await closeAll({ holds, channelJobs, mailer, egress, db });
+      await closeAll({ holds, channelJobs, mailer, egress, counting, db });
       return finished;
     },
   };
@@ -312,15 +355,22 @@ interface Closing {
   channelJobs: ChannelJobs;
   mailer: Mailer;
   egress: Egress;
+  counting: Counting;
   db: Database;
 }
 
-async function closeAll({ holds, channelJobs, mailer, egress, db }: Closing): Promise<void> {
+async function closeAll({ holds, channelJobs, mailer, egress, counting, db }: Closing): Promise<void> {
   await holds.close();
   await mailer.stop();
   // What a job waits for ends with the connections.
-  await Promise.all([channelJobs.close(), egress.close()]);
+  await Promise.all([channelJobs.close(), egress.close(), counting.close()]);
   await db.close();
+}
+
+/** As node itself ends a request whose head takes too long. */
+function endSlow({ socket }: IncomingMessage): void {
+  socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
+  socket.destroySoon();
 }
 
 const closed = (response: ServerResponse): Promise<void> =>
@@ -333,7 +383,11 @@ const headerText = ({ headers }: IncomingMessage): string | undefined => {
 };
 
 function plainAnswer(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  });
   response.end(`${text}\n`);
 }
 

@@ -22,6 +22,7 @@ describe("the configuration", () => {
       port: 3_000,
       dataDir: folder,
       databaseUrl: undefined,
+      redisUrl: undefined,
       initialRootPassword: undefined,
       publicUrl: undefined,
       trustedProxies: [],
@@ -29,6 +30,9 @@ describe("the configuration", () => {
       logLevel: "info",
       shutdownGraceMs: 300_000,
       upstreamSilenceMs: 120_000,
+      upstreamConnectMs: 10_000,
+      callerPatienceMs: 60_000,
+      databaseConnections: 16,
       mapped: [],
     });
     expect(config.masterKey).toHaveLength(32);
@@ -47,6 +51,7 @@ describe("the configuration", () => {
       HOST: "::1",
       PORT: "0",
       DATABASE_URL: "postgresql://u:p@db:5432/x?sslmode=require",
+      REDIS_URL: "rediss://u:p@cache:6380/2",
       INITIAL_ROOT_PASSWORD: "12345678",
       PUBLIC_URL: "https://ai.example.com",
       TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1,",
@@ -55,6 +60,9 @@ describe("the configuration", () => {
       LOG_LEVEL: "silent",
       SHUTDOWN_GRACE_SECONDS: "0",
       UPSTREAM_TIMEOUT_SECONDS: "600",
+      UPSTREAM_CONNECT_SECONDS: "2",
+      CALLER_TIMEOUT_SECONDS: "30",
+      DATABASE_CONNECTIONS: "40",
     });
     expect(config).toMatchObject({
       host: "::1",
@@ -63,8 +71,12 @@ describe("the configuration", () => {
       logLevel: "silent",
       shutdownGraceMs: 0,
       upstreamSilenceMs: 600_000,
+      upstreamConnectMs: 2_000,
+      callerPatienceMs: 30_000,
+      databaseConnections: 40,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
+    expect(config.redisUrl?.host).toBe("cache:6380");
     expect(config.trustedProxies).toHaveLength(2);
     expect([...config.upstreamPrivateHosts]).toEqual(["ollama:11434", "[::1]:8080", "127.0.0.1:1"]);
     expect(config.masterKey).toEqual(Buffer.alloc(32, 7));
@@ -76,7 +88,11 @@ describe("the configuration", () => {
     ["API_RATE_LIMIT", "-1", "1.5", "1000001", "off"],
     ["SHUTDOWN_GRACE_SECONDS", "5m", "-1", "86401", "1.5", "Infinity"],
     ["UPSTREAM_TIMEOUT_SECONDS", "2m", "0", "86401", "0.5"],
+    ["UPSTREAM_CONNECT_SECONDS", "10s", "0", "301", "0.5"],
+    ["CALLER_TIMEOUT_SECONDS", "1m", "0", "86401", "-1"],
+    ["DATABASE_CONNECTIONS", "many", "0", "1001", "1.5"],
     ["DATABASE_URL", "mysql://u:secret@db/x", "db", "/var/lib/x.db", "sqlite:x", "http://db/x", " postgres://db/x"],
+    ["REDIS_URL", "localhost:6379", "http://cache", "redis:", "redis://", "redis://u:50%@cache", "redis://cache/name"],
     [
       "MASTER_KEY",
       "short",
@@ -130,8 +146,10 @@ describe("the configuration", () => {
 
   test.each([
     ["MASTER_KEY", "not-thirty-two-bytes-but-secret"],
+    ["NEW_MASTER_KEY", "not-thirty-two-bytes-but-secret"],
     ["INITIAL_ROOT_PASSWORD", "s3cr3t"],
     ["DATABASE_URL", "mysql://root:s3cr3t@db/x"],
+    ["REDIS_URL", "redis:/user:s3cr3t@cache"],
     ["SMTP_URL", "smtp:/user:s3cr3t@mail"],
   ])("does not repeat the secret in %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigRefused);
@@ -163,6 +181,14 @@ describe("the master key", () => {
     expect(readConfig({ DATA_DIR: join(folder, "new") }).masterKey).toEqual(first.masterKey);
     expect(Buffer.from(readFileSync(file, "utf8"), "base64")).toEqual(first.masterKey);
     expect(readConfig({ DATA_DIR: join(folder, "other") }).masterKey).not.toEqual(first.masterKey);
+  });
+
+  test("finds no place in what is no folder, and the start says so", () => {
+    writeFileSync(join(folder, "a file"), "");
+    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(ConfigRefused);
+    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(
+      /^DATA_DIR .* cannot be written \(E/,
+    );
   });
 
   test("that was given is not written anywhere", () => {

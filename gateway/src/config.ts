@@ -10,7 +10,14 @@ export interface Config {
   port: number;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Where several nodes count their limits together. */
+  redisUrl: URL | undefined;
+  /** Connections to PostgreSQL at the most. */
+  databaseConnections: number;
   masterKey: Uint8Array;
+  /** From the environment, not from a file in `dataDir`. */
+  isMasterKeyGiven: boolean;
+  newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
   publicUrl: URL | undefined;
   trustedProxies: readonly Block[];
@@ -19,12 +26,16 @@ export interface Config {
   /** Where external accounts live, without a slash at the end. */
   providerUrls: { github: string; githubApi: string; lark: string };
   smtpUrl: URL | undefined;
-  /** Calls of `/api` from one address in three minutes; 0 is any number. */
+  /** Calls of one route of `/api` by one user, or from one address, in three minutes; 0 is any number. */
   apiRateLimit: number;
   logLevel: string;
   shutdownGraceMs: number;
   /** How long a provider may be silent, before its answer and in the middle of it. */
   upstreamSilenceMs: number;
+  /** How long a connection to a provider may take to come about. */
+  upstreamConnectMs: number;
+  /** How long a caller may take nothing of an answer. */
+  callerPatienceMs: number;
   /** Between sweeps over all channels; 0 is never. */
   channelTestEveryMs: number;
   /** Names of other systems that were read in place of ours, for the first lines of the log. */
@@ -78,6 +89,18 @@ function isMailServer(text: string): boolean {
   }
 }
 
+/** As isMailServer, with the number of a database as the only path. */
+function isRedis(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text)) return false;
+  try {
+    const { hostname, username, password, pathname } = new URL(text);
+    decodeURIComponent(username + password);
+    return hostname !== "" && /^\/?\d{0,5}$/.test(pathname);
+  } catch {
+    return false;
+  }
+}
+
 /** Every variable with its rule and its sentence for the README's table. */
 const variables = {
   /** Address to listen on. */
@@ -88,8 +111,16 @@ const variables = {
   DATA_DIR: z._default(z.string(), "./data"),
   /** `postgres://…`; absent means SQLite in DATA_DIR. */
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
+  /** Connections to PostgreSQL at the most; calls that find none free wait for five seconds. */
+  DATABASE_CONNECTIONS: z._default(integer(1, 1_000), 16),
+  /** `redis://…` or `rediss://…`, where several nodes count their limits together; absent: each counts alone. */
+  REDIS_URL: z.optional(
+    z.string().check(z.refine(isRedis, "must be redis:// or rediss://user:password@host:port/database")),
+  ),
   /** 32 bytes in base64 that seal stored secrets; absent: generated into DATA_DIR. */
   MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
+  /** For `rotate-key` alone: the master key to change to, in the same form; absent: one is made. */
+  NEW_MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
   /** Password of `root` at the first start; absent: a random one, printed once. */
   INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
   /** The address that browsers use, for instance https://ai.example.com; https makes cookies secure. */
@@ -121,17 +152,24 @@ const variables = {
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
-  /** Calls of /api that one address may make in three minutes; 0 is any number. */
+  /** Calls of one route of /api that one user or stranger may make in three minutes; 0 is any number. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between tests of all channels; 0 never tests on its own. */
   CHANNEL_TEST_FREQUENCY: z._default(integer(0, 525_600), 0),
   /** How long a stopping gateway waits for running streams. */
   SHUTDOWN_GRACE_SECONDS: z._default(integer(0, 86_400), 300),
   UPSTREAM_TIMEOUT_SECONDS: z._default(integer(1, 86_400), 120),
+  /** How long a connection to a provider may take to come about. */
+  UPSTREAM_CONNECT_SECONDS: z._default(integer(1, 300), 10),
+  /** How long a caller may take nothing of his answer until the call ends. */
+  CALLER_TIMEOUT_SECONDS: z._default(integer(1, 86_400), 60),
 } as const;
 
 /** Names of the one-api family that mean the same as one of ours. */
-const aliases: Readonly<Record<string, keyof typeof variables>> = { SQL_DSN: "DATABASE_URL" };
+const aliases: Readonly<Record<string, keyof typeof variables>> = {
+  SQL_DSN: "DATABASE_URL",
+  REDIS_CONN_STRING: "REDIS_URL",
+};
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given: Record<string, string> = {};
@@ -163,7 +201,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: read.PORT,
     dataDir,
     databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL ? new URL(read.REDIS_URL) : undefined,
+    databaseConnections: read.DATABASE_CONNECTIONS,
     masterKey: read.MASTER_KEY ? Buffer.from(read.MASTER_KEY, "base64") : keptMasterKey(dataDir),
+    isMasterKeyGiven: read.MASTER_KEY !== undefined,
+    newMasterKey: read.NEW_MASTER_KEY ? Buffer.from(read.NEW_MASTER_KEY, "base64") : undefined,
     initialRootPassword: read.INITIAL_ROOT_PASSWORD,
     publicUrl: read.PUBLIC_URL ? new URL(read.PUBLIC_URL) : undefined,
     trustedProxies: read.TRUSTED_PROXIES,
@@ -175,6 +217,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: read.LOG_LEVEL,
     shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamSilenceMs: read.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    upstreamConnectMs: read.UPSTREAM_CONNECT_SECONDS * 1000,
+    callerPatienceMs: read.CALLER_TIMEOUT_SECONDS * 1000,
     channelTestEveryMs: read.CHANNEL_TEST_FREQUENCY * 60_000,
     mapped,
   };
@@ -184,8 +228,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 function keptMasterKey(dataDir: string): Uint8Array {
   const file = join(dataDir, "master.key");
   if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+    try {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new ConfigRefused(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
+    }
   }
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== 32) throw new ConfigRefused(`${file} does not hold a master key; restore it or set MASTER_KEY`);

@@ -1,11 +1,15 @@
 /** The program: read the configuration, open storage, listen, stop cleanly. Or one of its other commands. */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigRefused, readConfig } from "./config.ts";
 import { audit } from "./money/audit.ts";
 import { isMasterKeyOf } from "./secrets/master-key.ts";
+import { isRotationUnfinished, RotationRefused, rotateKey } from "./secrets/rotate-key.ts";
 import { sealer } from "./secrets/seal.ts";
+import { SealedBadly } from "./secrets/seal-anew.ts";
+import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupRefused, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
 import { SchemaRefused } from "./storage/migrate.ts";
@@ -17,12 +21,15 @@ const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url))
 
 const anotherMasterKey =
   "the provider keys in this database were sealed with another master key; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)";
+const rotationUnfinished =
+  "a change of the master key was begun and not finished; run rotate-key again, with the keys that it had (docs/operations.md)";
 
 const commands: Record<string, (config: Config, argument: string | undefined) => Promise<void>> = {
   serve,
   audit: auditCommand,
   backup: backupCommand,
   migrate: migrateCommand,
+  "rotate-key": rotateKeyCommand,
   "root-password": rootPasswordCommand,
 };
 
@@ -33,9 +40,14 @@ else {
   try {
     await command(readConfig(process.env), process.argv[3]);
   } catch (error) {
-    const isExplained = [ConfigRefused, SchemaRefused, StorageUnavailable, BackupRefused].some(
-      (kind) => error instanceof kind,
-    );
+    const isExplained = [
+      ConfigRefused,
+      SchemaRefused,
+      StorageUnavailable,
+      BackupRefused,
+      RotationRefused,
+      SealedBadly,
+    ].some((kind) => error instanceof kind);
     fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
   }
 }
@@ -51,6 +63,7 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
   });
+  if (await isRotationUnfinished(db)) throw new ConfigRefused(rotationUnfinished);
   if (!(await isMasterKeyOf(db, sealer(config.masterKey)))) throw new ConfigRefused(anotherMasterKey);
   const app = await openApp(config, db, log, siteFolder);
 
@@ -111,13 +124,27 @@ function banner(address: string, { username, password }: { username: string; pas
   return `\n  ┌${rule}┐\n${lines.map(row).join("\n")}\n  └${rule}┘\n\n`;
 }
 
-async function auditCommand(config: Config): Promise<void> {
-  await withDatabase(config, async (db) => {
-    const findings = await audit(db);
-    for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
-    console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
-    if (findings.length > 0) process.exitCode = 1;
-  });
+async function auditCommand(config: Config, argument: string | undefined): Promise<void> {
+  const asked = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
+  if (asked === null) throw new ConfigRefused("audit takes nothing, --trail or --trail=<entry>:<hash>");
+  await withDatabase(config, asked ? (db) => auditTrail(db, asked[1], asked[2]) : auditBooks);
+}
+
+async function auditBooks(db: Database): Promise<void> {
+  const findings = await audit(db);
+  const { broken } = await checkTrail(db);
+  if (broken) findings.push({ check: "the record of changes is chained", detail: broken });
+  for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
+  console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+async function auditTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
+  const { entries, head, broken } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
+  const upTo = head ? `, the last is ${head.id}:${head.hash}` : "";
+  if (broken) console.log(`The record of changes is broken: ${broken}.`);
+  console.log(`${entries} entries ${broken ? "before it " : ""}are chained${upTo}`);
+  if (broken) process.exitCode = 1;
 }
 
 async function backupCommand({ dataDir, databaseUrl }: Config, target: string | undefined): Promise<void> {
@@ -133,6 +160,23 @@ async function backupCommand({ dataDir, databaseUrl }: Config, target: string | 
 
 async function migrateCommand(config: Config): Promise<void> {
   await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
+}
+
+async function rotateKeyCommand(config: Config): Promise<void> {
+  const { dataDir, masterKey: current, isMasterKeyGiven: isCurrentGiven, newMasterKey: next } = config;
+  await withDatabase(config, async (db) => {
+    const done = await rotateKey(db, { dataDir, current, isCurrentGiven, next }, Date.now());
+    console.log(
+      `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is left of the key before (${done.from}).`,
+    );
+    if (done.unreadable > 0) console.log(`${done.unreadable} were sealed with other keys and stay unreadable.`);
+    console.log(
+      done.isInFile
+        ? `The new key is in ${join(dataDir, "master.key")}. Copies of the database from before need the key before.`
+        : "Set MASTER_KEY to the value of NEW_MASTER_KEY. Copies of the database from before need the key before.",
+    );
+    if (done.isInFile && isCurrentGiven) console.log("Take MASTER_KEY out of the environment, or set it to that key.");
+  });
 }
 
 async function rootPasswordCommand(config: Config): Promise<void> {

@@ -92,9 +92,10 @@ function spoken(text: string): Tokens {
   return { length: pieces.length, at: (index) => pieces[index] ?? "" };
 }
 
-// Some words are longer than ASCII, so that a reader that splits characters is found out.
+// Some words are longer than ASCII, so that a reader that splits characters is found out. Each is one token of OpenAI's
+// o200k_base, with and without a space in front: what a caller got can be counted.
 const words =
-  "amber basin café delta ember fjord grove harbour inlet jasmine kelp lagoon meadow naïve orbit prairie quartz river summit tide über valley willow 雪 yonder zephyr 🌊 atlas birch cedar dune echo".split(
+  "amber über delta ember orbit river echo atlas bridge castle forest garden letter orange planet quiet spring stone summer été winter window coffee silver 月 music yellow 😂 station paper où 日".split(
     " ",
   );
 const followingWords = words.map((word) => ` ${word}`);

@@ -24,9 +24,12 @@ export type Store = "sqlite" | "postgres";
 
 /** What a call of the default question costs: 6 prompt tokens at 1 unit and 12 answer tokens at 4 units. */
 export const model = "sim-model";
-export const question = "one two three";
+export const question = "one two, nine";
 export const usualCharge = 6 + 12 * 4;
-/** The gateway's own estimate of the prompt, for answers whose usage never came: 4 for the message, 13 bytes at 0.25. */
+/**
+ * What the prompt is held for, 4 for the message and 13 bytes at 0.25, and what it comes to by the tokenizer, for answers
+ * whose usage never came: the same, so that whatever a test finds was neither counted twice nor left out.
+ */
 export const promptEstimate = 8;
 /** What is held for it with `max_tokens: 12`: the estimate with half as much again, and the longest answer. */
 export const usualHold = promptEstimate * 1.5 + 12 * 4;
@@ -47,6 +50,8 @@ export interface WorldOptions {
   dataDir?: string;
   /** A PostgreSQL server other than that of the run. */
   postgresUrl?: string;
+  /** How many descriptors the gateway may have open. */
+  openFiles?: number;
 }
 
 export interface Reply {
@@ -90,7 +95,7 @@ export const usualBody = (body: Body = {}): Body => ({
 });
 
 export async function startWorld(options: WorldOptions = {}) {
-  const { store = "sqlite", balance, env = {}, upstreams = [], postgresUrl } = options;
+  const { store = "sqlite", balance, env = {}, upstreams = [], postgresUrl, openFiles } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-world-")));
   const databaseUrl = store === "postgres" ? await createDatabase(undefined, postgresUrl) : undefined;
   if (balance !== undefined) await leaveRootWith(balance, { dataDir, databaseUrl });
@@ -99,6 +104,7 @@ export async function startWorld(options: WorldOptions = {}) {
     startGateway({
       dataDir,
       ...(databaseUrl && { databaseUrl }),
+      ...(openFiles && { openFiles }),
       upstreams: [simulator.url, ...upstreams],
       env: { INITIAL_ROOT_PASSWORD: rootPassword, ...env },
     });

@@ -33,6 +33,8 @@ export async function startExternalSignIn(
   if (typeof reply.data !== "string" || reply.data === "") throw new Error();
   keepRedirect(redirectTo);
   const url = new URL(reply[`${provider}_authorize_url`] || usualAuthorizeUrl[provider]);
+  // Any other address would not be opened but run.
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
   for (const [name, value] of Object.entries(parametersOf(provider, reply.data))) url.searchParams.set(name, value);
   location.assign(url);
 }

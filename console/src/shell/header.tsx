@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { pictureAddress } from "../pieces/picture-address.ts";
 import { getSession, systemName, useSession } from "../session.ts";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Mark } from "./mark.tsx";
@@ -57,10 +58,11 @@ export function Header() {
 /** The operator's logo and name take the place of ours. */
 function Brand() {
   const { status } = useSession();
+  const logo = pictureAddress(status.logo, location.origin);
   return (
     <Link to="/" className="mr-2 flex min-w-16 items-center gap-2 rounded-md no-underline">
-      {status.logo ? (
-        <img src={status.logo} alt="" className="size-6 shrink-0 rounded-sm object-contain" />
+      {logo !== undefined ? (
+        <img src={logo} alt="" className="size-6 shrink-0 rounded-sm object-contain" />
       ) : (
         <Mark className="size-6 text-accent" />
       )}

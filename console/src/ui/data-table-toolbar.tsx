@@ -27,7 +27,7 @@ export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, .
     <div className="flex flex-wrap items-center justify-between gap-2 p-3">
       <div className="flex min-w-0 grow flex-wrap items-center gap-2">{children}</div>
       <div className="flex items-center gap-1">
-        {isMobile && <SortChoice {...sorting} />}
+        {isMobile && sorting.columns.some(({ sortable }) => sortable) && <SortChoice {...sorting} />}
         <IconButton
           size="sm"
           label={t`Refresh`}

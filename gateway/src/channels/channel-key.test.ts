@@ -12,6 +12,12 @@ test.each([
     'europe-west1|my-project|{"private_key":"a|b"}',
     { region: "europe-west1", vertex_ai_project_id: "my-project" },
   ],
+  [bedrock, "ak|sk|us-east-1|FwoGZXIvYXdzEBY", { ak: "ak", region: "us-east-1" }],
+  [bedrock, "ABSKQmVkcm9ja0FQSUtleQ==|us-west-2", { region: "us-west-2" }],
+  [bedrock, "|bedrock-api-key-YmVkcm9jaw|us-west-2", { region: "us-west-2" }],
+  [bedrock, "ABSKQmVkcm9ja0FQSUtleQ==", {}],
+  [bedrock, "ak|sk", {}],
+  [bedrock, "ak|sk|us-east-1|token|more", {}],
   [bedrock, "label", {}],
   [1, "a|b|c", {}],
 ])("of type %i, the key %s says %j besides its secret", (type, key, wanted) => {

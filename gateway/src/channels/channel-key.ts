@@ -3,7 +3,7 @@ import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Sealer } from "../secrets/seal.ts";
 
 const purpose = "channel-key";
-const context = (uuid: string) => `channels/key_sealed/${uuid}`;
+const context = (uuid: string) => `channels/key_sealed/${uuid}` as const;
 
 /** A channel without a key has nothing sealed either. */
 export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
@@ -36,7 +36,7 @@ const bedrock = 33;
 const vertex = 42;
 const bedrockParts = ["ak", "sk", "region"] as const;
 const vertexParts = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
-const secretMembers = ["sk", "vertex_ai_adc"] as const;
+const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
 
 /**
  * Bedrock and Vertex have secrets among their settings. They become part of the key, which is sealed, and leave the
@@ -47,7 +47,8 @@ export function separateSecrets(type: number, config: string, key: string): { co
   const members: Record<string, unknown> = JSON.parse(config);
   const joined = (...names: string[]) => names.map((name) => onOneLine(String(members[name] ?? ""))).join("|");
   let whole = key;
-  if (type === bedrock && members.sk) whole = joined(...bedrockParts);
+  const token = members.session_token ? ["session_token"] : [];
+  if (type === bedrock && members.sk) whole = joined(...bedrockParts, ...token);
   if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexParts);
   const rest = Object.entries(members).filter(([name]) => !(secretMembers as readonly string[]).includes(name));
   return rest.length === Object.keys(members).length
@@ -66,11 +67,24 @@ function onOneLine(text: string): string {
 
 /** A key's parts by the names that they have among the settings; none for a key that is not joined. */
 function partsOf(type: number, key: string): Record<string, string> | undefined {
-  const names = type === bedrock ? bedrockParts : type === vertex ? vertexParts : undefined;
+  if (type === bedrock) return bedrockPartsOf(key);
+  if (type !== vertex) return undefined;
   // The last part may hold the separator itself.
   const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(key) ?? [];
-  if (!names || parts.length === 0) return undefined;
-  return Object.fromEntries(names.map((name, place) => [name, parts[place] ?? ""]));
+  if (parts.length === 0) return undefined;
+  return Object.fromEntries(vertexParts.map((name, place) => [name, parts[place] ?? ""]));
+}
+
+/** Amazon's own key for Bedrock alone, by how it begins: one that lasts, or one of a session. */
+export const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)[\w+/=.-]+$/.test(text);
+
+/** `access key|secret key|region`, with a session token behind it where there is one; or `API key|region`. */
+function bedrockPartsOf(key: string): Record<string, string> | undefined {
+  const said = key.split("|");
+  const isApiKey = said.length === 2 && isBedrockApiKey(said[0] ?? "");
+  const [ak = "", sk = "", region = "", session_token, ...more] = isApiKey ? ["", ...said] : said;
+  if ((said.length < 3 && !isApiKey) || more.length > 0) return undefined;
+  return { ak, sk, region, ...(session_token !== undefined && { session_token }) };
 }
 
 /**

@@ -86,6 +86,10 @@ test("one key a line, but a JSON key is one", () => {
 test("cloud secrets move from the settings into the key", () => {
   const bedrock = separateSecrets(33, '{"region":"eu","ak":"a","sk":"s","x":1}', "");
   expect(bedrock).toEqual({ config: '{"region":"eu","ak":"a","x":1}', key: "a|s|eu" });
+  expect(separateSecrets(33, '{"region":"eu","ak":"a","sk":"s","session_token":"t"}', "")).toEqual({
+    config: '{"region":"eu","ak":"a"}',
+    key: "a|s|eu|t",
+  });
   expect(separateSecrets(33, '{"region":"eu"}', "")).toEqual({ config: '{"region":"eu"}', key: "" });
   expect(separateSecrets(1, '{"sk":"s"}', "k")).toEqual({ config: "{}", key: "k" });
 });
@@ -93,6 +97,7 @@ test("cloud secrets move from the settings into the key", () => {
 test("a stored key follows the region, and keeps its secret", () => {
   expect(keyAfter(33, "a|s|eu", '{"region":"us","ak":"a"}')).toBe("a|s|us");
   expect(keyAfter(33, "a|s|eu", '{"region":"eu","ak":"a"}')).toBeUndefined();
+  expect(keyAfter(33, "a|s|eu|t", '{"region":"us","ak":"a"}')).toBe("a|s|us|t");
   expect(keyAfter(42, 'eu|p|{"x":"|"}', '{"region":"us"}')).toBe('us|p|{"x":"|"}');
   expect([keyAfter(1, "a|s|eu", '{"region":"us"}'), keyAfter(33, "label", '{"region":"us"}')]).toEqual([
     undefined,

@@ -4,10 +4,10 @@
  */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { type Dispatcher, Pool } from "undici";
+import { buildConnector, type Dispatcher, Pool } from "undici";
 import { hostAndPort, isPublicAddress, type PrivateHosts, urlTrouble } from "./address-policy.ts";
 
-const connectTimeoutMs = 10_000;
+const usualConnectMs = 10_000;
 /** How long another machine may be silent: before its answer begins, and in the middle of it. */
 const usualSilenceMs = 120_000;
 const keepAliveMs = 30_000;
@@ -20,6 +20,8 @@ export interface Egress {
   pool(url: URL): Dispatcher;
   /** How to connect past the pools, for what is not answered and over; throws as `pool` does. */
   socketOptions(url: URL): { lookup?: LookupFunction };
+  /** Connections of the pools, also those that are coming about. */
+  openSockets(): number;
   /** Why a URL may not be called, or undefined. */
   trouble(url: string): string | undefined;
   close(): Promise<void>;
@@ -27,8 +29,17 @@ export interface Egress {
 
 export class EgressRefused extends Error {}
 
-export function openEgress(privateHosts: PrivateHosts, silenceMs = usualSilenceMs): Egress {
+export interface Patience {
+  silenceMs?: number;
+  connectMs?: number;
+}
+
+export function openEgress(
+  privateHosts: PrivateHosts,
+  { silenceMs = usualSilenceMs, connectMs = usualConnectMs }: Patience = {},
+): Egress {
   const pools = new Map<string, Pool>();
+  let sockets = 0;
 
   /** A private host that the operator named is connected to as it is; every other name must be public. */
   function socketOptions(url: URL): { lookup?: LookupFunction } {
@@ -53,14 +64,34 @@ export function openEgress(privateHosts: PrivateHosts, silenceMs = usualSilenceM
       bodyTimeout: silenceMs,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: answerHeadersMax,
-      connect: { timeout: connectTimeoutMs, noDelay: true, ...options },
+      connect: counted({ timeout: connectMs, noDelay: true, ...options }),
     });
     pools.set(url.origin, pool);
     return pool;
   }
 
+  function counted(options: buildConnector.BuildOptions): buildConnector.connector {
+    const connect = buildConnector(options);
+    return (target, callback) => {
+      sockets += 1;
+      connect(target, (...made) => {
+        const [, socket] = made;
+        if (!socket) sockets -= 1;
+        else {
+          socket.once("close", () => {
+            sockets -= 1;
+          });
+          // Whether a connection had served before it broke decides whether the call on it may be sent again.
+          socket.once("error", (error: Error) => void Object.assign(error, { bytesRead: socket.bytesRead }));
+        }
+        callback(...made);
+      });
+    };
+  }
+
   return {
     pool: (url) => pools.get(url.origin) ?? open(url),
+    openSockets: () => sockets,
     socketOptions,
     trouble: (url) => urlTrouble(url, privateHosts),
     async close() {

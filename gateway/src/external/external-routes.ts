@@ -10,6 +10,7 @@ import {
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { answer, type Call, type Route } from "../http/answer.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { ProveRecently } from "../sessions/recent-proof.ts";
 import type { SecretCookie } from "../sessions/session-cookie.ts";
 import { viewUser } from "../users/user-view.ts";
@@ -22,6 +23,7 @@ import { unbindExternalWith } from "./unbind-external.ts";
 interface ExternalParts extends Omit<FinishParts, "roundTrip"> {
   browser: SecretCookie;
   prove: ProveRecently;
+  counters: Counters;
   providers: FinishParts["providers"] & { urls: ProviderUrls };
 }
 

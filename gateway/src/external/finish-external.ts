@@ -151,7 +151,7 @@ export function finishExternalWith(parts: FinishParts) {
   return {
     /** The account that is signed in now, or nothing when one was bound. */
     async finish(provider: ExternalProvider, code: string, state: string, call: Call): Promise<Account | undefined> {
-      parts.critical.take(call);
+      await parts.critical.take(call);
       // Whoever binds must still be the one who began it.
       const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.caller?.id;
       const end = await roundTrip.once({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
@@ -165,7 +165,7 @@ export function finishExternalWith(parts: FinishParts) {
     },
 
     async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: Call): Promise<Account> {
-      parts.critical.take(call);
+      await parts.critical.take(call);
       const { userId, spend } = await roundTrip.challenge(body.state, call);
       const account = await enabled(userId);
       const factor = await secondFactor.of(account.id);

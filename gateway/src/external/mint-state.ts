@@ -4,8 +4,9 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
 import { sourceOf } from "../http/address.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
-import { rateLimiter } from "../http/rate-limit.ts";
+import { takeTurn } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { ProveRecently } from "../sessions/recent-proof.ts";
 import { hashOf, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { Database } from "../storage/database.ts";
@@ -15,8 +16,7 @@ import type { ExternalStore } from "./external-store.ts";
 const stateBytes = 24;
 export const stateLastsMs = 10 * 60_000;
 /** Each is a row; whole offices share an address. */
-const statesPerSource = 200;
-const sourceWindowMs = 20 * 60_000;
+const statesPerSource = { most: 200, windowMs: 20 * 60_000 };
 
 interface Parts {
   db: Database;
@@ -24,13 +24,12 @@ interface Parts {
   external: ExternalStore;
   browser: SecretCookie;
   prove: ProveRecently;
+  counters: Counters;
 }
 
 type Wanted = BodyOf<typeof newOauthStateByPost>;
 
-export function mintStateWith({ db, users, external, browser, prove }: Parts) {
-  const sources = rateLimiter(statesPerSource, sourceWindowMs);
-
+export function mintStateWith({ db, users, external, browser, prove, counters }: Parts) {
   /** Whoever binds an account makes a new way in, which would outlive a borrowed session. */
   const binder = async (wanted: Wanted, call: Circumstances & { caller: Caller | undefined }): Promise<number> => {
     const { caller } = call;
@@ -42,8 +41,7 @@ export function mintStateWith({ db, users, external, browser, prove }: Parts) {
   };
 
   return async (wanted: Wanted, call: Circumstances & { caller: Caller | undefined }): Promise<string> => {
-    const turn = sources.take(sourceOf(call.address), call.now);
-    if (!turn.allowed) throw refuse("too_many_requests", { retryAfter: turn.retryAfter });
+    await takeTurn(counters, { ...statesPerSource, name: `oauth-state ${sourceOf(call.address)}` });
     const mayBind = call.caller !== undefined && !call.caller.mustChangePassword;
     const isBinding = wanted.purpose === undefined ? mayBind : wanted.purpose === "bind";
     const bind_user_id = isBinding ? await binder(wanted, call) : null;

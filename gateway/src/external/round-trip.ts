@@ -21,7 +21,7 @@ const challengeMs = 5 * 60_000;
 const attemptMs = 20_000;
 
 const purpose = "oauth-result";
-const contextOf = (stateHash: string) => `oauth_states/result/${stateHash}`;
+const contextOf = (stateHash: string) => `oauth_states/result/${stateHash}` as const;
 
 interface Parts {
   db: Database;

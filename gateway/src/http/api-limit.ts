@@ -1,26 +1,45 @@
-/** How many calls of `/api` one client address may make: far above what a console needs, far below a flood. */
+/**
+ * How many calls of `/api` one user may make, or one address that is nobody yet: far above what a console needs, far
+ * below a flood. Each route has calls of its own, so that a noisy one leaves the rest of the page what it needs.
+ */
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
+import type { Counters, Window } from "../limits/counters.ts";
 import { sourceOf } from "./address.ts";
-import type { Circumstances } from "./caller.ts";
-import { rateLimiter } from "./rate-limit.ts";
-import { refuse } from "./refusal.ts";
+import type { Caller, Circumstances } from "./caller.ts";
+import { takeTurn } from "./rate-limit.ts";
 
 const windowMs = 180_000;
+/** All routes together may be called so many times as often as one: many routes are no way around the limit. */
+const routesAtFull = 4;
+/** These look at many rows, whatever the search is for. */
+const searches = { most: 30, windowMs: 60_000 };
+const downloads = { most: 5, windowMs: 60_000 };
+
+type Route = Pick<Endpoint, "method" | "path" | "stream">;
 
 /** 0 is no limit. The refusal also has the shape that clients of compatible servers know from their limits. */
-export function apiLimit(callsMax: number) {
-  const sources = rateLimiter(callsMax, windowMs);
+export function apiLimit(counters: Counters, callsMax: number) {
+  const ofRoute = (subject: string, route: Route | undefined): Window => {
+    if (route?.stream) return { ...downloads, name: `${subject} downloads` };
+    if (route?.path.endsWith("/search")) return { ...searches, name: `${subject} searches` };
+    return { most: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
+  };
+
   return {
-    take({ address, now, requestId }: Pick<Circumstances, "address" | "now" | "requestId">): void {
+    /** `route` is undefined where there is none: looking for routes is limited too. */
+    async take(
+      { address, requestId }: Pick<Circumstances, "address" | "requestId">,
+      route: Route | undefined,
+      caller: Pick<Caller, "id"> | undefined,
+    ): Promise<void> {
       if (callsMax === 0) return;
-      const turn = sources.take(sourceOf(address), now);
-      if (turn.allowed) return;
       const { message } = meaningOf("too_many_requests");
-      throw refuse("too_many_requests", {
-        retryAfter: turn.retryAfter,
-        headers: { "RateLimit-Limit": String(callsMax) },
-        extras: { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } },
-      });
+      const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
+      const subject = caller ? `api-user ${caller.id}` : `api-source ${sourceOf(address)}`;
+      // The route first: what it refuses takes nothing from the others.
+      await takeTurn(counters, ofRoute(subject, route), { extras });
+      await takeTurn(counters, { most: routesAtFull * callsMax, windowMs, name: subject }, { extras });
     },
   };
 }

@@ -6,26 +6,37 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Ends the connections on which nothing is under way, not even the beginning of a request. */
-  endIdle(): void;
+  /** How many are open. */
+  count(): number;
+  /** Ends the connections on which nothing has been under way for so long, not even the beginning of a request. */
+  endIdle(forMs?: number): void;
 }
 
 export function watchConnections(server: Server): Connections {
-  /** Connections between two requests, and how many bytes had come when they fell quiet. */
-  const quiet = new Map<Socket, number>();
+  /** Connections between two requests, when they fell quiet, and how many bytes had come by then. */
+  const quiet = new Map<Socket, { bytes: number; since: number }>();
+  let open = 0;
   server.on("connection", (socket: Socket) => {
-    quiet.set(socket, 0);
-    socket.once("close", () => quiet.delete(socket));
+    open += 1;
+    quiet.set(socket, { bytes: 0, since: performance.now() });
+    socket.once("close", () => {
+      open -= 1;
+      quiet.delete(socket);
+    });
   });
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
     quiet.delete(socket);
     response.once("close", () => {
-      if (!socket.destroyed) quiet.set(socket, socket.bytesRead);
+      if (!socket.destroyed) quiet.set(socket, { bytes: socket.bytesRead, since: performance.now() });
     });
   });
   return {
-    endIdle() {
-      for (const [socket, bytes] of quiet) if (socket.bytesRead === bytes) socket.destroy();
+    count: () => open,
+    endIdle(forMs = 0) {
+      const latest = performance.now() - forMs;
+      for (const [socket, { bytes, since }] of quiet) {
+        if (since <= latest && socket.bytesRead === bytes) socket.destroy();
+      }
     },
   };
 }

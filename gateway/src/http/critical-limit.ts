@@ -1,24 +1,20 @@
 /** The one tight bucket of tries that everything shares which a stranger may try: sign-in, registration, reset. */
+import type { Counters, Window } from "../limits/counters.ts";
 import { sourceOf } from "./address.ts";
 import type { Circumstances } from "./caller.ts";
-import { rateLimiter } from "./rate-limit.ts";
-import { refuse } from "./refusal.ts";
+import { takeTurn } from "./rate-limit.ts";
 
-const triesPerSource = 20;
-const windowMs = 20 * 60_000;
+const tries = { most: 20, windowMs: 20 * 60_000 };
 
-type Where = Pick<Circumstances, "address" | "now">;
+type Where = Pick<Circumstances, "address">;
 
-export function criticalLimit() {
-  const sources = rateLimiter(triesPerSource, windowMs);
+export function criticalLimit(counters: Counters) {
+  const windowOf = ({ address }: Where): Window => ({ ...tries, name: `critical ${sourceOf(address)}` });
   return {
     /** Counts a try, or refuses it. */
-    take({ address, now }: Where): void {
-      const turn = sources.take(sourceOf(address), now);
-      if (!turn.allowed) throw refuse("too_many_requests", { retryAfter: turn.retryAfter });
-    },
+    take: (call: Where): Promise<void> => takeTurn(counters, windowOf(call)),
     /** Gives a try back that turned out to be harmless. */
-    refund: ({ address, now }: Where) => sources.refund(sourceOf(address), now),
+    refund: (call: Where): void => counters.give(windowOf(call)),
   };
 }
 export type CriticalLimit = ReturnType<typeof criticalLimit>;

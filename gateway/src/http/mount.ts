@@ -87,9 +87,13 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
     return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
   };
   try {
-    parts.limit.take(circumstances);
+    try {
+      caller = await identified(route, context.req.raw.headers, parts, now);
+    } finally {
+      // Whoever is not let in counts as well, by the address.
+      await parts.limit.take(circumstances, route?.endpoint, caller);
+    }
     if (!route) throw refuse("route_not_found");
-    caller = await identified(route, context.req.raw.headers, parts, now);
     const body = await route.run({
       ...circumstances,
       request: context.req.raw,
@@ -110,7 +114,8 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
 }
 
 /** A public call goes on without a caller where the credentials are stale; any other says what is wrong with them. */
-async function identified(route: Route, headers: Headers, { identify }: HttpParts, now: number) {
+async function identified(route: Route | undefined, headers: Headers, { identify }: HttpParts, now: number) {
+  if (!route) return undefined;
   if (route.endpoint.access !== "public") return identify(headers, now);
   return identify(headers, now).catch(() => undefined);
 }

@@ -3,15 +3,11 @@
  * however many rows there are, and a caller who leaves ends the reading.
  */
 import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
-import { refuse } from "../http/refusal.ts";
+import { exportStreams } from "../http/export-streams.ts";
 import { idTime } from "../storage/ids.ts";
 import { idRange, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
 import type { ExportedRow, LogStore } from "./log-store.ts";
 
-/** Each export keeps one small statement on the reader; these many leave room for the lists. */
-const exportsMax = 4;
-/** A caller who takes nothing for so long makes room for others. */
-const silenceMs = 120_000;
 const batchRows = 1_000;
 /** Rows that one statement looks at where no index narrows: lists wait no longer than for this. */
 const lookedAtPerStep = 20_000;
@@ -27,55 +23,17 @@ const typeNames: Record<number, string> = {
 
 interface Wishes {
   timeZone?: string | undefined;
-  /** Asked before each batch, because an export may outlive its caller's sign-in; throws where it has. */
   checkCaller?: () => Promise<void>;
 }
 
 export function logExports(logs: LogStore) {
-  const running = new Set<number>();
-
+  const exported = exportStreams();
   return (
     callerId: number,
     filter: LogFilter | undefined,
     { timeZone = "UTC", checkCaller }: Wishes = {},
-  ): ReadableStream<Uint8Array> => {
-    if (running.has(callerId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
-    running.add(callerId);
-    const batches = encoded(filter ? rowsOf(logs, filter) : [], timeZone);
-    let silence: NodeJS.Timeout | undefined;
-    const end = (): void => {
-      clearTimeout(silence);
-      running.delete(callerId);
-    };
-    return new ReadableStream(
-      {
-        async pull(controller) {
-          clearTimeout(silence);
-          try {
-            await checkCaller?.();
-            const { done, value } = await batches.next();
-            if (done) {
-              end();
-              return controller.close();
-            }
-            controller.enqueue(value);
-          } catch (error) {
-            end();
-            throw error;
-          }
-          silence = setTimeout(() => {
-            end();
-            controller.error(new Error("nobody took the export any further"));
-          }, silenceMs);
-        },
-        async cancel() {
-          end();
-          await batches.return(undefined);
-        },
-      },
-      { highWaterMark: 0 },
-    );
-  };
+  ): ReadableStream<Uint8Array> =>
+    exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone), checkCaller);
 }
 
 /** All rows that match, newest first, no statement looking at more than its share. */

@@ -17,8 +17,8 @@ import {
 import { pageSizeDefault } from "@tollgate/contract/page.ts";
 import { answer, type Route } from "../http/answer.ts";
 import type { Caller, Circumstances, Identify } from "../http/caller.ts";
+import { stillAllowed } from "../http/export-streams.ts";
 import { inTurn } from "../http/in-turn.ts";
-import { refuse } from "../http/refusal.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -90,20 +90,15 @@ export function logRoutes({ db, logs, users, identify, clock }: Parts): Route[] 
   const csv = async (
     filter: LogFilter | undefined,
     timeZone: string | undefined,
-    { caller, headers, now, reply }: Circumstances & { caller: Caller },
+    call: Circumstances & { caller: Caller },
   ) => {
     const isCountable = filter !== undefined && !isNarrowedByHand(filter);
     const { total, total_capped } = isCountable
-      ? await count(filter, now)
+      ? await count(filter, call.now)
       : { total: 0, total_capped: filter !== undefined };
-    const checkCaller = async () => {
-      const current = await identify(headers, clock());
-      if (current?.id !== caller.id) throw refuse("not_logged_in");
-      if (current.role < caller.role) throw refuse("insufficient_role");
-    };
-    const body = exported(caller.id, filter, { timeZone, checkCaller });
-    if (!total_capped) reply.set(exportTotalHeader, String(total));
-    reply.set("Content-Disposition", 'attachment; filename="logs.csv"');
+    const body = exported(call.caller.id, filter, { timeZone, checkCaller: stillAllowed(identify, clock, call) });
+    if (!total_capped) call.reply.set(exportTotalHeader, String(total));
+    call.reply.set("Content-Disposition", 'attachment; filename="logs.csv"');
     return body;
   };
 

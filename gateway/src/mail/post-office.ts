@@ -1,20 +1,23 @@
 /** Mail on request: whether there is any, how often one address may ask, and what every letter says of this server. */
+import { createHash } from "node:crypto";
 import type { Circumstances } from "../http/caller.ts";
 import type { CriticalLimit } from "../http/critical-limit.ts";
-import { rateLimiter } from "../http/rate-limit.ts";
+import { takeTurn } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { Options } from "../settings/options.ts";
 import { type MailPurpose, plainAddress } from "./mail-code-rules.ts";
 import type { Letter, Site } from "./mail-texts.ts";
 import type { Mailer } from "./mailer.ts";
 
-const perMinute = { triesMax: 1, windowMs: 60_000 };
-const perDay = { triesMax: 5, windowMs: 24 * 3_600_000 };
+const perMinute = { most: 1, windowMs: 60_000 };
+const perDay = { most: 5, windowMs: 24 * 3_600_000 };
 const busyForSeconds = 60;
 
 interface Parts {
   mailer: Mailer;
   critical: CriticalLimit;
+  counters: Counters;
   options: Options;
   publicUrl: string | undefined;
 }
@@ -35,27 +38,25 @@ export const siteOf = ({ options, publicUrl }: Pick<Parts, "options" | "publicUr
 export type PostOffice = ReturnType<typeof postOffice>;
 
 export function postOffice(parts: Parts) {
-  const { mailer, critical } = parts;
-  const minutes = rateLimiter(perMinute.triesMax, perMinute.windowMs);
-  const days = rateLimiter(perDay.triesMax, perDay.windowMs);
+  const { mailer, critical, counters } = parts;
 
-  const takeTurn = (address: string, now: number): void => {
-    for (const limit of [minutes, days]) {
-      const turn = limit.take(address, now);
-      if (!turn.allowed) throw refuse("too_many_requests", { retryAfter: turn.retryAfter });
-    }
+  const takeTurnFor = async (purpose: MailPurpose, address: string): Promise<void> => {
+    // Whoever looks into Redis finds no addresses there.
+    const subject = `${purpose}-${createHash("sha256").update(address).digest("base64url")}`;
+    await takeTurn(counters, { ...perMinute, name: `mail-minute ${subject}` });
+    await takeTurn(counters, { ...perDay, name: `mail-day ${subject}` });
   };
 
   return {
     /** Answers before anybody has looked whether the address is known: all of that happens in the background. */
-    ask({ purpose, email, call, write }: Asked): void {
-      critical.take(call);
+    async ask({ purpose, email, call, write }: Asked): Promise<void> {
+      await critical.take(call);
       const site = siteOf(parts);
       if (!mailer.isConfigured()) throw refuse("mail_not_configured");
       // The name under which somebody asks is theirs to choose, so links are never made from it.
       if (purpose === "reset" && site.address === "") throw refuse("server_address_missing");
       const to = plainAddress(email);
-      takeTurn(`${purpose} ${to}`, call.now);
+      await takeTurnFor(purpose, to);
       if (!mailer.post(purpose, () => write(to, site)))
         throw refuse("too_many_requests", { retryAfter: busyForSeconds });
     },

@@ -5,6 +5,7 @@ import { roles } from "@tollgate/contract/users.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
+import { dearestOf } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
 
@@ -60,7 +61,8 @@ function listed(row: Row, book: PriceBook): Listed {
   const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
   const models = visibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
-    return [model, display(priceFor(mapped, book, configs.get(mapped), `channel ${row.id}`))] as const;
+    const price = priceFor(mapped, book, configs.get(mapped), `channel ${row.id}`);
+    return [model, display(dearestOf(price))] as const;
   });
   return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };
 }

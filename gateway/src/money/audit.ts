@@ -80,12 +80,7 @@ const shownMax = 20;
  * the database may be in use.
  */
 export async function audit(db: Database): Promise<AuditFinding[]> {
-  const parts = checksOn(db.dialect).map(
-    ({ name, query }, index) =>
-      `select * from (select '${name.replaceAll("'", "''")}' as name, what, stored, proved from (${query}) as compared_${index}
-       where stored <> proved limit ${shownMax}) as wrong_${index}`,
-  );
-  const text = parts.join(" union all ");
+  const text = auditStatement(db.dialect);
   const wrong = await db.read<Disagreement>({ compile: () => sql.raw<Disagreement>(text).compile(db.sql) });
   return wrong.map(({ name, what, stored, proved }) => ({
     check: name,
@@ -93,7 +88,17 @@ export async function audit(db: Database): Promise<AuditFinding[]> {
   }));
 }
 
-interface Disagreement {
+/** Its rows are `Disagreement`s. */
+export const auditStatement = (dialect: Database["dialect"]): string =>
+  checksOn(dialect)
+    .map(
+      ({ name, query }, index) =>
+        `select * from (select '${name.replaceAll("'", "''")}' as name, what, stored, proved from (${query}) as compared_${index}
+         where stored <> proved limit ${shownMax}) as wrong_${index}`,
+    )
+    .join(" union all ");
+
+export interface Disagreement {
   name: string;
   what: string;
   stored: number;

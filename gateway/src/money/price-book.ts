@@ -115,15 +115,17 @@ export function priceFor(
   const extras = { ...audioRates(config, listed.rates), ...imageRates(config, listed.rates, variant) };
   if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
 
-  const { tiers: listedTiers, ...rest } = listed;
-  // Other prices for text make those of the book for sound, pictures and longer prompts the wrong ones.
+  const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
+  // Other prices for text make those of the book for sound, pictures, longer prompts and other hours the wrong ones.
   const text = isTextPriced ? textRates(config, listed.rates) : listed.rates;
   const rates = { ...text, ...extras };
   const tiers = config.tiers ? tiersOf(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
+  const hours = isTextPriced || config.tiers ? [] : listedHours;
   return {
     ...rest,
     rates,
     ...(tiers && tiers.length > 0 && { tiers }),
+    ...(hours.length > 0 && { hours: hours.map((at) => ({ ...at, rates: { ...at.rates, ...extras } })) }),
     source: `model_configs of ${channel}`,
     source_date: "",
     verified: true,
@@ -207,7 +209,7 @@ const multiplied = (rate: bigint, factor: number): bigint => roundedHalfUp(exact
 
 /**
  * A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. It has no words for
- * searches, for pictures as tokens of an answer, and for cached sound and pictures.
+ * searches, for pictures as tokens of an answer, for cached sound and pictures, and for hours.
  */
 export function configOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
   const audio = audioOf(rates);

@@ -16,7 +16,7 @@ const known: [seller: string, model: string, dollars: number[], verified: boolea
   // Changed on 2026-06-16.
   ["mistral", "mistral-medium-latest", [1.5, 0.15, 1.5, 1.5, 7.5], true],
   // Changed on 2026-08-17 and dearer at some hours.
-  ["deepseek", "deepseek-v4-pro", [0.66, 0.022, 0.66, 0.66, 1.98], false],
+  ["deepseek", "deepseek-v4-pro", [0.66, 0.022, 0.66, 0.66, 1.98], true],
   ["xai", "grok-3-mini", [0.3, 0.075, 0.3, 0.3, 0.5], true],
   ["cohere", "command-r7b-12-2024", [0.0375, 0.0375, 0.0375, 0.0375, 0.15], true],
   ["cohere", "embed-v4.0", [0.12, 0.12, 0.12, 0.12, 0], true],

@@ -25,7 +25,9 @@ export interface PriceEntry extends StatedRates {
   models: string[];
   /** What is different in calls with more prompt tokens. */
   tiers?: ({ above: number } & StatedRates)[];
-  /** Other hours have other prices, which this gateway does not know, or the price is a rough one. */
+  /** What it costs at some hours: UTC as `01:00`; what is not said costs as ever. */
+  hours?: ({ from: string; to: string; except_weekends?: true } & StatedRates)[];
+  /** The price is a rough one. */
   unverified?: true;
 }
 
@@ -61,7 +63,7 @@ export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
 }
 
 function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | undefined {
-  const { models, tiers = [], unverified, ...stated } = entry;
+  const { models, tiers = [], hours = [], unverified, ...stated } = entry;
   if (Object.keys(stated).length === 0) return undefined;
   return {
     rates: ratesOf(stated),
@@ -72,12 +74,26 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | und
         rates: ratesOf({ ...stated, ...higher }),
       })),
     }),
+    ...(hours.length > 0 && {
+      hours: hours.map(({ from, to, except_weekends, ...then }) => ({
+        from: minuteOf(from),
+        to: minuteOf(to),
+        exceptWeekends: except_weekends === true,
+        rates: ratesOf({ ...stated, ...then }),
+      })),
+    }),
     source,
     source_date: read_on,
     verified: unverified !== true,
     // The source knows how much a model reads and writes together, not how much it writes.
     max_tokens: 0,
   };
+}
+
+function minuteOf(clock: string): number {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(clock) ?? [];
+  if (hour === undefined) throw new TypeError(`${clock} is no time of day`);
+  return 60 * Number(hour) + Number(minute);
 }
 
 const countedInPieces = new Set<ExtraBucket>(itemBuckets);

@@ -49,8 +49,21 @@ export interface Pricing {
   tiers?: readonly Tier[];
 }
 
+/** Other rates at some hours of the day, whatever the length of the call. */
+export interface Hours {
+  /** Minutes of the UTC day: from this one on, */
+  from: number;
+  /** and before this one, which is the next day's where it is the smaller. */
+  to: number;
+  /** Not on Saturdays and Sundays, by UTC. */
+  exceptWeekends: boolean;
+  rates: Rates;
+}
+
 /** Rates, and where they come from. */
 export interface Price extends Pricing {
+  /** Of several that hold the last counts. */
+  hours?: readonly Hours[];
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
-import { rateLimiter } from "../http/rate-limit.ts";
+import { takeTurn } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Counters } from "../limits/counters.ts";
 import { eventRow } from "../logs/event-row.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { Options } from "../settings/options.ts";
@@ -13,8 +14,8 @@ import type { UserStore } from "../users/user-store.ts";
 import { hashCode } from "./redemption-rules.ts";
 import type { Redemption, RedemptionStore } from "./redemption-store.ts";
 
-const failuresMax = 5;
-const windowMs = 600_000;
+/** Of one user, wherever from. */
+const failures = { most: 5, windowMs: 15 * 60_000 };
 /** A code whose quota is edited at this very moment is read again. */
 const readsMax = 3;
 
@@ -23,11 +24,10 @@ interface Parts {
   redemptions: RedemptionStore;
   users: UserStore;
   options: Options;
+  counters: Counters;
 }
 
-export function redeemWith({ db, redemptions, users, options }: Parts) {
-  const tries = rateLimiter(failuresMax, windowMs);
-
+export function redeemWith({ db, redemptions, users, options, counters }: Parts) {
   const pay = async (code: Redemption, { caller, now }: Circumstances & { caller: Caller }, once: string | null) => {
     const account = await users.byId(caller.id);
     if (!account) throw refuse("not_logged_in");
@@ -56,22 +56,20 @@ export function redeemWith({ db, redemptions, users, options }: Parts) {
 
   /** The quota that was paid. */
   return async (key: string, call: Circumstances & { caller: Caller }): Promise<number> => {
-    const { caller, now } = call;
+    const { caller } = call;
     const once =
       call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
     // Counted before the look-up, so that many guesses at once are no way around the limit.
-    const turn = tries.take(String(caller.id), now);
-    if (!turn.allowed) {
-      const message = "Too many failed redemptions. Please wait and try again";
-      throw refuse("too_many_requests", { message, retryAfter: turn.retryAfter });
-    }
+    const message = "Too many failed redemptions. Please wait and try again";
+    const window = { ...failures, name: `redeem ${caller.id}` };
+    await takeTurn(counters, window, { message });
     for (let reads = 0; reads < readsMax; reads += 1) {
       const code = await redemptions.byHash(hashCode(key.trim()));
       const isRepeated = once !== null && code?.redeemed_once === once && code.redeemed_by === caller.id;
       if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
       const paid = isRepeated ? "redeemed" : await pay(code, call, once);
       if (paid === "gone") continue;
-      tries.refund(String(caller.id), now);
+      counters.give(window);
       if (paid === "wallet_full") throw refuse("quota_too_high");
       return code.quota;
     }

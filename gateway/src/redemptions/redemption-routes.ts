@@ -16,6 +16,7 @@ import { answer, type Route } from "../http/answer.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
@@ -41,10 +42,11 @@ interface Parts {
   users: UserStore;
   options: Options;
   seal: Sealer;
+  counters: Counters;
 }
 
-export function redemptionRoutes({ db, redemptions, users, options, seal }: Parts): Route[] {
-  const redeem = redeemWith({ db, redemptions, users, options });
+export function redemptionRoutes({ db, redemptions, users, options, seal, counters }: Parts): Route[] {
+  const redeem = redeemWith({ db, redemptions, users, options, counters });
 
   const existing = async (reference: Reference): Promise<FoundRedemption> => {
     const code = await redemptions.find(reference);

@@ -6,7 +6,7 @@ import { SealBroken, type Sealer } from "../secrets/seal.ts";
 import type { FoundRedemption, Redemption } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
-export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}`;
+export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
 
 const codeBytes = 16;
 export const newCode = (): string => randomBytes(codeBytes).toString("hex");

@@ -44,7 +44,7 @@ export function registerUserWith(parts: RegistrationParts) {
 
   return async (body: BodyOf<typeof register>, call: Circumstances): Promise<void> => {
     const { now, address } = call;
-    critical.take(call);
+    await critical.take(call);
     const { username, password, email, code, invitation } = newcomerOf(body, options);
     checkPassword(password, username);
 

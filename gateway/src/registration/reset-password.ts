@@ -24,8 +24,8 @@ export interface ResetParts {
 
 export function resetPasswordWith({ db, users, codes, post, critical }: ResetParts) {
   return {
-    request(email: string, call: Circumstances): void {
-      post.ask({
+    async request(email: string, call: Circumstances): Promise<void> {
+      await post.ask({
         purpose: "reset",
         email,
         call,
@@ -40,7 +40,7 @@ export function resetPasswordWith({ db, users, codes, post, critical }: ResetPar
     },
 
     async complete(body: BodyOf<typeof resetPassword>, call: Circumstances): Promise<void> {
-      critical.take(call);
+      await critical.take(call);
       const { now, address } = call;
       const email = plainAddress(body.email);
       const shown = { purpose: "reset", email, code: body.token, now } as const;

@@ -30,9 +30,9 @@ type Call = Circumstances & { caller: Caller };
 
 export function verifyAddressWith({ db, users, codes, post, options, critical, prove }: AddressParts) {
   return {
-    send(email: string, call: Circumstances): void {
+    async send(email: string, call: Circumstances): Promise<void> {
       checkDomain(email, options);
-      post.ask({
+      await post.ask({
         purpose: "verify",
         email,
         call,
@@ -46,7 +46,7 @@ export function verifyAddressWith({ db, users, codes, post, options, critical, p
     },
 
     async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: Call): Promise<void> {
-      critical.take(call);
+      await critical.take(call);
       const { now, address, caller } = call;
       const account = await users.byId(caller.id);
       if (!account) throw refuse("not_logged_in");

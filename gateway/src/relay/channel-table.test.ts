@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { defaultPrice } from "../money/price-book.ts";
 import type { Database } from "../storage/database.ts";
 import { openChannelTable } from "./channel-table.ts";
 
@@ -103,4 +104,25 @@ test("one channel that cannot be read leaves the others in place, and is told", 
   const table = await opening;
   expect(table.snapshot.listing("small").map(({ id }) => id)).toEqual([1, 3]);
   expect(String(troubles[0])).toMatch(/channel 2/);
+});
+
+test("what a call costs follows the hour at which it comes, and of one hour is always the same", async () => {
+  const dear = { ...defaultPrice.rates, input: 9_000_000n };
+  const price = { ...defaultPrice, hours: [{ from: 60, to: 240, exceptWeekends: true, rates: dear }] };
+  const slow = slowDatabase();
+  const opening = openChannelTable(slow.db, new Map([["small", price]]), () => [], noTrouble);
+  await slow.answer(0, [1]);
+  const { snapshot } = await opening;
+  const [channel] = snapshot.channels;
+  if (!channel) throw new Error("there is no channel");
+  const costAt = (moment: string) => snapshot.price(channel, "small", 1_000_000, Date.parse(moment));
+  const [before, within, atWeekend] = ["2026-11-20T00:59Z", "2026-11-20T01:00Z", "2026-11-21T01:00Z"].map(costAt);
+  expect(before?.price.rates.input).toBe(defaultPrice.rates.input);
+  expect(atWeekend).toBe(before);
+  // The log row has the rates of the hour and nothing that could be read another way later.
+  expect(JSON.parse(within?.json ?? "")).toMatchObject({
+    rates: { input: "9000000" },
+    source: "default price, 01:00 to 04:00 UTC",
+  });
+  expect(costAt("2026-11-20T03:59Z")).toBe(within);
 });

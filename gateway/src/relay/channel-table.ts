@@ -4,6 +4,7 @@ import type { Selectable } from "kysely";
 import { settingsInKey } from "../channels/channel-key.ts";
 import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
+import { placeAt, pricesOfDay } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
 import { oneAtATime } from "../storage/one-at-a-time.ts";
 import type { ChannelKeyRow, ChannelRow } from "../storage/schema.ts";
@@ -62,8 +63,8 @@ export interface ChannelSnapshot {
   channels: readonly RelayChannel[];
   /** Channels that list a model, in no order. */
   listing(model: string): readonly RelayChannel[];
-  /** The price of a requested model on a channel, after mapping, for a group ratio in millionths. */
-  price(channel: RelayChannel, model: string, groupRatio: number, variant?: string): ChannelPrice;
+  /** The price at a moment of a requested model on a channel, after mapping, for a group ratio in millionths. */
+  price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
   /** Models that some enabled channel serves to a group. */
   modelsOf(group: string): readonly string[];
 }
@@ -116,28 +117,38 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
       else byModel.set(model, [channel]);
     }
   }
-  const prices = new Map<string, ChannelPrice>();
+  const prices = new Map<string, DayPrices>();
   return {
     channels,
     listing: (model) => byModel.get(model) ?? [],
-    price(channel, model, groupRatio, variant = "") {
+    price(channel, model, groupRatio, at, variant = "") {
       const key = `${channel.id} ${groupRatio} ${model}`;
       // Callers write variants as they like: only what has none is kept.
       let known = variant === "" ? prices.get(key) : undefined;
       if (!known) {
         const mapped = channel.mapping.get(model) ?? model;
-        const price = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`, variant);
-        const frozen = freeze(price, groupRatio);
-        known = { model: mapped, price, frozen, json: JSON.stringify(frozen) };
+        const listed = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`, variant);
+        known = { listed, ofDay: pricesOfDay(listed).map((price) => channelPrice(mapped, price, groupRatio)) };
         if (variant === "") prices.set(key, known);
       }
-      return known;
+      return known.ofDay[placeAt(known.listed, at)] as ChannelPrice;
     },
     modelsOf(group) {
       const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));
       return names.map(([model]) => model).sort();
     },
   };
+}
+
+/** What a model costs at the hours that its price knows. */
+interface DayPrices {
+  listed: Price;
+  ofDay: readonly ChannelPrice[];
+}
+
+function channelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {
+  const frozen = freeze(price, groupRatio);
+  return { model, price, frozen, json: JSON.stringify(frozen) };
 }
 
 const serves = (channel: RelayChannel, group: string, model: string): boolean =>

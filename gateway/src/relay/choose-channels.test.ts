@@ -2,7 +2,6 @@ import { noType } from "@tollgate/contract/channel-types.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openBreakers } from "./breakers.ts";
-import { openChannelLimits } from "./channel-limits.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type Wish } from "./choose-channels.ts";
 import { openAi } from "./providers/usual.ts";
@@ -49,7 +48,7 @@ const first = () => 0;
 function memories() {
   const clock = { now: 0 };
   const now = () => clock.now;
-  return { clock, breakers: openBreakers(now), limits: openChannelLimits(now) };
+  return { clock, breakers: openBreakers(now), waits: new Map<number, number>() };
 }
 
 function choose(channels: RelayChannel[], changes: Partial<Wish> = {}, memory = memories()) {
@@ -136,12 +135,11 @@ describe("choosing channels", () => {
   test("passes over channels that took all they take of a key, and says when to come back", () => {
     const memory = memories();
     const limited = channel(1, { priority: 9, ratelimit: 1 });
-    memory.limits.take(1, limited);
+    memory.waits.set(1, 189_001).set(2, 0);
     expect(choose([limited, channel(2)], {}, memory)).toMatchObject({
       tried: [2],
       excluded: { 1: "the API key has reached the rate limit of this channel, 190 s left" },
     });
-    expect(choose([limited, channel(2)], { tokenId: 2 }, memory).tried).toEqual([1, 2]);
     for (const pin of [undefined, "1"])
       expect(() => choose([limited], { pin }, memory)).toThrow(
         expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 190 }) }),

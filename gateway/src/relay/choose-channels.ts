@@ -1,7 +1,7 @@
 /** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import type { Breakers } from "./breakers.ts";
-import type { ChannelLimits } from "./channel-limits.ts";
+import type { Waits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
 import { badRequest, denied, previousNotFound, type Refused } from "./relay-refusal.ts";
@@ -46,7 +46,8 @@ export interface Wish {
 /** What is remembered of channels between calls. */
 export interface ChannelMemory {
   breakers: Breakers;
-  limits: ChannelLimits;
+  /** Of this key, for the channels of this model. */
+  waits: Waits;
 }
 
 export function chooseChannels(
@@ -56,7 +57,7 @@ export function chooseChannels(
   now: number,
   random: () => number,
 ): Choice {
-  if (wish.pin !== undefined) return pinned(wish, wish.pin, snapshot, memory);
+  if (wish.pin !== undefined) return pinned(wish, wish.pin, snapshot, memory, now);
   const ready: RelayChannel[] = [];
   const resting: RelayChannel[] = [];
   const reasons = new Map<RelayChannel, string>();
@@ -86,7 +87,7 @@ export function chooseChannels(
   const candidates = ordered.slice(0, wish.triesMax).map((channel) => ({
     channel,
     reason: reasons.get(channel) ?? "",
-    cost: snapshot.price(channel, wish.model, wish.ratioOn(channel), wish.variant),
+    cost: snapshot.price(channel, wish.model, wish.ratioOn(channel), now, wish.variant),
   }));
   for (const channel of ordered.slice(wish.triesMax)) excluded.push({ channel, reason: "beyond the number of tries" });
   return { candidates, excluded };
@@ -99,8 +100,8 @@ interface Standing {
   waitMs: number;
 }
 
-function standing(channel: RelayChannel, wish: Wish, { breakers, limits }: ChannelMemory, now: number): Standing {
-  const waitMs = limits.waitMs(wish.tokenId, channel);
+function standing(channel: RelayChannel, wish: Wish, { breakers, waits }: ChannelMemory, now: number): Standing {
+  const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) return { at: "out", reason: `${limitReached}, ${secondsOf(waitMs)} s left`, waitMs };
   const priority = `priority ${channel.priority}`;
   const breaker = breakers.find(channel.id, wish.model);
@@ -180,7 +181,7 @@ function drawn(tier: readonly RelayChannel[], random: () => number): RelayChanne
   return order;
 }
 
-function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot, { limits }: ChannelMemory): Choice {
+function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot, { waits }: ChannelMemory, now: number): Choice {
   const channel = snapshot.channels.find(({ id, uuid }) => String(id) === pin || uuid === pin);
   if (!channel) throw denied(400, `There is no channel ${pin}`);
   if (channel.status !== 1 || !hasKey(channel)) throw denied(403, `The channel ${pin} is disabled`);
@@ -189,9 +190,9 @@ function pinned(wish: Wish, pin: string, snapshot: ChannelSnapshot, { limits }: 
     throw denied(400, `The channel ${pin} does not serve ${wish.model} here`);
   }
   if (wish.refersTo !== undefined && !urls[wish.entry]) throw forgotten(wish, wish.refersTo);
-  const waitMs = limits.waitMs(wish.tokenId, channel);
+  const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw limited(wish.model, waitMs);
-  const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel), wish.variant);
+  const cost = snapshot.price(channel, wish.model, wish.ratioOn(channel), now, wish.variant);
   return { candidates: [{ channel, cost, reason: "pinned by the key" }], excluded: [] };
 }
 

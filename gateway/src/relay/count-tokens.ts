@@ -1,16 +1,17 @@
 /**
  * How long a prompt is. A channel that speaks the caller's shape knows it and is asked; nothing is held, charged or
- * logged. Elsewhere, and where nobody can say, our own estimate answers.
+ * logged. Elsewhere, and where nobody can say, we count ourselves.
  */
 import { authenticate, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
-import { type Candidate, chooseChannels } from "./choose-channels.ts";
+import type { Candidate } from "./choose-channels.ts";
 import type { Exchange } from "./exchange.ts";
 import { readCall } from "./read-call.ts";
-import { type RelayParts, wishFor } from "./relay.ts";
+import { choiceFor, type RelayParts, refuseWhenShort, wishFor } from "./relay.ts";
 import { denied, Refused } from "./relay-refusal.ts";
 import { send } from "./send.ts";
 import type { Call, TokenCounter } from "./shapes/shape.ts";
+import { admitCounting } from "./token-limits.ts";
 import { tokenCount } from "./usage.ts";
 
 const answerMax = 64 * 1024;
@@ -23,17 +24,20 @@ export async function countTokens(
   { shape, total }: TokenCounter,
   parts: RelayParts,
 ): Promise<void> {
-  const { settings, keys, channels } = parts;
+  const { settings, keys } = parts;
   exchange.wording = shape.wording;
+  refuseWhenShort(parts);
   const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
   if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
   const caller = await authenticate(credential, keys, exchange.address, parts.now());
   const read = await readCall(exchange.request, shape, () => shape, settings.isEstimateRough());
   const call = authorize(caller, read);
+  if (caller.limits) await admitCounting(caller.tokenId, caller.limits, parts.counters);
   const wish = wishFor(call, caller, credential.pin, settings);
-  const choice = chooseChannels(wish, channels.snapshot, parts, parts.now(), parts.random);
+  const choice = await choiceFor(wish, parts);
   const counted = await countedBy(choice.candidates, exchange, call, total, parts);
-  const answer = { [total]: counted ?? call.promptEstimate };
+  const tokens = counted ?? (await parts.counting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
+  const answer = { [total]: tokens };
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
 }
 

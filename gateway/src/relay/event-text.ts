@@ -51,25 +51,38 @@ export function valueStart(data: string, name: string, from = 0): number {
   return data[value] === " " ? value + 1 : value;
 }
 
-/** Characters in all strings that are values of these members. */
-export function textIn(data: string, members: readonly string[]): number {
-  let length = 0;
+/** All strings that are values of these members. */
+export function textIn(data: string, members: readonly string[]): string {
+  let text = "";
   for (const member of members) {
     for (let at = valueStart(data, member); at >= 0; at = valueStart(data, member, at)) {
-      if (data[at] === '"') length += stringLength(data, at);
+      if (data[at] === '"') text += stringAt(data, at);
     }
   }
-  return length;
+  return text;
 }
 
-/** Characters inside the JSON string that begins at `start`; an escape counts as one. */
-export function stringLength(data: string, start: number): number {
-  let length = 0;
-  for (let at = start + 1; at < data.length && data[at] !== '"'; at += 1) {
-    if (data[at] === "\\") at += data[at + 1] === "u" ? 5 : 1;
-    length += 1;
+/** The JSON string that begins at `start`; of one that is none, what stands there. */
+export function stringAt(data: string, start: number): string {
+  const from = start + 1;
+  let end = data.indexOf('"', from);
+  if (end < 0) return data.slice(from);
+  const plain = data.slice(from, end);
+  if (!plain.includes("\\")) return plain;
+  while (end >= 0 && isEscaped(data, end)) end = data.indexOf('"', end + 1);
+  if (end < 0) return data.slice(from);
+  try {
+    return JSON.parse(data.slice(start, end + 1)) as string;
+  } catch {
+    return data.slice(from, end);
   }
-  return length;
+}
+
+/** An odd number of backslashes stands in front. */
+function isEscaped(data: string, at: number): boolean {
+  let before = at;
+  while (data[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
 }
 
 /** The event with another model name, whatever the provider called it. */

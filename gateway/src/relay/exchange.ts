@@ -1,17 +1,21 @@
 /** One incoming call: its request, its answer, its id, and whether the caller is still there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { requestIdFromId } from "../storage/ids.ts";
 import type { Refusal } from "./relay-refusal.ts";
 import { openAiWording } from "./shapes/open-ai-wording.ts";
 import type { Wording } from "./shapes/shape.ts";
+import type { Admission } from "./token-limits.ts";
 
 const json = "application/json; charset=utf-8";
 const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
 const heartbeat = ":\n\n";
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
-/** A caller who takes nothing for this long is gone. */
-const stalledMs = 60_000;
+/** A caller who takes nothing for this long is gone; one who takes a little now and then is only slow. */
+const usualPatienceMs = 60_000;
+/** So many looks without any progress are the whole patience. */
+const looksMax = 4;
 const exposedHeaders = "retry-after, x-oneapi-request-id, x-tollgate-lost";
 /** Proxies give all headers together a few thousand characters. */
 const lostMaxLength = 1_000;
@@ -24,6 +28,16 @@ function lostHeader(names: readonly string[]): string[] {
   return ["x-tollgate-lost", cut];
 }
 
+/**
+ * Grows whenever the system takes bytes of this connection off us. What a large write still has to give away only the
+ * handle knows: node itself asks it before it calls a socket idle.
+ */
+function takenBytes(socket: Socket | null): number {
+  if (!socket) return 0;
+  const { _handle: handle } = socket as unknown as { _handle?: { writeQueueSize?: number } | null };
+  return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
+}
+
 export class Exchange {
   readonly id: number;
   readonly requestId: string;
@@ -34,26 +48,37 @@ export class Exchange {
   readonly address: string;
   /** How this caller is told what went wrong. */
   wording: Wording = openAiWording;
+  /** Of a key with limits: what has to be told when the call ends. */
+  admission: Admission | undefined;
   /** When the first byte of the answer was written, 0 before. */
   firstByteAt = 0;
   #left = false;
   #onLeave: (() => void) | undefined;
   #beat: NodeJS.Timeout | undefined;
   #lastWriteAt = 0;
-  #stalled: NodeJS.Timeout | undefined;
+  #looks: NodeJS.Timeout | undefined;
+  #isBehind = false;
+  readonly #patienceMs: number;
   /** The answer is bytes of the provider alone: nothing of ours fits in between. */
   #isBytes = false;
 
-  constructor(id: number, request: IncomingMessage, response: ServerResponse, address: string) {
+  constructor(
+    id: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    patienceMs = usualPatienceMs,
+  ) {
     this.id = id;
     this.requestId = requestIdFromId(id);
     this.receivedAt = Date.now();
     this.request = request;
     this.response = response;
     this.address = address;
+    this.#patienceMs = patienceMs;
     response.on("close", () => {
       clearInterval(this.#beat);
-      clearTimeout(this.#stalled);
+      clearInterval(this.#looks);
       if (response.writableFinished) return;
       this.#left = true;
       this.#onLeave?.();
@@ -82,6 +107,7 @@ export class Exchange {
       const body = Buffer.from(this.wording.body(refusal, this.requestId));
       const more = ["content-length", String(body.length)];
       if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
+      if (refusal.headers) more.push(...refusal.headers);
       if (refusal.closesConnection) more.push("connection", "close");
       this.#head(refusal.status, json, more);
       if (refusal.closesConnection) this.#endSoon(body);
@@ -96,6 +122,7 @@ export class Exchange {
     this.#note();
     this.#head(status, contentType, ["content-length", String(body.length), ...lostHeader(lost)]);
     this.response.end(body);
+    this.#watchTaking();
   }
 
   /**
@@ -136,15 +163,31 @@ export class Exchange {
     this.openStream();
     this.#lastWriteAt = Date.now();
     const flows = this.response.write(bytes);
-    if (!flows && onDrain && !this.#stalled) {
-      this.#stalled = setTimeout(() => this.response.destroy(), stalledMs);
+    if (!flows && onDrain && !this.#isBehind) {
+      this.#isBehind = true;
+      this.#watchTaking();
       this.response.once("drain", () => {
-        clearTimeout(this.#stalled);
-        this.#stalled = undefined;
+        this.#isBehind = false;
+        clearInterval(this.#looks);
         onDrain();
       });
     }
     return flows;
+  }
+
+  /** Drops a caller who takes nothing of what waits for him, until that is with him or `drain` ends the watch. */
+  #watchTaking(): void {
+    clearInterval(this.#looks);
+    if (this.response.writableLength === 0) return;
+    const { socket } = this.response;
+    let taken = takenBytes(socket);
+    let looksInVain = 0;
+    this.#looks = setInterval(() => {
+      const now = takenBytes(socket);
+      looksInVain = now === taken ? looksInVain + 1 : 0;
+      taken = now;
+      if (looksInVain >= looksMax) this.response.destroy();
+    }, this.#patienceMs / looksMax);
   }
 
   endStream(bytes?: Buffer): void {
@@ -152,6 +195,7 @@ export class Exchange {
     if (this.#left) return;
     this.openStream();
     this.response.end(bytes);
+    this.#watchTaking();
   }
 
   /** Says inside the stream what went wrong, then ends it as its grammar wants. */
@@ -173,6 +217,9 @@ export class Exchange {
       contentType,
       "x-oneapi-request-id",
       this.requestId,
+      // What a model wrote must not become a page, whatever browser is pointed at it.
+      "x-content-type-options",
+      "nosniff",
       // Browsers may call with a key of their own; there are no cookies here to abuse.
       "access-control-allow-origin",
       "*",

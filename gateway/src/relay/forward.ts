@@ -6,6 +6,11 @@ import type { UpstreamRequest } from "./providers/provider.ts";
 import { brokenUpstream, failedUpstream, type Trouble } from "./trouble.ts";
 
 const errorBodyMax = 64 * 1024;
+/**
+ * What a fast upstream brings at a stretch; then everybody else's data is looked at. Without it two hundred of them make
+ * one turn of the event loop take seconds.
+ */
+const unbrokenMax = 64 * 1024;
 
 /** Who receives the body of an answer. */
 export interface BodyReader {
@@ -26,11 +31,16 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   secrets: readonly string[] = [];
   readonly answered: Promise<void>;
   #settleAnswered: () => void = () => undefined;
+  /** When it was given a connection, in monotonic milliseconds. */
+  startedAt = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   #early: Buffer[] = [];
   #ending: "open" | "ended" | Error = "open";
   #isPaused = false;
+  /** Bytes since it last let others go first. */
+  #unbroken = 0;
+  #isResting = false;
   #aborted: Error | undefined;
 
   constructor() {
@@ -55,6 +65,10 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     return answer;
   }
 
+  get isAborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
   /** The error that ended the call before or after its headers, if any. */
   get failure(): Error | undefined {
     return this.#aborted ?? (this.#ending instanceof Error ? this.#ending : undefined);
@@ -62,6 +76,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.startedAt = performance.now();
     if (this.#aborted) controller.abort(this.#aborted);
   }
 
@@ -76,6 +91,19 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#reader) this.#reader.data(chunk);
     else this.#early.push(chunk);
+    this.#unbroken += chunk.length;
+    if (this.#unbroken >= unbrokenMax) this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#controller?.pause();
+    setImmediate(() => {
+      this.#isResting = false;
+      this.#unbroken = 0;
+      if (!this.#isPaused) this.#controller?.resume();
+    });
   }
 
   onResponseEnd(): void {
@@ -107,7 +135,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#controller?.resume();
+    if (!this.#isResting) this.#controller?.resume();
   }
 
   /** Tells the upstream at once that nobody wants the answer any more. */
@@ -146,24 +174,14 @@ export async function forward(
   request: UpstreamRequest,
   whileWaiting: (call: UpstreamAnswer) => void,
 ): Promise<Forwarded> {
-  const answer = new UpstreamAnswer();
-  whileWaiting(answer);
+  let answer: UpstreamAnswer;
   try {
-    egress.pool(request.url).dispatch(
-      {
-        path: request.url.pathname + request.url.search,
-        method: request.method ?? "POST",
-        headers: request.headers,
-        body: request.method === "GET" ? null : request.body,
-        ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
-      },
-      answer,
-    );
+    answer = await asked(egress, request, whileWaiting);
+    if (brokeWhileIdle(answer)) answer = await asked(egress, request, whileWaiting);
   } catch (error) {
     if (error instanceof EgressRefused) return { trouble: { ...brokenUpstream(error.message), isRetryable: true } };
     throw error;
   }
-  await answer.answered;
   if (answer.failure) return { trouble: brokenUpstream(reasonOf(answer.failure)) };
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.whole(errorBodyMax).catch(() => Buffer.alloc(0));
@@ -171,6 +189,48 @@ export async function forward(
   const amazonName = answer.headers["x-amzn-errortype"];
   const name = typeof amazonName === "string" ? amazonName : undefined;
   return { trouble: failedUpstream(answer.status, body, retryAfter, Date.now(), name) };
+}
+
+async function asked(
+  egress: Egress,
+  request: UpstreamRequest,
+  whileWaiting: (call: UpstreamAnswer) => void,
+): Promise<UpstreamAnswer> {
+  const answer = new UpstreamAnswer();
+  whileWaiting(answer);
+  egress.pool(request.url).dispatch(
+    {
+      path: request.url.pathname + request.url.search,
+      method: request.method ?? "POST",
+      headers: request.headers,
+      body: request.method === "GET" ? null : request.body,
+      ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
+    },
+    answer,
+  );
+  await answer.answered;
+  return answer;
+}
+
+const brokenConnections = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+/** A provider that closes an idle connection does so within the time of one way there and back. */
+const crossingMs = 2_000;
+
+/**
+ * The connection had served before and ended just as the call went out on it: the provider closed it while it was idle,
+ * and the two crossed on the way. Nothing of an answer has come, so the call may be sent once more.
+ */
+function brokeWhileIdle({ status, failure, isAborted, startedAt }: UpstreamAnswer): boolean {
+  if (status !== 0 || isAborted || !failure) return false;
+  const { code = "", bytesRead, socket } = failure as BrokenConnection;
+  const hadServed = (bytesRead ?? socket?.bytesRead ?? 0) > 0;
+  return hadServed && brokenConnections.has(code) && performance.now() - startedAt < crossingMs;
+}
+
+interface BrokenConnection extends Error {
+  code?: string;
+  bytesRead?: number;
+  socket?: { bytesRead?: number };
 }
 
 /** Names the failure without the address or anything that was sent. */

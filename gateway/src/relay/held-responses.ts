@@ -134,7 +134,7 @@ export function openHeldResponses({ db, store, seal, now, isOn, isEstimateRough,
   };
 }
 
-const placeOf = (responseId: string, userId: number): string => `held_responses/sealed/${userId}/${responseId}`;
+const placeOf = (responseId: string, userId: number) => `held_responses/sealed/${userId}/${responseId}` as const;
 
 /** The call that says everything itself. */
 function following(call: Call, json: Json, { input, response }: HeldResponse, isEstimateRough: boolean): Call {

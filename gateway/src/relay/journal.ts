@@ -94,8 +94,9 @@ export class Journal {
     if (attempt) attempt.status = status;
   }
 
-  ended(candidate: Candidate, ending: Ending): Settlement {
-    this.#close(undefined, ending.outcome, ending.outcome === "success" ? null : ending.note);
+  /** `endedAt` is when the caller had all of the answer that there is. */
+  ended(candidate: Candidate, ending: Ending, endedAt = Date.now()): Settlement {
+    this.#close(undefined, ending.outcome, ending.outcome === "success" ? null : ending.note, endedAt);
     const { price, frozen, json } = candidate.cost;
     const quota = charge(price, ending.usage, frozen.group_ratio);
     const chargedFor = charged(frozen, ending.usage);
@@ -109,6 +110,7 @@ export class Journal {
       ttftMs,
       ending.upstreamCompletedAt,
       chargedFor === frozen ? json : JSON.stringify(chargedFor),
+      endedAt,
     );
   }
 
@@ -123,10 +125,10 @@ export class Journal {
     return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
   }
 
-  #close(status: number | undefined, outcome: string, error: string | null): void {
+  #close(status: number | undefined, outcome: string, error: string | null, endedAt = Date.now()): void {
     const attempt = this.#attempts.at(-1);
     if (!attempt) return;
-    attempt.ended_at = Date.now();
+    attempt.ended_at = endedAt;
     if (status !== undefined) attempt.status = status;
     attempt.outcome = outcome;
     attempt.error = error === null || error === "" ? null : error.slice(0, 500);
@@ -141,8 +143,8 @@ export class Journal {
     ttftMs: number,
     upstreamCompletedAt: number,
     price: string | null,
+    endedAt = Date.now(),
   ): Settlement {
-    const endedAt = Date.now();
     const log = callLog(this.snapshot, {
       id: this.#exchange.id,
       userId: this.#caller.userId,

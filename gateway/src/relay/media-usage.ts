@@ -2,24 +2,10 @@
  * What pictures and sound cost. They can be counted in two ways: in tokens, or in pictures, characters and seconds. A
  * price counts in one of them, and a call is charged and held for in that one alone.
  */
-import {
-  completionTokens,
-  type Extras,
-  noUsage,
-  promptTokens,
-  type Rates,
-  rateOf,
-  type Usage,
-} from "../money/price.ts";
+import { completionTokens, type Extras, noUsage, promptTokens, type Rates, rateOf } from "../money/price.ts";
 import { canLast } from "./recording-length.ts";
 import type { Asked, Call, Seen } from "./shapes/shape.ts";
-import { chargeable, type ReadUsage } from "./usage.ts";
-
-export interface Used {
-  usage: Usage;
-  /** Empty when nothing of it was estimated. */
-  note: string;
-}
+import { chargeable, type ReadUsage, type Used } from "./usage.ts";
 
 /** Tokens of a square picture of 1024 by 1024, as OpenAI lists them for its image models. */
 const squareTokens: ReadonlyMap<string, number> = new Map([
@@ -114,10 +100,8 @@ export function heardUsed(call: Call, told: ReadUsage | undefined, { textBytes }
   const said = told?.usage.seconds;
   const isSaid = said !== undefined && canLast(said, call.body.length);
   const usage = { ...noUsage, seconds: isSaid ? said : guessed };
-  return {
-    usage: rates.seconds === undefined ? { ...usage, output } : usage,
-    note: isSaid ? "" : lengthUnsaid,
-  };
+  const note = isSaid ? "" : lengthUnsaid;
+  return rates.seconds === undefined ? { usage: { ...usage, output }, note, isEstimate: true } : { usage, note };
 }
 
 /** What a size and a quality are called in prices; what the provider picks by itself has no name. */

@@ -1,5 +1,6 @@
 /** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
+import { relayPace, watchBody } from "../http/slow-body.ts";
 import { conversationOf } from "./conversations.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./json-spans.ts";
 import { isFormType, readForm } from "./multipart.ts";
@@ -77,6 +78,15 @@ const tooLarge = (max: number): Refused =>
     closesConnection: true,
   });
 
+const tooSlow = (): Refused =>
+  new Refused({
+    status: 408,
+    type: "invalid_request_error",
+    code: "request_too_slow",
+    message: "The body comes too slowly",
+    closesConnection: true,
+  });
+
 /** Refuses before it buffers: a length that is announced is not read, one that lies is cut off. */
 function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > max) return Promise.reject(tooLarge(max));
@@ -95,6 +105,7 @@ function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
     };
     // A caller who broke off while we looked up the key has no events left to tell us.
     if (request.destroyed) return cut();
+    watchBody(request, relayPace, () => reject(tooSlow()));
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= max) chunks.push(chunk);

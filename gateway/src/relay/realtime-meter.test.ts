@@ -145,3 +145,63 @@ describe("a session", () => {
     );
   });
 });
+
+describe("a session that only writes down what is said", () => {
+  const delta = { type: "conversation.item.input_audio_transcription.delta", item_id: "item_1", delta: "so it is" };
+  const completed = (usage?: object) => ({
+    type: "conversation.item.input_audio_transcription.completed",
+    item_id: "item_1",
+    content_index: 0,
+    transcript: "so it is",
+    usage,
+  });
+  const tokens = {
+    type: "tokens",
+    total_tokens: 26,
+    input_tokens: 22,
+    input_token_details: { text_tokens: 3, audio_tokens: 19 },
+    output_tokens: 4,
+  };
+  const heard = (): RealtimeMeter => {
+    const meter = new RealtimeMeter();
+    // 400 ms of sound.
+    meter.hear({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+    return meter;
+  };
+
+  test.each([
+    ["by the token", tokens, { input: 3, input_audio: 19, output: 4 }],
+    ["by the second", { type: "duration", seconds: 2.4 }, { seconds: 3 }],
+  ])("is counted as the provider counts it: %s", (_, usage, buckets) => {
+    const meter = heard();
+    meter.see(delta);
+    meter.see(completed(usage));
+    expect(meter.usage).toEqual({ ...noUsage, ...buckets });
+    expect(meter.isEstimated).toBe(false);
+    expect(meter.firstContentAt).toBeGreaterThan(0);
+  });
+
+  test("is estimated while nobody counts it, and once only", () => {
+    const meter = heard();
+    expect(meter.usage).toEqual(noUsage);
+    meter.see(delta);
+    const estimate = { ...noUsage, input_audio: 4, output: 2 };
+    expect([meter.usage, meter.isEstimated]).toEqual([estimate, true]);
+    meter.see(completed());
+    expect([meter.usage, meter.isEstimated]).toEqual([estimate, true]);
+  });
+
+  test("owes nothing for sound that was taken back", () => {
+    const meter = heard();
+    meter.hear({ type: "input_audio_buffer.clear" });
+    meter.see(completed());
+    expect(meter.usage).toEqual({ ...noUsage, output: 2 });
+  });
+
+  test("is no part of a conversation, whose words are another model's", () => {
+    const meter = new RealtimeMeter();
+    meter.see(delta);
+    meter.see(completed());
+    expect([meter.usage, meter.isEstimated, meter.firstContentAt]).toEqual([noUsage, false, 0]);
+  });
+});

@@ -6,6 +6,9 @@ import { tokenCount } from "./usage.ts";
 const bytesPerTextToken = 4;
 /** 50 ms of sound are a token, and a second of it is 48,000 bytes, written in base64. */
 const lettersPerSoundToken = 3_200;
+/** Of sound that is heard 100 ms are a token. */
+const lettersPerHeardToken = 6_400;
+const transcription = "conversation.item.input_audio_transcription.";
 
 const count = (value: unknown): number => tokenCount(value) ?? 0;
 
@@ -48,6 +51,10 @@ export class RealtimeMeter {
   readonly #open = new Set<string>();
   #textBytes = 0;
   #soundLetters = 0;
+  /** What the caller sent to be written down, and what was written of it, since that was last counted. */
+  #isTranscribing = false;
+  #heardLetters = 0;
+  #writtenBytes = 0;
   #isEstimated = false;
   firstContentAt = 0;
 
@@ -57,18 +64,26 @@ export class RealtimeMeter {
   }
 
   get isEstimated(): boolean {
-    return this.#isEstimated || this.#textBytes + this.#soundLetters > 0;
+    return this.#isEstimated || this.#textBytes + this.#soundLetters + this.#writtenBytes > 0;
   }
 
   get usage(): Usage {
-    return added(this.#counted, this.#unfinished());
+    return added(added(this.#counted, this.#unfinished()), this.#unwritten());
+  }
+
+  /** What the caller sends in a session that only writes down what is said. */
+  hear({ type, audio }: Json): void {
+    this.#isTranscribing = true;
+    if (type === "input_audio_buffer.append") this.#heardLetters += text(audio).length;
+    else if (type === "input_audio_buffer.clear") this.#heardLetters = 0;
   }
 
   see(event: Json): void {
     const type = text(event.type);
     if (type === "response.created") this.#open.add(text(record(event.response).id));
     else if (type === "response.done") this.#done(record(event.response));
-    else if (type === "conversation.item.input_audio_transcription.completed") this.#transcribed(event.usage);
+    else if (type === `${transcription}delta`) this.#wrote(text(event.delta));
+    else if (type === `${transcription}completed`) this.#transcribed(event.usage, text(event.transcript));
     else if (type.startsWith("response.") && type.endsWith(".delta")) this.#said(type, text(event.delta));
   }
 
@@ -88,12 +103,35 @@ export class RealtimeMeter {
     this.#soundLetters = 0;
   }
 
-  /** What another model wrote down of what was heard, by the token or by the second. */
-  #transcribed(wire: unknown): void {
+  #wrote(delta: string): void {
+    // Beside a conversation it is another model's work, of which we see nothing but the words.
+    if (delta === "" || !this.#isTranscribing) return;
+    if (this.firstContentAt === 0) this.firstContentAt = Date.now();
+    this.#writtenBytes += Buffer.byteLength(delta);
+  }
+
+  /** What was written down of what was heard, by the token or by the second. */
+  #transcribed(wire: unknown, transcript: string): void {
+    if (this.#writtenBytes === 0) this.#wrote(transcript);
     const { seconds } = record(wire);
-    const heard =
+    const told =
       typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
-    this.#counted = added(this.#counted, heard ?? realtimeUsage(wire) ?? noUsage);
+    const counted = told ?? realtimeUsage(wire);
+    if (!counted && this.#isTranscribing) this.#isEstimated = true;
+    this.#counted = added(this.#counted, counted ?? this.#unwritten());
+    this.#writtenBytes = 0;
+    this.#heardLetters = 0;
+  }
+
+  /** Of sound that is being written down: nothing is owed for what nobody got to read. */
+  #unwritten(): Usage {
+    if (this.#writtenBytes === 0) return noUsage;
+    const input_audio = Math.ceil(this.#heardLetters / lettersPerHeardToken);
+    return {
+      ...noUsage,
+      ...(input_audio > 0 && { input_audio }),
+      output: Math.ceil(this.#writtenBytes / bytesPerTextToken),
+    };
   }
 
   /** Of an answer that is not whole yet, from what went through. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../money/price.ts";
-import { isRecord, type Json, parsedObject } from "./json-parts.ts";
+import { isRecord, type Json, parsedObject, record } from "./json-parts.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { Message, UpstreamSocket } from "./realtime-upstream.ts";
 import type { Ending, Outcome } from "./respond.ts";
@@ -25,6 +25,8 @@ export interface SessionModels {
   /** What the caller asked for, and what the provider calls it. */
   model: string;
   upstreamModel: string;
+  /** The session only writes down what is said: the model is the one that does. */
+  isTranscribing: boolean;
 }
 
 export class RealtimeSession {
@@ -105,7 +107,9 @@ export class RealtimeSession {
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
     if (this.#ending) return;
-    this.#pass(this.#client, this.#upstream, isBinary ? data : this.#withUpstreamModel(data), isBinary);
+    const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
+    if (this.#models.isTranscribing) this.#meter.hear(event);
+    this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data, isBinary);
   }
 
   #fromUpstream(data: RawData, isBinary: boolean): void {
@@ -132,14 +136,15 @@ export class RealtimeSession {
   }
 
   /** A session has the model that is paid for, whatever it asks for later. */
-  #withUpstreamModel(data: RawData): RawData | string {
-    const event = parsedObject(bufferOf(data).toString("utf8"));
-    return withSessionModel(event, this.#models.upstreamModel) ?? data;
+  #withUpstreamModel(event: Json): string | undefined {
+    const { upstreamModel, isTranscribing } = this.#models;
+    return isTranscribing ? withTranscriber(event, upstreamModel) : withSessionModel(event, upstreamModel);
   }
 
   #withOwnModel(event: Json): string | undefined {
-    const { model, upstreamModel } = this.#models;
-    return model === upstreamModel ? undefined : withSessionModel(event, model);
+    const { model, upstreamModel, isTranscribing } = this.#models;
+    if (model === upstreamModel) return undefined;
+    return isTranscribing ? withTranscriber(event, model) : withSessionModel(event, model);
   }
 
   #ping(): void {
@@ -202,6 +207,24 @@ function withSessionModel(event: Json, model: string): string | undefined {
   const { session } = event;
   if (!isRecord(session) || session.model === undefined) return undefined;
   return JSON.stringify({ ...event, session: { ...session, model } });
+}
+
+/** The same for the model that writes down what is said; older sessions have its settings in another place. */
+function withTranscriber(event: Json, model: string): string | undefined {
+  const { session } = event;
+  if (!isRecord(session)) return undefined;
+  const { input_audio_transcription: older } = session;
+  const audio = record(session.audio);
+  const input = record(audio.input);
+  const changed = {
+    ...session,
+    ...(isRecord(older) && { input_audio_transcription: { ...older, model } }),
+    ...(isRecord(input.transcription) && {
+      audio: { ...audio, input: { ...input, transcription: { ...input.transcription, model } } },
+    }),
+  };
+  const isNamed = isRecord(older) || isRecord(input.transcription);
+  return isNamed ? JSON.stringify({ ...event, session: changed }) : undefined;
 }
 
 /** Some codes only say how a connection ended. */

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { authenticate, type Credential, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
-import { type Candidate, type Choice, chooseChannels } from "./choose-channels.ts";
+import type { Candidate, Choice } from "./choose-channels.ts";
 import type { Exchange } from "./exchange.ts";
 import { Journal } from "./journal.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageMax, type UpstreamSocket } from "./realtime-upstream.ts";
-import { openHold, type RelayParts, refusalOf, settle, wishFor } from "./relay.ts";
+import { choiceFor, openHold, type RelayParts, refusalOf, refuseWhenShort, settle, wishFor } from "./relay.ts";
 import { badRequest, denied } from "./relay-refusal.ts";
-import { keyInProtocols, realtimeCall } from "./shapes/realtime.ts";
+import { keyInProtocols, realtimeCall, realtimeTranscription } from "./shapes/realtime.ts";
 import type { Call } from "./shapes/shape.ts";
 import { type TurnWish, takeTurns } from "./take-turns.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
@@ -41,18 +41,21 @@ export function openRealtime(parts: RelayParts): Realtime {
   async function open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void> {
     try {
       const { request } = exchange;
+      refuseWhenShort(parts);
       if (!isWhole(request)) throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
       const credential = credentialIn(request, parts.settings.keyPrefix);
       if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
       const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
       const call = authorize(caller, realtimeCall(request));
       const wish = wishFor(call, caller, credential.pin, parts.settings);
-      const choice = chooseChannels(wish, parts.channels.snapshot, parts, parts.now(), parts.random);
+      const choice = await choiceFor(wish, parts);
       const journal = new Journal(exchange, caller, call, choice);
       await openHold(exchange, { call, caller, credential, choice, journal }, parts);
       await serve({ exchange, call, choice, journal, wish: { ...wish, lastServed: undefined } }, socket, head);
     } catch (error) {
       exchange.refuse(refusalOf(error, parts.onTrouble));
+    } finally {
+      exchange.admission?.ended(0);
     }
   }
 
@@ -75,7 +78,9 @@ export function openRealtime(parts: RelayParts): Realtime {
       return await settle(exchange, journal.gaveUp(undefined), parts);
     }
     const { cost, channel } = candidate;
-    const session = new RealtimeSession(client, upstream, { model: asked.call.model, upstreamModel: cost.model });
+    const { model, shape } = asked.call;
+    const isTranscribing = shape === realtimeTranscription;
+    const session = new RealtimeSession(client, upstream, { model, upstreamModel: cost.model, isTranscribing });
     sessions.add(session);
     parts.holds.run(exchange.id, {
       channelId: channel.id,
@@ -128,7 +133,7 @@ type Reached = { candidate: Candidate; upstream: UpstreamSocket } | { trouble: T
 async function reach({ exchange, call, choice, journal, wish }: AskedFor, parts: RelayParts): Promise<Reached> {
   let trouble: Trouble | undefined;
   const onSkip = (candidate: Candidate, reason: string): void => journal.skipped(candidate, reason);
-  for (const turn of takeTurns(choice.candidates, wish, parts, onSkip)) {
+  for await (const turn of takeTurns(choice.candidates, wish, parts, onSkip)) {
     if (exchange.hasLeft) return { trouble: undefined };
     const { candidate, channel, key } = turn;
     journal.attempt(candidate, key);

@@ -8,6 +8,8 @@ export interface Refusal {
   param?: string;
   /** Seconds. */
   retryAfter?: number;
+  /** Further headers of the answer: names and values in turn. */
+  headers?: readonly string[];
   /** The connection ends with the answer. */
   closesConnection?: boolean;
 }

@@ -1,4 +1,5 @@
 /** The life of one relayed call, top to bottom. */
+import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
@@ -8,6 +9,8 @@ import type { ReadBalance } from "./billing.ts";
 import type { ChannelTable, RelayChannel } from "./channel-table.ts";
 import { type Candidate, type Choice, chooseChannels, limited, limitReached, type Wish } from "./choose-channels.ts";
 import type { Conversations, Served } from "./conversations.ts";
+import { countedEnding } from "./counted-ending.ts";
+import type { Counting } from "./counting.ts";
 import { answerTokens, holdAmount } from "./estimate.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HeldResponses } from "./held-responses.ts";
@@ -20,6 +23,7 @@ import { type Meter, respond } from "./respond.ts";
 import { type Sending, send } from "./send.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
 import { type TurnParts, type TurnWish, takeTurns } from "./take-turns.ts";
+import { admit } from "./token-limits.ts";
 import { brokenUpstream, type Trouble } from "./trouble.ts";
 import { wayTo } from "./ways.ts";
 import { withoutSecrets } from "./without-secrets.ts";
@@ -31,6 +35,10 @@ export interface RelayParts extends Sending, TurnParts {
   holds: LiveHolds;
   conversations: Conversations;
   heldResponses: HeldResponses;
+  /** Whether the process is short of something, so that no new call may begin. */
+  isShort(): boolean;
+  counters: Counters;
+  counting: Counting;
   settings: {
     keyPrefix: string;
     groupRatios(): Readonly<Record<string, number>>;
@@ -64,6 +72,7 @@ const beatBeforeAnswerMs = 15_000;
 export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayParts): Promise<void> {
   exchange.wording = shape.wording;
   try {
+    refuseWhenShort(parts);
     const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix, exchange.request.url);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
     const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
@@ -79,13 +88,27 @@ export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayPa
     const call = await parts.heldResponses.continued(asked, caller);
     const lastServed = parts.conversations.lastServed(caller.tokenId, call.model, call.conversation);
     const wish = wishFor(call, caller, credential.pin, parts.settings, lastServed);
-    const choice = chooseChannels(wish, parts.channels.snapshot, parts, parts.now(), parts.random);
+    const choice = await choiceFor(wish, parts);
     const journal = new Journal(exchange, caller, call, choice);
     await openHold(exchange, { call, caller, credential, choice, journal }, parts);
     await serve(exchange, call, choice.candidates, { ...wish, lastServed }, journal, parts);
   } catch (error) {
     exchange.refuse(refusalOf(error, parts.onTrouble));
+  } finally {
+    exchange.admission?.ended(0);
   }
+}
+
+/** Throws `Refused`, before a key is looked up or a body is read: what cannot be served must cost nothing. */
+export function refuseWhenShort({ isShort }: Pick<RelayParts, "isShort">): void {
+  if (isShort()) throw new Refused(overloaded);
+}
+
+/** Throws `Refused` when no channel can be tried. */
+export async function choiceFor(wish: Wish, { channels, breakers, limits, now, random }: RelayParts): Promise<Choice> {
+  const { snapshot } = channels;
+  const waits = await limits.waits(wish.tokenId, snapshot.listing(wish.model));
+  return chooseChannels(wish, snapshot, { breakers, waits }, now(), random);
 }
 
 interface Admitted {
@@ -96,12 +119,17 @@ interface Admitted {
   journal: Journal;
 }
 
-/** Throws `Refused` when the balance or the quota of the key does not cover the call. */
+/** Throws `Refused` when the key has reached a limit, or its quota or the balance does not cover the call. */
 export async function openHold(
   exchange: Exchange,
   { call, caller, credential, choice, journal }: Admitted,
-  { holds, keys, settings }: RelayParts,
+  { holds, keys, settings, counters, now }: RelayParts,
 ): Promise<void> {
+  const { tokenId, limits } = caller;
+  if (limits) {
+    const asking = { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate };
+    exchange.admission = await admit(asking, counters, now);
+  }
   const held = await holds.open({
     id: exchange.id,
     walletId: caller.walletId,
@@ -130,7 +158,7 @@ async function serve(
   try {
     if (call.isStream && !call.shape.isStreamOptional) exchange.keepAlive(beatBeforeAnswerMs);
     const onSkip = (candidate: Candidate, reason: string): void => journal.skipped(candidate, reason);
-    for (const turn of takeTurns(candidates, wish, parts, onSkip)) {
+    for await (const turn of takeTurns(candidates, wish, parts, onSkip)) {
       if (exchange.hasLeft) {
         trouble = undefined;
         break;
@@ -154,12 +182,15 @@ async function serve(
           });
         const responded = await respond(exchange, sent.answer, way, cost, metered, sent.framing);
         if ("ending" in responded) {
+          exchange.admission?.answered();
           if (responded.ending.outcome === "success") {
             turn.worked();
             const by = { channelId: channel.id, place: key.place };
             parts.conversations.served(wish.tokenId, call.model, call.conversation, by);
           }
-          return await settle(exchange, journal.ended(candidate, responded.ending), parts);
+          const endedAt = Date.now();
+          const ending = await countedEnding(responded.ending, call, cost.model, parts.counting);
+          return await settle(exchange, journal.ended(candidate, ending, endedAt), parts);
         }
         trouble = withoutSecrets(responded.trouble, ...sent.answer.secrets);
         // Some providers say inside a good answer that their short-lived secret has ended.
@@ -176,7 +207,7 @@ async function serve(
       if (!trouble.isRetryable) break;
     }
     // Other calls of the same key took what was left of the limits.
-    if (!trouble && !exchange.hasLeft) trouble = limitTrouble(call, candidates, wish, parts);
+    if (!trouble && !exchange.hasLeft) trouble = await limitTrouble(call, candidates, wish, parts);
   } catch (error) {
     parts.onTrouble(error);
     trouble = { ...brokenUpstream("internal error"), refusal: internalError };
@@ -186,18 +217,22 @@ async function serve(
   await settle(exchange, journal.gaveUp(trouble), parts);
 }
 
-function limitTrouble(
+async function limitTrouble(
   { model }: Call,
   candidates: Candidate[],
   { tokenId }: TurnWish,
   { limits }: RelayParts,
-): Trouble {
-  const waitMs = Math.min(...candidates.map(({ channel }) => limits.waitMs(tokenId, channel)));
+): Promise<Trouble> {
+  const channels = candidates.map(({ channel }) => channel);
+  const waits = await limits.waits(tokenId, channels);
+  const waitMs = Math.min(...channels.map(({ id }) => waits.get(id) ?? 0));
   return { status: 429, isRetryable: false, reason: limitReached, refusal: limited(model, waitMs).refusal };
 }
 
 export async function settle(exchange: Exchange, settlement: Settlement, parts: RelayParts): Promise<void> {
   const log = parts.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
+  // Before the books are written: the next call may be on its way.
+  exchange.admission?.ended(log.prompt_tokens + log.completion_tokens);
   await parts.holds.settle({ id: exchange.id, ...settlement, log });
   parts.onEnd(summaryOf(log, exchange.requestId));
 }
@@ -250,6 +285,15 @@ const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota
     code: "pre_consume_token_quota_failed",
     message: "The remaining quota of the API key does not cover this call",
   },
+};
+
+const overloaded: Refusal = {
+  status: 503,
+  type: "server_error",
+  code: "overloaded",
+  message: "The gateway has too much to do at the moment; try again in a few seconds",
+  retryAfter: 5,
+  closesConnection: true,
 };
 
 const internalError: Refusal = {

@@ -2,11 +2,11 @@
 import { noUsage, type Rates } from "../money/price.ts";
 import type { Exchange } from "./exchange.ts";
 import { reasonOf, type UpstreamAnswer } from "./forward.ts";
-import type { Used } from "./media-usage.ts";
 import type { Ending, Meter, Outcome, Responded } from "./respond.ts";
 import type { Call } from "./shapes/shape.ts";
+import { sampleOf } from "./text-sample.ts";
 import { brokenUpstream } from "./trouble.ts";
-import { chargeable } from "./usage.ts";
+import { chargeable, type Used } from "./usage.ts";
 
 /** Hours of subtitles. */
 const textMax = 16 * 1024 * 1024;
@@ -44,10 +44,11 @@ export function respondBytes(
       resolve(responded);
     };
     const end = (outcome: Outcome, reason: string): void => {
-      const { usage, note } = bytes > 0 ? usedBy(call, bytes, rates) : { usage: noUsage, note: "" };
+      const { usage, note, isEstimate }: Used = bytes > 0 ? usedBy(call, bytes, rates) : { usage: noUsage, note: "" };
       const upstreamCompletedAt = outcome === "success" ? Date.now() : 0;
       const told = [reason, note].filter((part) => part !== "").join("; ");
-      close({ ending: { outcome, usage, note: told, firstContentAt: firstAt, upstreamCompletedAt } });
+      const uncounted = isEstimate && { uncounted: sampleOf("") };
+      close({ ending: { outcome, usage, note: told, ...uncounted, firstContentAt: firstAt, upstreamCompletedAt } });
     };
     const broke = (reason: string): void => {
       if (isDone) return;
@@ -108,7 +109,11 @@ export async function respondText(
   }
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");
-  const { usage, note } = usedBy(call, Buffer.byteLength(call.shape.writtenIn?.(text) ?? text), rates);
+  const written = call.shape.writtenIn?.(text) ?? text;
+  const { usage, note, isEstimate } = usedBy(call, Buffer.byteLength(written), rates);
   exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
-  return { ending: { outcome: "success", usage, note, firstContentAt: answer.answeredAt, upstreamCompletedAt } };
+  const uncounted = isEstimate && { uncounted: sampleOf(written) };
+  return {
+    ending: { outcome: "success", usage, note, ...uncounted, firstContentAt: answer.answeredAt, upstreamCompletedAt },
+  };
 }

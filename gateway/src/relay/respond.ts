@@ -8,14 +8,14 @@ import { reasonOf, type UpstreamAnswer } from "./forward.ts";
 import { type Framing, serverSentEvents } from "./framing.ts";
 import type { Json } from "./json-parts.ts";
 import { withMembers } from "./json-spans.ts";
-import type { Used } from "./media-usage.ts";
 import type { Refusal } from "./relay-refusal.ts";
 import { leftEarly, respondBytes, respondText } from "./respond-plainly.ts";
 import type { AnswerFacts, Call, EventFacts, ReadEvent, Seen } from "./shapes/shape.ts";
 import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
+import { type Sampled, sampleOf, TextSample } from "./text-sample.ts";
 import type { AnswerTranslator } from "./translations/translation.ts";
 import { brokenUpstream, type Trouble, toldUpstream } from "./trouble.ts";
-import { chargeable, type ReadUsage } from "./usage.ts";
+import { chargeable, type ReadUsage, type Used } from "./usage.ts";
 import type { Way } from "./ways.ts";
 import { wordsWithout } from "./without-secrets.ts";
 
@@ -26,6 +26,8 @@ export interface Ending {
   usage: Usage;
   /** Something about the usage was estimated or implausible; empty when it is the upstream's own word. */
   note: string;
+  /** What was delivered, where the usage is an estimate: it is counted before it is charged. */
+  uncounted?: Sampled;
   /** Milliseconds since the epoch, 0 when it never came. */
   firstContentAt: number;
   upstreamCompletedAt: number;
@@ -104,7 +106,7 @@ async function respondWhole(
   if (failure) return { trouble: toldUpstream(failure) };
   const facts = call.shape.answer(json as Record<string, unknown>);
   if (!facts) return { trouble: brokenUpstream("the answer is not of the shape that was asked for") };
-  const { usage, note } = usedByWhole(call, facts, cost.price.rates);
+  const { usage, note, isEstimate } = usedByWhole(call, facts, cost.price.rates);
   if (translator && call.isStream && call.shape.isOneEvent) {
     const event = translator.event(`data: ${JSON.stringify(json)}\n\n`);
     exchange.openStream(lost);
@@ -125,6 +127,7 @@ async function respondWhole(
       outcome: "success",
       usage,
       note,
+      ...(isEstimate && { uncounted: sampleOf(facts.text) }),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt: completedAt,
     },
@@ -169,6 +172,7 @@ class StreamAnswer {
   #isDone = false;
   #contentEvents = 0;
   #textBytes = 0;
+  readonly #words = new TextSample();
   #pictures = 0;
   #usage: ReadUsage | undefined;
   #firstContentAt = 0;
@@ -254,6 +258,7 @@ class StreamAnswer {
   /** Takes note of an event and answers what the caller gets to see of it. */
   #see(event: string, facts: EventFacts): string {
     this.#count(facts.textBytes);
+    if (facts.text !== undefined) this.#words.push(facts.text);
     this.#pictures += facts.pictures ?? 0;
     if (facts.kind === "damaged") {
       this.#dropped += 1;
@@ -350,14 +355,15 @@ class StreamAnswer {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#exchange.onLeave(undefined);
-    const { usage, note } = this.#used();
+    const { usage, note, isEstimate } = this.#used();
     const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
-    const nothingCame = this.#contentEvents === 0 && this.#usage === undefined;
+    const isFree = this.#contentEvents === 0 && this.#usage === undefined && outcome !== "success";
     this.#resolve({
       ending: {
         outcome,
-        usage: nothingCame && outcome !== "success" ? noUsage : usage,
+        usage: isFree ? noUsage : usage,
         note: [reason, note, dropped].filter((part) => part !== "").join("; "),
+        ...(isEstimate && !isFree && { uncounted: this.#words.read() }),
         firstContentAt: this.#firstContentAt,
         upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
       },

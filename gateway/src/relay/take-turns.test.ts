@@ -1,5 +1,6 @@
 import { noType } from "@tollgate/contract/channel-types.ts";
 import { describe, expect, test } from "vitest";
+import { memoryCounters } from "../limits/counters.ts";
 import { openBreakers } from "./breakers.ts";
 import { openChannelLimits } from "./channel-limits.ts";
 import type { RelayChannel } from "./channel-table.ts";
@@ -41,13 +42,17 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
 function world() {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const parts = { breakers: openBreakers(now), limits: openChannelLimits(now), keyRests: openKeyRests(now) };
+  const parts = {
+    breakers: openBreakers(now),
+    limits: openChannelLimits(memoryCounters(now)),
+    keyRests: openKeyRests(now),
+  };
   /** Statuses by key; what is not said works. Answers which keys were tried. */
-  const run = (candidates: Candidate[], answers: Record<string, number> = {}, wish = {}) => {
+  const run = async (candidates: Candidate[], answers: Record<string, number> = {}, wish = {}) => {
     const tried: string[] = [];
     const skipped: number[] = [];
     const asked = { model: "m", tokenId: 1, triesMax: 4, lastServed: undefined, ...wish };
-    for (const turn of takeTurns(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
+    for await (const turn of takeTurns(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
       tried.push(turn.channel.key);
       const status = answers[turn.channel.key];
       if (status === undefined) {
@@ -63,77 +68,88 @@ function world() {
 }
 
 describe("the attempts of a call", () => {
-  test("go down the candidates until one works, and open the breakers of those that failed", () => {
+  test("go down the candidates until one works, and open the breakers of those that failed", async () => {
     const { run, isOpen } = world();
-    expect(run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 }).tried).toEqual(["k1.0", "k2.0"]);
+    expect((await run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 })).tried).toEqual([
+      "k1.0",
+      "k2.0",
+    ]);
     expect([1, 2, 3].map(isOpen)).toEqual([true, false, false]);
   });
 
   test.each([401, 403, 429])(
     "try the next key of a channel whose key got %i, and its breaker stays closed",
-    (status) => {
+    async (status) => {
       const { run, isOpen, parts } = world();
-      expect(run([candidate(1, 3), candidate(2, 1)], { "k1.1": status }).tried).toEqual(["k1.1", "k1.2"]);
+      expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": status })).tried).toEqual(["k1.1", "k1.2"]);
       expect(isOpen(1)).toBe(false);
       expect(parts.keyRests.all().map(({ place }) => place)).toEqual([1]);
     },
   );
 
-  test("go with the key that is left while the others rest as long as their provider asked", () => {
+  test("go with the key that is left while the others rest as long as their provider asked", async () => {
     const { parts, run } = world();
     for (const place of [1, 2]) parts.keyRests.rest(1, place, 429, 30_000);
-    expect(run([candidate(1, 3)]).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.3"]);
   });
 
-  test("leave a channel when its trouble is not that of a key", () => {
+  test("leave a channel when its trouble is not that of a key", async () => {
     const { run, isOpen, parts } = world();
-    expect(run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 }).tried).toEqual(["k1.1", "k2.0"]);
+    expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 })).tried).toEqual(["k1.1", "k2.0"]);
     expect([isOpen(1), parts.keyRests.all()]).toEqual([true, []]);
   });
 
-  test("open the breaker with the last key, and are never more than allowed", () => {
+  test("open the breaker with the last key, and are never more than allowed", async () => {
     const refused = { "k1.1": 429, "k1.2": 429, "k1.3": 429 };
     const all = world();
-    expect(all.run([candidate(1, 3), candidate(2, 1)], refused).tried).toEqual(["k1.1", "k1.2", "k1.3", "k2.0"]);
+    expect((await all.run([candidate(1, 3), candidate(2, 1)], refused)).tried).toEqual([
+      "k1.1",
+      "k1.2",
+      "k1.3",
+      "k2.0",
+    ]);
     expect(all.isOpen(1)).toBe(true);
     const few = world();
-    expect(few.run([candidate(1, 3), candidate(2, 1)], refused, { triesMax: 2 }).tried).toEqual(["k1.1", "k1.2"]);
+    expect((await few.run([candidate(1, 3), candidate(2, 1)], refused, { triesMax: 2 })).tried).toEqual([
+      "k1.1",
+      "k1.2",
+    ]);
   });
 
-  test("begin with the key that answered the conversation last", () => {
+  test("begin with the key that answered the conversation last", async () => {
     const { run } = world();
     const lastServed = { channelId: 1, place: 3 };
-    expect(run([candidate(1, 3)], {}, { lastServed }).tried).toEqual(["k1.3"]);
-    expect(run([candidate(1, 3)], {}, { lastServed }).tried).toEqual(["k1.3"]);
-    expect(run([candidate(1, 3)]).tried).toEqual(["k1.3"]);
-    expect(run([candidate(1, 3)]).tried).toEqual(["k1.1"]);
+    expect((await run([candidate(1, 3)], {}, { lastServed })).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)], {}, { lastServed })).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.1"]);
   });
 
-  test("skip a channel that has taken all it takes of the key meanwhile", () => {
+  test("skip a channel that has taken all it takes of the key meanwhile", async () => {
     const { run } = world();
     const limited = candidate(1, 1, { ratelimit: 1 });
-    expect(run([limited]).tried).toEqual(["k1.0"]);
-    expect(run([limited, candidate(2, 1)])).toEqual({ tried: ["k2.0"], skipped: [1] });
-    expect(run([limited])).toEqual({ tried: [], skipped: [1] });
+    expect((await run([limited])).tried).toEqual(["k1.0"]);
+    expect(await run([limited, candidate(2, 1)])).toEqual({ tried: ["k2.0"], skipped: [1] });
+    expect(await run([limited])).toEqual({ tried: [], skipped: [1] });
   });
 
-  test("put off a channel that another call has begun to try meanwhile", () => {
+  test("put off a channel that another call has begun to try meanwhile", async () => {
     const { clock, parts, run } = world();
     parts.breakers.enter(1, "m").failed(503, undefined);
     clock.now += 30_000;
     const trial = parts.breakers.enter(1, "m");
-    expect(run([candidate(1, 1), candidate(2, 1)]).tried).toEqual(["k2.0"]);
-    expect(run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 }).tried).toEqual(["k2.0", "k1.0"]);
+    expect((await run([candidate(1, 1), candidate(2, 1)])).tried).toEqual(["k2.0"]);
+    expect((await run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 })).tried).toEqual(["k2.0", "k1.0"]);
     trial.ended();
   });
 
-  test("give a trial back that said nothing: the caller left, or was refused for a mistake of their own", () => {
+  test("give a trial back that said nothing: the caller left, or was refused for a mistake of their own", async () => {
     const { clock, parts, run } = world();
     parts.breakers.enter(1, "m").failed(503, undefined);
     clock.now += 30_000;
-    expect(run([candidate(1, 1)], { "k1.0": 400 }).tried).toEqual(["k1.0"]);
+    expect((await run([candidate(1, 1)], { "k1.0": 400 })).tried).toEqual(["k1.0"]);
     expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
-    for (const _ of takeTurns(
+    for await (const _ of takeTurns(
       [candidate(1, 1)],
       { model: "m", tokenId: 1, triesMax: 4, lastServed: undefined },
       parts,

@@ -1,7 +1,7 @@
 /** The attempts of one call, each with its channel and key, in the order in which they are made. */
 import { disablingReason } from "../channels/channel-health-rules.ts";
 import type { Breakers } from "./breakers.ts";
-import type { ChannelLimits } from "./channel-limits.ts";
+import { type ChannelLimits, isLimited } from "./channel-limits.ts";
 import type { ChannelKey, RelayChannel } from "./channel-table.ts";
 import { type Candidate, limitReached } from "./choose-channels.ts";
 import type { Served } from "./conversations.ts";
@@ -31,23 +31,24 @@ export interface TurnWish {
   lastServed: Served | undefined;
 }
 
-export function* takeTurns(
+export async function* takeTurns(
   candidates: readonly Candidate[],
   wish: TurnWish,
   parts: TurnParts,
   onSkip: (candidate: Candidate, reason: string) => void,
-): Generator<Turn, void> {
+): AsyncGenerator<Turn, void> {
   let triesLeft = wish.triesMax;
   const later: Candidate[] = [];
 
-  function* tried(candidate: Candidate): Generator<Turn, void> {
+  async function* tried(candidate: Candidate): AsyncGenerator<Turn, void> {
     const { channel } = candidate;
     const first = wish.lastServed?.channelId === channel.id ? wish.lastServed.place : undefined;
     const keys = parts.keyRests.inTurn(channel, first);
     for (const [index, key] of keys.entries()) {
       if (triesLeft === 0) return;
       // Others of this caller's calls may have come here since the channels were chosen.
-      if (!parts.limits.take(wish.tokenId, channel)) return onSkip(candidate, limitReached);
+      if (isLimited(channel) && !(await parts.limits.take(wish.tokenId, channel)))
+        return onSkip(candidate, limitReached);
       triesLeft -= 1;
       const pass = parts.breakers.enter(channel.id, wish.model);
       let goesOn = false;

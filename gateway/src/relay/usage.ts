@@ -20,9 +20,19 @@ export const tokenCount = (value: unknown): number | undefined =>
 /** How far the upstream's word may be from what went through our hands before we stop believing it. */
 const believable = (estimate: number): number => 4 * estimate + 1_000;
 
+/** What is charged, and why it is not simply what the upstream said: empty when it is. */
+export interface Used {
+  usage: Usage;
+  note: string;
+  /** Tokens of text in it are estimated, and may be counted. */
+  isEstimate?: true;
+}
+
 /** The usage to charge: the upstream's own word while it is believable, else the estimate; the note says which and why. */
-export function chargeable(read: ReadUsage | undefined, estimate: Usage): { usage: Usage; note: string } {
-  if (!read) return { usage: estimate, note: "usage estimated: the upstream gave none that can be used" };
+export function chargeable(read: ReadUsage | undefined, estimate: Usage): Used {
+  if (!read) {
+    return { usage: estimate, note: "usage estimated: the upstream gave none that can be used", isEstimate: true };
+  }
   const { usage, hidden, unseen = 0, isFlagged } = read;
   const prompt = promptTokens(usage);
   if (
@@ -30,7 +40,8 @@ export function chargeable(read: ReadUsage | undefined, estimate: Usage): { usag
     completionTokens(usage) - hidden > believable(estimate.output)
   ) {
     const said = `${prompt} prompt and ${completionTokens(usage)} completion tokens`;
-    return { usage: estimate, note: `usage estimated: the upstream claimed ${said}, far from what was seen` };
+    const note = `usage estimated: the upstream claimed ${said}, far from what was seen`;
+    return { usage: estimate, note, isEstimate: true };
   }
   return { usage, note: isFlagged ? "usage corrected: the upstream counted more cached than prompt tokens" : "" };
 }

@@ -34,6 +34,7 @@ test.each([
   ],
   ["a service account's", account, `invalid: ${pem.trim()}`, "invalid: [key]"],
   ["a service account's, as JSON", account, `{"private_key":${JSON.stringify(pem)}}`, '{"private_key":"[key]\\n"}'],
+  ["one line of it", `eu|p|${account}`, "near MIIEvQIBADANBgkqhkiG9w0B", "near [key]"],
   ["nothing", "sk-proj-4711canary", "The model does not exist", "The model does not exist"],
   ["no short words", "o|k", "look over there", "look over there"],
   ["nothing of no key", "", "some words", "some words"],

@@ -33,8 +33,14 @@ const cleanedName = <Name>(name: Name, cleaned: (text: string) => string): Name 
   typeof name === "string" ? cleaned(name) : name;
 
 function partsOf(secret: string): string[] {
-  const members = secret.startsWith("{") ? stringsIn(secret) : secret.split(/[|\n\r]/);
-  const parts = members.map((part) => part.trim()).filter((part) => part.length >= partMin);
+  // A service account stands behind region and project.
+  const [, joined = "", json = ""] = /^([^{]*)(\{.*)?$/s.exec(secret) ?? [];
+  const members = stringsIn(json);
+  const pieces = [...(members.length > 0 ? joined : secret).split("|"), ...members];
+  // A key of many lines may be quoted line by line.
+  const parts = [...pieces, ...pieces.flatMap((piece) => piece.split(/[\n\r]+/))]
+    .map((part) => part.trim())
+    .filter((part) => part.length >= partMin);
   const whole = [...(secret.length >= wholeMin ? [secret] : []), ...parts];
   // A body that is no JSON of theirs is quoted as it came, with what JSON does to line ends and quotes.
   return whole.flatMap((part) => [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part)]);

@@ -3,12 +3,14 @@
  * it is stored: what was sealed for one row opens for no other, so a copied column value is worth nothing.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import type { SealContext, SealPurpose } from "./sealed-places.ts";
 
 export interface Sealer {
-  /** `context` is table/column/row uuid. */
-  seal(purpose: string, context: string, text: string): string;
+  readonly keyId: string;
+  readonly prefix: string;
+  seal<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, text: string): string;
   /** Throws `SealBroken` when the text was sealed with another key, for another purpose or another place. */
-  open(purpose: string, context: string, sealed: string): string;
+  open<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, sealed: string): string;
   /** Whether this master key sealed it, by the key's id in front. */
   isOurs(sealed: string): boolean;
 }
@@ -20,10 +22,17 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
+/** Says which master key it is without saying anything about the key. */
+export const keyIdOf = (masterKey: Uint8Array): string =>
+  createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
+
+/** What everything begins with that a master key has sealed. */
+export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
+
 export function sealer(masterKey: Uint8Array): Sealer {
   if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
-  // Says which master key sealed a text without saying anything about the key.
-  const keyId = createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
+  const keyId = keyIdOf(masterKey);
+  const prefix = prefixOf(keyId);
   const subKeys = new Map<string, Buffer>();
 
   const subKey = (purpose: string): Buffer => {
@@ -37,11 +46,13 @@ export function sealer(masterKey: Uint8Array): Sealer {
     Buffer.from(JSON.stringify([version, keyId, purpose, context]));
 
   return {
+    keyId,
+    prefix,
     seal(purpose, context, text) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", subKey(purpose), nonce).setAAD(associated(purpose, context));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return `${version}.${keyId}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url")}`;
+      return prefix + Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
     },
     open(purpose, context, sealed) {
       const [sealedVersion, sealedBy, encoded = ""] = sealed.split(".");
@@ -59,6 +70,6 @@ export function sealer(masterKey: Uint8Array): Sealer {
         throw new SealBroken("sealed text does not belong here");
       }
     },
-    isOurs: (sealed) => sealed.startsWith(`${version}.${keyId}.`),
+    isOurs: (sealed) => sealed.startsWith(prefix),
   };
 }

@@ -34,7 +34,7 @@ export function changeSelfWith({ db, users, sessions, options, prove }: Parts, g
     if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await prove(account, input, call);
     // Whether it is the old one tells something about the old one, so tries are as few as when signing in.
-    if (password !== undefined) guard.begin(account.username, call);
+    if (password !== undefined) await guard.begin(account.username, call);
     if (password !== undefined && (await passwordMatches(password, account.password_hash)))
       throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
 
@@ -52,7 +52,7 @@ export function changeSelfWith({ db, users, sessions, options, prove }: Parts, g
       target: account.uuid,
       change: { ...change, ...(password !== undefined && { password: "changed" }) },
     });
-    if (password !== undefined) guard.succeeded(account.username, call);
+    if (password !== undefined) await guard.succeeded(account.username, call);
     try {
       await db.write([users.update(account.id, { ...change, ...hashed, updated_at: call.now }), ...ended, ...audit], {
         changes: ["users"],

@@ -3,6 +3,7 @@ import { forgetStates } from "../external/external-store.ts";
 import { forgetOldKeys } from "../http/idempotency.ts";
 import type { Database } from "../storage/database.ts";
 import { forgetPlaygroundTokens } from "../tokens/playground-token.ts";
+import { forgetFailures } from "./lockout-store.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** A state that has expired may still be waiting for the code of a second factor. */
@@ -14,5 +15,6 @@ export const forgetExpired = async (db: Database, sessions: SessionStore, now: n
     forgetOldKeys(db, now),
     forgetStates(db, now - repeatableMs),
     forgetPlaygroundTokens(db, now),
+    forgetFailures(db, now),
   ]);
 };

@@ -31,12 +31,12 @@ export function proveRecentlyWith({ db, sessions, secondFactor }: Parts, guard: 
     const proved = sessions.proved(ownSessionOf(call.caller), call.now);
     if (current_password !== undefined) {
       // Each check costs a hash and tells something about the password, so tries are as few as when signing in.
-      guard.begin(account.username, call);
+      await guard.begin(account.username, call);
       if (!(await passwordMatches(current_password, account.password_hash))) {
-        guard.failed(account.username, call);
+        await guard.failed(account.username, call);
         throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
       }
-      guard.succeeded(account.username, call);
+      await guard.succeeded(account.username, call);
       await db.write([proved]);
       return;
     }

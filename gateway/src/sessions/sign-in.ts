@@ -28,14 +28,14 @@ export interface Presented extends PresentedCode {
 
 export function signInWith({ users, sessions, options, cookie, secondFactor }: SignInParts, guard: PasswordGuard) {
   return async (presented: Presented, call: Circumstances & { caller: Caller | undefined }): Promise<Account> => {
-    guard.begin(presented.username, call);
+    await guard.begin(presented.username, call);
     const account = await users.byLogin(presented.username);
     const matches = await passwordMatches(presented.password, account?.password_hash);
     if (!account || !matches || account.status !== userStatus.enabled) {
-      guard.failed(presented.username, call);
+      await guard.failed(presented.username, call);
       throw refuse("wrong_credentials");
     }
-    guard.succeeded(presented.username, call);
+    await guard.succeeded(presented.username, call);
     if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
     // Only now: until the password is right nobody learns whether the account has a second factor.
     const factor = await secondFactor.of(account.id);

@@ -14,7 +14,7 @@ export interface Options {
 }
 
 const secretPurpose = "option-secret";
-const secretContext = (key: SecretOptionKey) => `options/value/${key}`;
+const secretContext = (key: SecretOptionKey) => `options/value/${key}` as const;
 
 export const sealSecret = (seal: Sealer, key: SecretOptionKey, value: string) =>
   seal.seal(secretPurpose, secretContext(key), value);

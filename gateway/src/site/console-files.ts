@@ -46,6 +46,8 @@ export interface SiteParts {
 
 export type Site = (request: IncomingMessage, response: ServerResponse, path: string) => void;
 
+const plain = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+
 const missing =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
@@ -62,7 +64,7 @@ export function openSite({ folder, settings, isSecure }: SiteParts): Site {
     const file = files.get(path);
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
-      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end("no such file");
+      response.writeHead(404, plain).end("no such file");
       return;
     }
     const nonce = randomBytes(16).toString("base64");

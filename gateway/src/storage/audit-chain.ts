@@ -1,13 +1,18 @@
-/** Appends to the audit trail: each entry carries the hash of the one before it, computed by the database itself. */
-import { type Kysely, sql } from "kysely";
-import type { AuditInput, Write } from "./database.ts";
-import type { Schema } from "./schema.ts";
+/** The audit trail: each entry carries the hash of the one before it, computed by the database itself. */
+import { createHash } from "node:crypto";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { AuditInput, Database, Write } from "./database.ts";
+import type { AuditRow, Schema } from "./schema.ts";
 
 const genesis = "0".repeat(64);
 
 /** What an entry's hash covers, after the hash of the entry before it. */
 export const auditPayload = ({ at, actorId, address, action, target, change }: AuditInput): string =>
   JSON.stringify([at, actorId, address, action, target, change]);
+
+/** The same of a stored entry, whose change is not read: not even a space in it may be another. */
+const storedPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
+  `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
 
 export function appendAudit(db: Kysely<Schema>, entry: AuditInput, lock?: Write): Write[] {
   const { at, actorId, address, action, target } = entry;
@@ -20,4 +25,61 @@ export function appendAudit(db: Kysely<Schema>, entry: AuditInput, lock?: Write)
     from (select ${previous} as previous) as chain`;
   const append: Write = { query: { compile: () => query.compile(db) }, rows: 1 };
   return lock ? [lock, append] : [append];
+}
+
+/** The end of the trail, as somebody has noted it elsewhere. */
+export interface TrailHead {
+  id: number;
+  hash: string;
+}
+
+export interface TrailCheck {
+  /** How many entries were read: all, or those before the first that is wrong. */
+  entries: number;
+  /** The last entry that is right; absent in an empty trail. */
+  head?: TrailHead;
+  /** What is wrong with the first entry that is. */
+  broken?: string;
+}
+
+const entriesAtOnce = 1_000;
+
+/**
+ * Follows the chain from its beginning. What was changed, removed, put in between or in another order shows; what was cut
+ * off at the end, or written anew up to the end, shows only to those who have noted a head from before.
+ */
+export async function checkTrail(db: Database, noted?: TrailHead): Promise<TrailCheck> {
+  let head: TrailHead = { id: 0, hash: genesis };
+  let entries = 0;
+  const soFar = () => ({ entries, ...(entries > 0 && { head }) });
+  for (;;) {
+    const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", head.id);
+    const rows = await db.read(query.orderBy("id").limit(entriesAtOnce));
+    for (const row of rows) {
+      const broken = faultOf(row, head);
+      if (broken) return { ...soFar(), broken };
+      const isNotedPlace = noted && head.id < noted.id && row.id >= noted.id;
+      if (isNotedPlace && (row.id !== noted.id || row.hash !== noted.hash)) {
+        return { ...soFar(), broken: `entry ${noted.id} is not the one that was noted: the trail was written anew` };
+      }
+      head = { id: row.id, hash: row.hash };
+      entries += 1;
+    }
+    if (rows.length === 0) break;
+  }
+  if (noted && head.id < noted.id) {
+    return { ...soFar(), broken: `entry ${noted.id} was noted and is gone: the end of the trail was cut off` };
+  }
+  return soFar();
+}
+
+function faultOf(row: Selectable<AuditRow>, before: TrailHead): string | undefined {
+  if (row.previous_hash !== before.hash) {
+    const place = before.id === 0 ? "is not the first one that was written" : `does not follow entry ${before.id}`;
+    return `entry ${row.id} ${place}: entries were removed, put in between or put in another order`;
+  }
+  const hash = createHash("sha256")
+    .update(row.previous_hash + storedPayload(row))
+    .digest("hex");
+  return row.hash === hash ? undefined : `entry ${row.id} was changed: its hash is of something else`;
 }

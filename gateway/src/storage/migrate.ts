@@ -12,6 +12,8 @@ import { channelJobs } from "./migrations/0006-channel-jobs.ts";
 import { logUpkeep } from "./migrations/0007-logs.ts";
 import { channelKeys } from "./migrations/0008-channel-keys.ts";
 import { heldResponses } from "./migrations/0009-held-responses.ts";
+import { tokenLimits } from "./migrations/0010-token-limits.ts";
+import { signInFailures } from "./migrations/0011-sign-in-failures.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openSqliteConnection } from "./sqlite-connection.ts";
 
@@ -25,6 +27,8 @@ export const migrations: readonly Migration[] = [
   logUpkeep,
   channelKeys,
   heldResponses,
+  tokenLimits,
+  signInFailures,
 ];
 
 const bookkeeping =

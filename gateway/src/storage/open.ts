@@ -1,5 +1,5 @@
 /** Opens the database that the configuration names, brought to the newest schema. */
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { type Database, StorageUnavailable } from "./database.ts";
@@ -12,13 +12,15 @@ export interface StorageConfig {
   dataDir: string;
   /** `postgres://…`; absent means SQLite in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Connections to PostgreSQL at the most. */
+  databaseConnections?: number;
 }
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
 /** `onTrouble` hears what goes wrong in the background; `onDeath` that storage cannot go on and the process must end. */
 export async function openDatabase(
-  { dataDir, databaseUrl }: StorageConfig,
+  { dataDir, databaseUrl, databaseConnections }: StorageConfig,
   { onTrouble, onDeath }: { onTrouble(error: Error): void; onDeath(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
@@ -29,10 +31,9 @@ export async function openDatabase(
     } finally {
       await client.end();
     }
-    return await openPostgres(databaseUrl, onTrouble, onDeath);
+    return await openPostgres(databaseUrl, onTrouble, onDeath, databaseConnections);
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const unlock = lockDataDir(dataDir);
+  const unlock = ownFolder(dataDir);
   try {
     migrateSqlite(sqliteFile(dataDir));
     const db = await openSqlite(sqliteFile(dataDir), onDeath);
@@ -41,5 +42,20 @@ export async function openDatabase(
     unlock();
     const failure = failureOf(error);
     throw failure.kind === "unavailable" ? new StorageUnavailable(failure.message, { cause: error }) : error;
+  }
+}
+
+/** Makes the folder where it is missing, and keeps others out of it; the answer lets them in again. */
+function ownFolder(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+    return lockDataDir(dataDir);
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StorageUnavailable(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`, {
+      cause: error,
+    });
   }
 }

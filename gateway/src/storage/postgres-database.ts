@@ -27,7 +27,7 @@ import { watchVersions } from "./postgres-versions.ts";
 import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
 import type { Schema } from "./schema.ts";
 
-const connectionsMax = 16;
+const usualConnections = 16;
 const connectWaitMs = 5_000;
 const statementTimeoutMs = 30_000;
 const foldEveryMs = 1_000;
@@ -49,9 +49,9 @@ const types = {
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export const postgresConfig = (databaseUrl: string): pg.PoolConfig => ({
+export const postgresConfig = (databaseUrl: string, connections = usualConnections): pg.PoolConfig => ({
   connectionString: databaseUrl,
-  max: connectionsMax,
+  max: connections,
   connectionTimeoutMillis: connectWaitMs,
   statement_timeout: statementTimeoutMs,
   application_name: "tollgate",
@@ -63,8 +63,9 @@ export async function openPostgres(
   databaseUrl: string,
   onTrouble: (error: Error) => void,
   onDeath: (error: Error) => void,
+  connections?: number,
 ): Promise<Database> {
-  const pool = new pg.Pool(postgresConfig(databaseUrl));
+  const pool = new pg.Pool(postgresConfig(databaseUrl, connections));
   // A connection that dies while idle is replaced on the next call; without a listener it would end the process.
   pool.on("error", onTrouble);
   const changes = changeListeners();

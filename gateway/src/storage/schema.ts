@@ -32,6 +32,8 @@ export interface Schema {
   low_balance_notices: { wallet_id: number; told_at: Millis };
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
+  /** `failures` is a `Failures` (sessions/lockout-rules.ts) as JSON. */
+  sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
   logs: LogRow;
@@ -137,6 +139,10 @@ export interface TokenRow {
   models: string;
   /** Comma-joined CIDR blocks; empty means no restriction. */
   subnet: string;
+  /** Calls and tokens per minute, and calls at once; 0 means no limit. */
+  rpm_limit: Generated<number>;
+  tpm_limit: Generated<number>;
+  max_parallel_requests: Generated<number>;
   /** Set on the playground key of a session: it works while that session lasts, and no list shows it. */
   session_hash: Generated<string | null>;
   created_at: Millis;

@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { Database } from "./database.ts";
-import { openDatabase } from "./open.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "./open.ts";
+import { postgresConfig } from "./postgres-database.ts";
 
 export interface TestDatabase {
   db: Database;
@@ -68,3 +70,26 @@ export const databases: readonly { name: string; open(): Promise<TestDatabase> }
   { name: "sqlite", open: onSqlite },
   ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: onPostgres }] : []),
 ];
+
+/** Looks into the database of a running gateway, past it, on one connection that stays. */
+export interface Reader {
+  rows<Row>(statement: string): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export async function openReader({ dataDir, databaseUrl }: StorageConfig): Promise<Reader> {
+  if (databaseUrl) {
+    const pool = new pg.Pool({ ...postgresConfig(databaseUrl), max: 2, application_name: "reader" });
+    // A server that restarts ends idle connections; the next look opens another.
+    pool.on("error", () => undefined);
+    return {
+      rows: async <Row>(statement: string) => (await pool.query(statement)).rows as Row[],
+      close: () => pool.end(),
+    };
+  }
+  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true, timeout: 5_000 });
+  return {
+    rows: async <Row>(statement: string) => file.prepare(statement).all() as Row[],
+    close: async () => file.close(),
+  };
+}

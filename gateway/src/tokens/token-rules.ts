@@ -44,6 +44,9 @@ export const initialColumns = (input: TokenInput) => ({
   expired_at: expiryOf(input.expired_time),
   models: input.models ?? "",
   subnet: input.subnet ?? "",
+  rpm_limit: input.rpm_limit ?? 0,
+  tpm_limit: input.tpm_limit ?? 0,
+  max_parallel_requests: input.max_parallel_requests ?? 0,
 });
 
 /**
@@ -71,6 +74,9 @@ export function changedColumns(kept: Kept, change: TokenChange, now: number) {
     ...(change.expired_time !== undefined && { expired_at: after.expired_at }),
     ...(change.models !== undefined && { models: change.models ?? "" }),
     ...(change.subnet !== undefined && { subnet: change.subnet ?? "" }),
+    ...(change.rpm_limit !== undefined && { rpm_limit: change.rpm_limit ?? 0 }),
+    ...(change.tpm_limit !== undefined && { tpm_limit: change.tpm_limit ?? 0 }),
+    ...(change.max_parallel_requests !== undefined && { max_parallel_requests: change.max_parallel_requests ?? 0 }),
     status: statusAfter(kept, change.status, after, now),
   };
 }

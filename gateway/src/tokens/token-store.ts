@@ -3,7 +3,7 @@
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchTokens } from "@tollgate/contract/tokens.ts";
-import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { TokenRow } from "../storage/schema.ts";
@@ -84,7 +84,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** Misses when somebody changed the token after it was read. Spending does not count as a change. */
     update(
       { id, user_id, updated_at }: Token,
-      change: Partial<Omit<TokenRow, "id" | "held_quota" | "used_quota" | "session_hash">>,
+      change: Omit<Updateable<TokenRow>, "id" | "held_quota" | "used_quota" | "session_hash">,
     ): Write {
       const same = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
       return { query: same.where("updated_at", "=", updated_at).set(change), rows: 1 };

@@ -5,7 +5,7 @@ import { keyPrefix, shownStatus } from "./token-rules.ts";
 import type { Token } from "./token-store.ts";
 
 export const tokenKeyPurpose = "token-key";
-export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}`;
+export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}` as const;
 
 /** After a change of the master key the keys cannot be shown any more, but they still work and can be managed. */
 export function revealedKey(token: Token, seal: Sealer): string {
@@ -35,6 +35,9 @@ export const viewToken = (token: Token, userUuid: string, seal: Sealer, now: num
   expired_time: token.expired_at === null ? -1 : seconds(token.expired_at),
   models: token.models,
   subnet: token.subnet,
+  rpm_limit: token.rpm_limit,
+  tpm_limit: token.tpm_limit,
+  max_parallel_requests: token.max_parallel_requests,
   created_at: token.created_at,
   updated_at: token.updated_at,
 });

@@ -1,14 +1,16 @@
 /** Checks codes of the second factor. Few tries, each code once, and the database decides who was first. */
 import type { Circumstances } from "../http/caller.ts";
-import { rateLimiter } from "../http/rate-limit.ts";
+import { takeTurn } from "../http/rate-limit.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { lockout } from "../sessions/lockout.ts";
+import type { Lockout } from "../sessions/lockout.ts";
 import { type Database, StatementMissed, type Write } from "../storage/database.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 import { matchingStep } from "./totp-code.ts";
 import type { SecondFactor, TotpStore } from "./totp-store.ts";
 
+const eachSecond = { most: 1, windowMs: 1_000 };
 /** So many codes may be tried before the password has to be shown again. */
 const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
 
@@ -27,24 +29,22 @@ interface Parts {
   db: Database;
   store: TotpStore;
   seal: Sealer;
+  counters: Counters;
+  /** Challenges begin anew with the password; whoever knows it and guesses codes has to wait longer and longer. */
+  guessers: Lockout;
 }
 
 export const seedPurpose = "totp-seed";
-export const seedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}`;
+export const seedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}` as const;
 
 export type SecondFactorCheck = ReturnType<typeof secondFactorWith>;
 
-export function secondFactorWith({ db, store, seal }: Parts) {
-  const eachSecond = rateLimiter(1, 1000);
-  // Challenges begin anew with the password; whoever knows it and guesses codes has to wait longer and longer.
-  const guessers = lockout();
-
+export function secondFactorWith({ db, store, seal, counters, guessers }: Parts) {
   /** At most one code each second, whatever it is for. */
-  const takeTurn = ({ id }: Owner, now: number): void => {
-    const locked = guessers.wait(String(id), now);
+  const beginTry = async ({ id }: Owner, now: number): Promise<void> => {
+    const locked = await guessers.wait(String(id), now);
     if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });
-    const turn = eachSecond.take(String(id), now);
-    if (!turn.allowed) throw refuse("too_many_requests", { retryAfter: turn.retryAfter });
+    await takeTurn(counters, { ...eachSecond, name: `totp ${id}` });
   };
 
   const countTry = async ({ id }: Owner, now: number): Promise<void> => {
@@ -59,11 +59,11 @@ export function secondFactorWith({ db, store, seal }: Parts) {
     Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
 
   /** The statement that uses the code up and misses when somebody did so before. */
-  const useOf = (owner: Owner, factor: SecondFactor, code: PresentedCode, now: number): Write => {
+  const useOf = async (owner: Owner, factor: SecondFactor, code: PresentedCode, now: number): Promise<Write> => {
     if (code.totp_code) {
       const step = matchingStep(seedOf(factor, owner), code.totp_code, now);
       if (step !== undefined) return store.useStep(factor, step);
-      guessers.failed(String(owner.id), now);
+      await guessers.failed(String(owner.id), now);
       throw wrong(code);
     }
     return store.useRecoveryCode(owner.id, recoveryCodeHash(code.recovery_code ?? ""));
@@ -82,7 +82,7 @@ export function secondFactorWith({ db, store, seal }: Parts) {
       return factor?.enabled_at == null ? undefined : factor;
     },
 
-    takeTurn,
+    beginTry,
     seedOf,
 
     ask,
@@ -105,9 +105,9 @@ export function secondFactorWith({ db, store, seal }: Parts) {
       { now, address }: Circumstances,
       purpose: readonly Write[],
     ): Promise<void> {
-      takeTurn(owner, now);
+      await beginTry(owner, now);
       await countTry(owner, now);
-      const use = useOf(owner, factor, code, now);
+      const use = await useOf(owner, factor, code, now);
       const action = "totp.use_recovery_code";
       const recovered = code.totp_code
         ? []
@@ -120,10 +120,10 @@ export function secondFactorWith({ db, store, seal }: Parts) {
         await db.write([use, ...purpose, ...recovered]);
       } catch (error) {
         if (!(error instanceof StatementMissed) || error.index !== 0) throw error;
-        if (!code.totp_code) guessers.failed(String(owner.id), now);
+        if (!code.totp_code) await guessers.failed(String(owner.id), now);
         throw wrong(code);
       }
-      guessers.succeeded(String(owner.id));
+      await guessers.succeeded(String(owner.id));
     },
   };
 }

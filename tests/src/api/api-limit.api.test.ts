@@ -1,15 +1,18 @@
-// The limit on calls of the management API, as clients of any make see it.
+// The limits on calls of the management API, as clients of any make see them.
 import { getStatus } from "@tollgate/contract/status.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../harness/gateway-process.ts";
+import { askWith, cookieOf, signIn } from "../trust/person.ts";
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" } });
-});
-afterAll(() => gateway.stop());
+const password = "a password for tests";
 
-test("an address that calls too often is told how long to wait; others and the pages go on", async () => {
+describe("a limit of three calls", () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" } });
+  });
+  afterAll(() => gateway.stop());
+
   const ask = (from: string, path: string = getStatus.path) =>
     fetch(gateway.url + path, { headers: { "x-forwarded-for": from } });
   const statuses = async (from: string, paths: string[]) => {
@@ -17,25 +20,81 @@ test("an address that calls too often is told how long to wait; others and the p
     for (const path of paths) found.push((await ask(from, path)).status);
     return found;
   };
-  // Whatever is asked for counts.
-  expect(await statuses("10.0.0.1", ["/api/status", "/api/user/self", "/api/nothing"])).toEqual([200, 401, 404]);
-  const refused = await ask("10.0.0.1");
-  expect(refused.status).toBe(429);
-  const wait = Number(refused.headers.get("retry-after"));
-  expect(wait).toBeGreaterThan(0);
-  expect(wait).toBeLessThanOrEqual(180);
-  const told = (name: string) => refused.headers.get(`ratelimit-${name}`);
-  expect([told("limit"), told("remaining"), told("reset")]).toEqual(["3", "0", String(wait)]);
-  const requestId = refused.headers.get("x-oneapi-request-id");
-  const message = "Too many requests. Please wait a moment and try again";
-  expect(await refused.json()).toEqual({
-    success: false,
-    message,
-    code: "too_many_requests",
-    retry_after: wait,
-    error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" },
+
+  test("an address that calls too often is told how long to wait; others and the pages go on", async () => {
+    expect(await statuses("10.0.0.1", Array(3).fill(getStatus.path))).toEqual([200, 200, 200]);
+    const refused = await ask("10.0.0.1");
+    expect(refused.status).toBe(429);
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(180);
+    const told = (name: string) => refused.headers.get(`ratelimit-${name}`);
+    expect([told("limit"), told("remaining"), told("reset")]).toEqual(["3", "0", String(wait)]);
+    const requestId = refused.headers.get("x-oneapi-request-id");
+    const message = "Too many requests. Please wait a moment and try again";
+    expect(await refused.json()).toEqual({
+      success: false,
+      message,
+      code: "too_many_requests",
+      retry_after: wait,
+      error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" },
+    });
+    expect((await ask("10.0.0.2")).status).toBe(200);
+    expect((await ask("10.0.0.1", "/login")).status).toBe(200);
+    expect((await ask("10.0.0.1", "/v1/models")).status).toBe(401);
   });
-  expect((await ask("10.0.0.2")).status).toBe(200);
-  expect((await ask("10.0.0.1", "/login")).status).toBe(200);
-  expect((await ask("10.0.0.1", "/v1/models")).status).toBe(401);
+
+  test("many routes are no way around it: whatever is asked for counts, whether it exists or not", async () => {
+    const paths = ["/api/status", "/api/user/self", "/api/nothing", "/api/token/"];
+    const asked = Array.from({ length: 3 }, () => paths).flat();
+    expect(new Set(await statuses("10.0.1.1", asked))).toEqual(new Set([200, 401, 404]));
+    const refused = await ask("10.0.1.1", "/api/group/");
+    expect([refused.status, refused.headers.get("ratelimit-limit")]).toEqual([429, "12"]);
+    expect((await ask("10.0.1.2", "/api/group/")).status).toBe(401);
+  });
+});
+
+describe("the usual limits", () => {
+  let gateway: Gateway;
+  let root: ReturnType<typeof askWith>;
+  let other: ReturnType<typeof askWith>;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password } });
+    root = askWith(gateway.url, cookieOf(await signIn(gateway.url, "root", password)));
+    const username = "colleague";
+    await root("POST", "/api/user/", { username, password, quota: 0 });
+    other = askWith(gateway.url, cookieOf(await signIn(gateway.url, username, password)));
+  });
+  afterAll(() => gateway.stop());
+
+  test("F-125 500 calls of one cheap route leave the rest of the page, and everybody else, what they need", async () => {
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 20; batch += 1) {
+      const replies = await Promise.all(Array.from({ length: 25 }, () => root("GET", "/api/status")));
+      statuses.push(...replies.map(({ status }) => status));
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(480);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+    for (const path of ["/api/user/self", "/api/token/", "/api/channel/", "/api/log/", "/api/user/dashboard"])
+      expect((await root("GET", path)).status, path).toBe(200);
+    // At the same address.
+    expect((await other("GET", "/api/status")).status).toBe(200);
+    expect((await fetch(gateway.url + getStatus.path)).status).toBe(200);
+  });
+
+  test("searches and downloads have few calls of their own, each user for themselves", async () => {
+    const rows = [
+      { most: 30, paths: ["/api/token/search?keyword=x", "/api/log/self/search?keyword=x"], what: "searches" },
+      { most: 5, paths: ["/api/log/self/export"], what: "downloads" },
+    ];
+    for (const { most, paths, what } of rows) {
+      const asked = Array.from({ length: most }, (_, index) => paths[index % paths.length] ?? "");
+      for (const path of asked) expect((await root("GET", path)).status, what).toBe(200);
+      const refused = await root("GET", paths[0] ?? "");
+      expect([refused.status, refused.headers.get("ratelimit-limit")], what).toEqual([429, String(most)]);
+      expect(Number(refused.headers.get("retry-after")), what).toBeLessThanOrEqual(63);
+      expect((await other("GET", paths[0] ?? "")).status, what).toBe(200);
+    }
+    expect((await root("GET", "/api/token/")).status).toBe(200);
+  });
 });

@@ -68,7 +68,7 @@ const openToUsers = [
   "updateToken",
   "updateTokenStatus",
 ];
-const closedToAdmins = ["getOwnVersion", "listOptions", "updateOption"];
+const closedToAdmins = ["exportAuditEntries", "getOwnVersion", "listAuditEntries", "listOptions", "updateOption"];
 const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
 
 /** A call without a body and with ids of nothing: whoever may make it gets as far as a refusal. */

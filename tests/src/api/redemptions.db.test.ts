@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const refusal = { success: false, code: "redemption_refused", message: "This redemption code is not valid" };
-const windowMs = 601_000;
+const windowMs = 901_000;
 
 describe.each(databases)("redemption codes on $name", (database) => {
   let world: World;

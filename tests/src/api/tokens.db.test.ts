@@ -126,6 +126,43 @@ describe.each(databases)("tokens on $name", (database) => {
     expect(reply.body.data).toEqual({ ...token, name: "new", updated_at: world.clock.now });
   });
 
+  test("limits are kept, changed one by one and cleared by 0 or null; out of range they are refused", async () => {
+    const none = { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 };
+    expect(await create(mira)).toMatchObject(none);
+    const given = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 };
+    const { id } = await create(mira, given);
+    const shown = async () => {
+      const [{ body: one }, { body: list }] = [
+        await mira("GET", `/api/token/${id}`),
+        await mira("GET", "/api/token/?sort=id&order=desc"),
+      ];
+      expect(list.data[0]).toEqual(one.data);
+      return one.data;
+    };
+    expect(await shown()).toMatchObject(given);
+    const change = (body: object) => mira("PUT", "/api/token/", { body: { id, ...body } });
+    await change({ tpm_limit: 0, name: "x" });
+    await change({ rpm_limit: null });
+    expect(await shown()).toMatchObject({ ...given, tpm_limit: 0, rpm_limit: 0 });
+    for (const [name, most] of Object.entries(given)) {
+      for (const value of [-1, 1.5, "7", true, most + 1, 1e300]) {
+        const { status, body } = await change({ [name]: value });
+        expect([status, Object.keys(body.fields ?? {})], `${name} ${value}`).toEqual([400, [name]]);
+        const made = await mira("POST", "/api/token/", { body: { name: "ci", [name]: value } });
+        expect(made.status, `${name} ${value}`).toBe(400);
+      }
+    }
+    expect(await shown()).toMatchObject({ ...given, tpm_limit: 0, rpm_limit: 0 });
+    const playground = await mira("POST", "/api/user/playground_token");
+    const [row] = await world.db.read(
+      world.db.sql
+        .selectFrom("tokens")
+        .selectAll()
+        .where("key_hash", "=", hashKey(playground.body.data.token.slice(3))),
+    );
+    expect(row).toMatchObject(none);
+  });
+
   test("an edit does not undo what was spent since the form was read", async () => {
     const token = await create(mira);
     const spend = world.db.sql

@@ -1,3 +1,6 @@
+import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { lockout } from "@tollgate/gateway/sessions/lockout.ts";
+import { lockoutStore } from "@tollgate/gateway/sessions/lockout-store.ts";
 import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { secondFactorWith } from "@tollgate/gateway/totp/second-factor.ts";
 import { totpStore } from "@tollgate/gateway/totp/totp-store.ts";
@@ -92,7 +95,9 @@ describe.each(databases)("signing in with a second factor on $name", (database) 
   test("a sign-in that looked before the factor was switched on still has to show a code", async () => {
     const { id, uuid } = await addEnrolled(world, "moment");
     const store = totpStore(world.db);
-    const check = secondFactorWith({ db: world.db, store, seal: world.seal });
+    const guessers = lockout(world.db, lockoutStore(world.db), "second-factor");
+    const counters = memoryCounters(() => world.clock.now);
+    const check = secondFactorWith({ db: world.db, store, seal: world.seal, counters, guessers });
     await expect(check.enterWithout({ id, uuid }, world.clock.now, [])).rejects.toMatchObject({
       code: "totp_required",
     });
@@ -134,9 +139,9 @@ describe.each(databases)("signing in with a second factor on $name", (database) 
     };
     for (let tries = 0; tries < 5; tries += 1) expect((await guess()).body.code).toBe("totp_invalid");
     expect((await guess()).status).toBe(429);
-    // Another node knows nothing of the waiting time, but the tries are counted in the database.
+    // Failures and tries are counted in the database, so another node knows of both.
     const right = () => ({ username, password, totp_code: codeAt(secret, world.clock.now) });
-    expect((await world.anotherNode()("POST", "/api/user/login", right())).code).toBe("totp_tries_over");
+    expect((await world.anotherNode()("POST", "/api/user/login", right())).code).toBe("sign_in_locked");
     world.clock.now += minute;
     expect((await logIn(world, username, right())).body.code).toBe("totp_tries_over");
     expect((await logIn(world, username)).body.code).toBe("totp_required");

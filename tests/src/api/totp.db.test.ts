@@ -82,7 +82,11 @@ describe.each(databases)("the second factor on $name", (database) => {
       world.seal.open("totp-seed", `second_factors/secret_sealed/${other.uuid}`, factor?.secret_sealed ?? ""),
     ).toThrow();
     expect(() =>
-      world.seal.open("option-secret", `second_factors/secret_sealed/${one.uuid}`, factor?.secret_sealed ?? ""),
+      world.seal.open(
+        "option-secret" as "totp-seed",
+        `second_factors/secret_sealed/${one.uuid}`,
+        factor?.secret_sealed ?? "",
+      ),
     ).toThrow();
   });
 

@@ -15,6 +15,7 @@ import type { ChannelHealth } from "@tollgate/gateway/channels/channel-view.ts";
 import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
 import { openEgress } from "@tollgate/gateway/egress/egress.ts";
 import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
+import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { bookOf, readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
@@ -128,6 +129,7 @@ export async function createWorld(
     options,
     seal,
     mailer,
+    counters: memoryCounters(now),
     clock: now,
     channelJobs,
     channelHealth: { breakers: () => breakers, keyRests: () => keyRests },
@@ -143,7 +145,9 @@ export async function createWorld(
     log,
   };
   const app = managementApi(parts);
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.
+  const serverOptions = { keepAliveTimeout: 300_000 };
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions });
   await new Promise<void>((resolve) => server.once("listening", () => resolve()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -192,7 +196,7 @@ export async function createWorld(
     options,
     /** Another process on the same database, which remembers nothing of what this one has seen. */
     anotherNode(): (method: string, path: string, body: unknown) => Promise<Reply["body"]> {
-      const node = managementApi(parts);
+      const node = managementApi({ ...parts, counters: memoryCounters(now) });
       return async (method, path, body) => {
         const headers = { "content-type": "application/json" };
         const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });

@@ -161,6 +161,7 @@ export const families: readonly Family[] = [
     model: "gpt-4o",
     wire: { ...always(openaiChatWire), Responses: openaiResponsesWire },
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, ...media },
+    hasRealtime: true,
     keepsSignatures: ["Responses"],
     isAnotherAddress: true,
   },

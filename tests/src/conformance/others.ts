@@ -276,7 +276,8 @@ const always: Record<string, Record<string, (one: Case) => Promise<void>>> = {
   },
 };
 
-export const otherColumns = [...Object.keys(tries), "Realtime", ...Object.keys(always)];
+export const realtimeColumns = ["Realtime", "Realtime transcription"] as const;
+export const otherColumns = [...Object.keys(tries), ...realtimeColumns, ...Object.keys(always)];
 
 export function tryOthers(grid: Grid, stage: Stage): void {
   for (const family of families) {

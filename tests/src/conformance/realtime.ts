@@ -4,10 +4,10 @@ import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { describe, expect } from "vitest";
 import { WebSocket } from "ws";
-import { answer, usage } from "../relay/canned-realtime.ts";
+import { answer, transcript, transcriptionUsage, usage } from "../relay/canned-realtime.ts";
 import { type Family, families } from "./families.ts";
-import type { Grid } from "./grid.ts";
-import { otherTable } from "./others.ts";
+import type { Grid, Place } from "./grid.ts";
+import { otherTable, type realtimeColumns } from "./others.ts";
 import type { Stage } from "./stage.ts";
 
 async function session({ realtime, access, channel, logged }: Stage, family: Family): Promise<void> {
@@ -30,9 +30,48 @@ async function session({ realtime, access, channel, logged }: Stage, family: Fam
   expect(row).toMatchObject({ prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens });
 }
 
-async function refused({ access }: Stage, model: string): Promise<void> {
-  const address = `${access.url.replace(/^http/, "ws")}/v1/realtime?model=${encodeURIComponent(model)}`;
-  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${access.key}` } });
+/** The library names no model in the address of such a session, and there is one for each family. */
+const transcribing = (model: string): string => `model=${encodeURIComponent(model)}&intent=transcription`;
+
+const socketFor = ({ access }: Stage, query: string): WebSocket =>
+  new WebSocket(`${access.url.replace(/^http/, "ws")}/v1/realtime?${query}`, {
+    headers: { authorization: `Bearer ${access.key}` },
+  });
+
+/** Sound goes in, and what was said comes out, written down. */
+async function transcription(stage: Stage, family: Family): Promise<void> {
+  const { realtime, channel, logged } = stage;
+  const model = `${family.model}-transcribe`;
+  await channel(family, [model], { base_url: realtime.url });
+  realtime.onEvent = (opened, { type }) => {
+    if (type === "input_audio_buffer.commit") transcript(opened, transcriptionUsage);
+  };
+  const socket = socketFor(stage, transcribing(model));
+  const heard: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.on("message", (data) => {
+      const { type, transcript: said } = JSON.parse(String(data)) as { type: string; transcript?: string };
+      if (type === "session.created") {
+        socket.send(JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(6_400) }));
+        socket.send(JSON.stringify({ type: "input_audio_buffer.commit" }));
+      }
+      if (said === undefined) return;
+      heard.push(said);
+      resolve();
+    });
+  });
+  socket.close();
+  expect(heard).toEqual(["so it is"]);
+  const address = new URL(realtime.sessions.at(-1)?.url ?? "", realtime.url);
+  expect(address.search).toBe("?intent=transcription");
+  const [row] = await logged([model]);
+  const { input_tokens, output_tokens } = transcriptionUsage;
+  expect(row).toMatchObject({ prompt_tokens: input_tokens, completion_tokens: output_tokens, outcome: "success" });
+}
+
+async function refused(stage: Stage, query: string): Promise<void> {
+  const socket = socketFor(stage, query);
   const status = await new Promise((resolve, reject) => {
     socket.once("unexpected-response", (_, response) => {
       response.resume();
@@ -46,11 +85,16 @@ async function refused({ access }: Stage, model: string): Promise<void> {
 export function tryRealtime(grid: Grid, stage: Stage): void {
   for (const family of families) {
     describe(`realtime over ${family.name}`, () => {
-      const place = { table: otherTable, row: family.name, column: "Realtime" };
-      if (family.hasRealtime) grid.try(place, "openai", () => session(stage, family));
-      else {
+      const at = (column: (typeof realtimeColumns)[number]): Place => ({ table: otherTable, row: family.name, column });
+      const [talks, writes] = [at("Realtime"), at("Realtime transcription")];
+      if (family.hasRealtime) {
+        grid.try(talks, "openai", () => session(stage, family));
+        grid.try(writes, "a WebSocket", () => transcription(stage, family));
+      } else {
         const reason = "The provider has nothing of the kind: calls are refused with 503.";
-        grid.lacks(place, reason, "is refused", () => refused(stage, family.model));
+        const { model } = family;
+        grid.lacks(talks, reason, "is refused", () => refused(stage, `model=${encodeURIComponent(model)}`));
+        grid.lacks(writes, reason, "is refused", () => refused(stage, transcribing(model)));
       }
     });
   }

@@ -18,13 +18,16 @@ export interface Stage {
   logged(models: readonly string[]): Promise<LogRow[]>;
 }
 
+/** `CONFORMANCE_STORE=postgres` has everything, or what `-t` picks, settled there: the page is written with SQLite. */
+const store = process.env.CONFORMANCE_STORE === "postgres" ? "postgres" : "sqlite";
+
 /** Registers its start and end with the test file that calls it; what it has is there once tests run. */
 export function openStage(): Stage {
   let started: { world: World; upstream: PlayedUpstream; realtime: CannedRealtime; key: string } | undefined;
   beforeAll(async () => {
     const upstream = await startPlayedUpstream();
     const realtime = await startCannedRealtime();
-    const world = await startWorld({ upstreams: [upstream.url, realtime.url] });
+    const world = await startWorld({ store, upstreams: [upstream.url, realtime.url] });
     started = { world, upstream, realtime, key: (await world.given.token()).key };
   });
   afterAll(async () => {

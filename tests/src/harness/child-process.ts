@@ -34,10 +34,17 @@ export function startProgram({ file, args, env, cwd }: ProgramOptions): Program 
   process.once("exit", killAtExit);
   const exited = exitOf(child).finally(() => process.off("exit", killAtExit));
 
-  let output = "";
+  // In pieces: a program that runs for hours says far more than what is kept, and cutting one long text takes time.
+  let pieces: string[] = [];
+  let length = 0;
+  const output = () => pieces.join("").slice(-outputKept);
   const lineReaders = new Set<(line: string) => void>();
   const keep = (text: string) => {
-    output = (output + text).slice(-outputKept);
+    pieces.push(text);
+    length += text.length;
+    if (length < 2 * outputKept) return;
+    pieces = [output()];
+    length = outputKept;
   };
   child.stderr.setEncoding("utf8").on("data", keep);
   let unfinished = "";
@@ -51,14 +58,14 @@ export function startProgram({ file, args, env, cwd }: ProgramOptions): Program 
   return {
     pid,
     exited,
-    output: () => output,
+    output,
 
     waitForLine(read, timeoutMs) {
       const what = [file, ...args].join(" ");
       return new Promise((resolve, reject) => {
         const fail = (reason: string) => {
           stopReading();
-          reject(new Error(`${what}: ${reason}\n${output}`));
+          reject(new Error(`${what}: ${reason}\n${output()}`));
         };
         const timer = setTimeout(() => fail(`not ready after ${timeoutMs} ms`), timeoutMs);
         const readLine = (line: string) => {

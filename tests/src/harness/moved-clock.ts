@@ -1,19 +1,22 @@
 // Loaded before a program (NODE_OPTIONS=--import=…), it moves the program's clock by as many milliseconds as the file
-// MOVED_CLOCK says at the moment. Monotonic time goes on as it does.
+// MOVED_CLOCK says at the moment; `=` and a time make it stand there. Monotonic time goes on as it does.
 import { readFileSync } from "node:fs";
 
 const file = process.env.MOVED_CLOCK ?? "";
 const readEveryMs = 10;
 const RealDate = Date;
 let offsetMs = 0;
+let standsAt: number | undefined;
 let readAt = Number.NEGATIVE_INFINITY;
 
 function movedNow(): number {
   if (performance.now() - readAt > readEveryMs) {
     readAt = performance.now();
-    offsetMs = Number(readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    standsAt = text.startsWith("=") ? Number(text.slice(1)) : undefined;
+    offsetMs = standsAt === undefined ? Number(text) : 0;
   }
-  return RealDate.now() + offsetMs;
+  return standsAt ?? RealDate.now() + offsetMs;
 }
 
 globalThis.Date = new Proxy(RealDate, {

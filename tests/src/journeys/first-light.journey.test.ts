@@ -135,6 +135,33 @@ test("a token is made, its key revealed and copied", async () => {
   await row.getByRole("button", { name: "Copy key" }).waitFor();
 });
 
+test("the token gets limits, and its form shows them again", async () => {
+  const limits = { "Requests per minute": "600", "Tokens per minute": "100000", "Parallel requests": "20" };
+  const edit = async () => {
+    await page
+      .getByRole("row", { name: /Newcomer/ })
+      .getByRole("link", { name: "Edit" })
+      .click();
+    await page.getByRole("heading", { name: "Rate limits" }).waitFor();
+  };
+  await edit();
+  for (const [label, limit] of Object.entries(limits)) {
+    expect(await page.getByLabel(label).inputValue()).toBe("0");
+    await page.getByLabel(label).fill(limit);
+  }
+  await page.getByLabel("Parallel requests").fill("20.5");
+  await page.getByRole("button", { name: "Update Token" }).click();
+  await page.getByText("Must be a whole number from 0 to 10,000", { exact: true }).waitFor();
+  await page.getByLabel("Parallel requests").fill("20");
+  await page.getByRole("button", { name: "Update Token" }).click();
+  await page.getByText("Token updated successfully").waitFor();
+  await edit();
+  for (const [label, limit] of Object.entries(limits))
+    expect(await page.getByLabel(label).inputValue(), label).toBe(limit);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.waitForURL("**/tokens");
+});
+
 test("OpenAI's own client is served through the gateway, whole and streamed", async () => {
   const openai = new OpenAI({ apiKey, baseURL: `${stage.gateway.url}/v1`, maxRetries: 0 });
   expect((await openai.models.list()).data.map(({ id }) => id).sort()).toEqual([listed.model, own.model]);

@@ -39,7 +39,9 @@ export async function putSampleData(root: ManagementClient, gatewayUrl: string, 
   const limits = { models: "gpt-4o,gpt-4o-mini", subnet: "10.0.0.0/8,192.168.0.7" };
   await root.call(createToken, { body: { ...open, ...limits } });
   for (let place = 1; place <= 24; place += 1) {
-    const { data } = await root.call(createToken, { body: { name: `Service ${place}`, remain_quota: place * 1_000 } });
+    const limits = { rpm_limit: place * 10, tpm_limit: place * 100_000, max_parallel_requests: 4 };
+    const body = { name: `Service ${place}`, remain_quota: place * 1_000, ...limits };
+    const { data } = await root.call(createToken, { body });
     if (place % 5 === 0)
       await root.call(updateTokenStatus, { query: { status_only: "1" }, body: { uuid: data.uuid, status: 2 } });
   }

@@ -112,8 +112,10 @@ const withData: Screen[] = [
     path: () => "/tokens/add",
     ready: async (on) => {
       await on.getByLabel("Remaining Quota").fill("-1");
+      await on.getByLabel("Tokens per minute").fill("many");
       await on.getByRole("button", { name: "Create Token" }).click();
       await on.getByText("Token name is required").waitFor();
+      await on.getByText("Must be a whole number from 0 to 1,000,000,000").waitFor();
       await on.getByText("Quota must be non-negative").waitFor();
     },
   },
@@ -377,7 +379,7 @@ async function hold(on: Page, calls: string): Promise<() => Promise<void>> {
 }
 
 test.each([
-  { path: "/tokens", row: "Service 24", fact: "Remaining Quota" },
+  { path: "/tokens", row: "Service 24", fact: "Rate limits" },
   { path: "/channels", row: "Spare 8", fact: "Groups" },
   { path: "/logs", row: "gpt-4o", fact: "Completion Tokens" },
 ])("on a phone a row of $path opens in place, readable and by keyboard", async ({ path, row, fact }) => {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
@@ -324,7 +325,8 @@ describe("a super administrator", () => {
     await tab("Personal").focus();
     for (const [key, name, path] of [
       ["ArrowRight", "Operation", "/settings/operation"],
-      ["End", "Other", "/settings/other"],
+      ["End", "Changes", "/settings/changes"],
+      ["ArrowLeft", "Other", "/settings/other"],
       ["ArrowLeft", "System", "/settings/system"],
       ["Home", "Personal", "/settings"],
     ] as const) {
@@ -335,6 +337,23 @@ describe("a super administrator", () => {
       expect(await page.evaluate("document.activeElement.textContent")).toBe(name);
     }
     expect(await button("Delete Account").count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  test("reads what was changed and by whom, and takes all of it along", async () => {
+    await put("SystemName", "On the record");
+    await settingsOf("root", "/settings/changes");
+    const table = page.getByRole("table", { name: "Changes", exact: true });
+    await table.getByRole("row").filter({ hasText: "option.change" }).filter({ hasText: "root" }).first().waitFor();
+    await inspect("changes");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Export all" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("changes.ndjson");
+    const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line).target)).toContain("SystemName");
+    await put("SystemName", "Tollgate");
     expect(troubles).toEqual([]);
   });
 

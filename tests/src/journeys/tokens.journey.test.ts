@@ -182,9 +182,14 @@ describe("the form", () => {
     expect(await quota.inputValue()).toBe("500000");
     await page.getByText("worth $1.00").waitFor();
     await quota.fill("-1");
+    const calls = page.getByLabel("Requests per minute");
+    expect(await calls.inputValue()).toBe("0");
+    await calls.fill("1000001");
     await page.getByRole("button", { name: "Create Token" }).click();
     await page.getByText("Token name is required", { exact: true }).waitFor();
     await page.getByText("Quota must be non-negative", { exact: true }).waitFor();
+    await page.getByText("Must be a whole number from 0 to 1,000,000", { exact: true }).waitFor();
+    await calls.fill("60");
 
     await page.getByLabel("Token Name").fill("ci");
     await page.getByPlaceholder("Search models...").fill("mini");
@@ -232,6 +237,7 @@ describe("the form", () => {
       expired_time: new Date("2030-01-02T03:04:05").getTime() / 1000,
       models: "gpt-4o-mini",
       subnet: "",
+      rpm_limit: 60,
     });
   });
 
@@ -277,6 +283,8 @@ describe("the form", () => {
     await page.getByText("Update token settings", { exact: true }).waitFor();
     answer();
     await page.getByLabel("Token Name").fill("worker two");
+    // This server told of none, so it could keep none.
+    expect(await page.getByText("Rate limits").count()).toBe(0);
     await page.route("**/api/token/", (route) => route.fulfill({ json: { success: false, message: "" } }));
     await page.getByRole("button", { name: "Update Token" }).click();
     await page.getByRole("alert").getByText("Operation failed").waitFor();

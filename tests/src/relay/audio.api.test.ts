@@ -307,8 +307,8 @@ describe.each(stores)("sound, on %s", (store) => {
       expect(call?.headers["content-type"]).toBe(`multipart/form-data; boundary=${boundary}`);
       const expected = Buffer.concat([before, Buffer.from("provider-model"), after]);
       expect(call?.body.equals(expected)).toBe(true);
-      // Ten tokens a second, and the words by estimate.
-      expect(await world.lastLog()).toMatchObject({ quota: 70 + 4 * 4, model_name: "provider-model" });
+      // Ten tokens a second, and the words as the tokenizer counts them.
+      expect(await world.lastLog()).toMatchObject({ quota: 70 + 3 * 4, model_name: "provider-model" });
     });
 
     test("whose transcript breaks off costs what was written", async () => {

@@ -59,8 +59,11 @@ export async function startCannedRealtime(): Promise<CannedRealtime> {
         session.received.push(event);
         upstream.onEvent(session, event);
       });
-      const model = new URL(session.url, "http://upstream").searchParams.get("model");
-      session.say({ type: "session.created", session: { type: "realtime", object: "realtime.session", model } });
+      const { searchParams } = new URL(session.url, "http://upstream");
+      const type = searchParams.get("intent") ?? "realtime";
+      const model = searchParams.get("model");
+      const object = `realtime.${type === "realtime" ? "" : "transcription_"}session`;
+      session.say({ type: "session.created", session: { type, object, ...(model !== null && { model }) } });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -88,6 +91,23 @@ export const done: Event = { type: "response.done", response: response("complete
 const where = { response_id: "resp_1", item_id: "item_1", output_index: 0, content_index: 0 };
 export const words = (delta: string): Event => ({ type: "response.output_text.delta", ...where, delta });
 export const sound = (delta: string): Event => ({ type: "response.output_audio.delta", ...where, delta });
+
+export const transcriptionUsage = {
+  type: "tokens",
+  total_tokens: 26,
+  input_tokens: 22,
+  input_token_details: { text_tokens: 3, audio_tokens: 19 },
+  output_tokens: 4,
+};
+
+/** What was heard, written down bit by bit, and what that used. */
+export function transcript(session: Opened, usage?: object): void {
+  const item = { item_id: "item_1", content_index: 0 };
+  const type = "conversation.item.input_audio_transcription";
+  session.say({ type: "input_audio_buffer.committed", item_id: "item_1", previous_item_id: null });
+  for (const delta of ["so ", "it is"]) session.say({ type: `${type}.delta`, ...item, delta });
+  session.say({ type: `${type}.completed`, ...item, transcript: "so it is", ...(usage && { usage }) });
+}
 
 /** One answer: the words one by one, and what it used. */
 export function answer(session: Opened): void {

@@ -138,7 +138,7 @@ function beReplicate({ request, body, authorization }: Asked): Played {
 function beDeepl({ body, authorization }: Asked): Played {
   if (authorization !== `DeepL-Auth-Key ${secrets.deepl}`) return json({ message: "Forbidden" }, 403);
   if (body.includes(trouble)) return json({ message: "Value for 'target_lang' not supported." }, 400);
-  return json({ translations: [{ detected_source_language: "EN", text: "eins zwei drei" }] });
+  return json({ translations: [{ detected_source_language: "EN", text: "eins, zwei drei" }] });
 }
 
 function beAiProxy({ body, authorization }: Asked): Played {
@@ -209,7 +209,11 @@ describe.each([
   { model: "bot-1", whole: ["星期六是晴天。", 6114, 19], streamed: ["星期六是晴天。", 6114, 19] },
   { model: "bot-2", whole: ["星期六是晴天。", 6114, 19], streamed: ["星期六是晴天。", 6114, 19] },
   { model: "meta/llama", whole: ["Hello there!", 12, 3], streamed: ["Hello there!", 12, 3] },
-  { model: "deepl-de", whole: ["eins zwei drei", promptEstimate, 4], streamed: ["eins zwei drei", promptEstimate, 4] },
+  {
+    model: "deepl-de",
+    whole: ["eins, zwei drei", promptEstimate, 4],
+    streamed: ["eins, zwei drei", promptEstimate, 4],
+  },
   {
     model: "library",
     whole: ["As the library has it.", promptEstimate, 6],

@@ -17,6 +17,8 @@ import {
   type Event,
   type Opened,
   startCannedRealtime,
+  transcript,
+  transcriptionUsage,
   usage,
   words,
 } from "./canned-realtime.ts";
@@ -39,6 +41,11 @@ describe.each(stores)("realtime on %s", (store) => {
     }
     const model_mapping = JSON.stringify({ mine: "gpt-realtime-mapped" });
     await world.given.channel({ key: "provider-key", base_url, models: "mine", model_mapping });
+    const transcribers = "gpt-4o-transcribe,whisper-1";
+    await world.given.channel({ key: "provider-key", base_url, models: transcribers });
+    const deployments = JSON.stringify({ "azure-voice": "my-voice", "azure-transcribe": "my-transcriber" });
+    const azure = { type: 3, key: "azure-key", base_url, model_mapping: deployments };
+    await world.given.channel({ ...azure, models: "azure-voice,azure-transcribe" });
     ({ key } = await world.given.token());
   });
   afterAll(async () => {
@@ -178,6 +185,131 @@ describe.each(stores)("realtime on %s", (store) => {
         },
       ]);
     session.close();
+  });
+
+  test("Azure is reached where its reference says, by its own way to log in", async () => {
+    const session = open("azure-voice");
+    expect(await next(session, "session.created")).toMatchObject({ session: { model: "azure-voice" } });
+    session.send({ type: "response.create" });
+    await next(session, "response.done");
+    const gone = closing(session);
+    session.close();
+    await gone;
+    const { headers, url } = await provider();
+    expect(url).toBe("/openai/v1/realtime?model=my-voice");
+    expect(headers["api-key"]).toBe("azure-key");
+    expect(headers.authorization).toBeUndefined();
+    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 12, completion_tokens: 18, outcome: "success" });
+  });
+
+  describe("a session that only writes down what is said", () => {
+    const rawSession = (model?: string): Promise<WebSocket> => {
+      const query = `intent=transcription${model === undefined ? "" : `&model=${model}`}`;
+      const headers = { authorization: `Bearer ${key}` };
+      const socket = new WebSocket(`${world.url.replace(/^http/, "ws")}/v1/realtime?${query}`, { headers });
+      return new Promise((resolve, reject) => {
+        socket.once("message", () => resolve(socket));
+        socket.once("error", reject);
+      });
+    };
+    const said = (socket: WebSocket, type: string): Promise<Event> =>
+      new Promise((resolve) => {
+        socket.on("message", (data) => {
+          const event = JSON.parse(String(data)) as Event;
+          if (event.type === type) resolve(event);
+        });
+      });
+    const completed = "conversation.item.input_audio_transcription.completed";
+    /** 400 ms. */
+    const append = JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+    const commit = JSON.stringify({ type: "input_audio_buffer.commit" });
+    const transcribes = (counted?: object) => {
+      upstream.onEvent = (opened, { type }) => {
+        if (type === "input_audio_buffer.commit") transcript(opened, counted);
+      };
+    };
+
+    test("is held by OpenAI's library, and costs what was heard and written", async () => {
+      transcribes(transcriptionUsage);
+      const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key });
+      const session = new OpenAIRealtimeWS({ intent: "transcription", options: plainly() }, client);
+      session.on("error", () => undefined);
+      await next(session, "session.created");
+      session.send({
+        type: "session.update",
+        session: { type: "transcription", audio: { input: { transcription: { model: "whisper-1", language: "en" } } } },
+      });
+      session.send({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
+      session.send({ type: "input_audio_buffer.commit" });
+      const written = await new Promise((resolve) => session.once(completed, resolve));
+      expect(written).toMatchObject({ transcript: "so it is", usage: transcriptionUsage });
+      const gone = closing(session);
+      session.close();
+      await gone;
+      const { received, url } = await provider();
+      expect(url).toBe("/v1/realtime?intent=transcription");
+      // The model is the one that is paid for.
+      expect(received[0]).toMatchObject({
+        session: { audio: { input: { transcription: { model: "gpt-4o-transcribe", language: "en" } } } },
+      });
+      const log = await world.lastLog();
+      expect(log).toMatchObject({
+        origin_model_name: "gpt-4o-transcribe",
+        prompt_tokens: 22,
+        completion_tokens: 4,
+        outcome: "success",
+        content: "",
+      });
+      expect(log.ttft_ms).toBeGreaterThan(0);
+      expect(log.quota).toBeGreaterThan(0);
+    });
+
+    test("costs its seconds where the model is paid by time", async () => {
+      transcribes({ type: "duration", seconds: 2.4 });
+      const socket = await rawSession("whisper-1");
+      const written = said(socket, completed);
+      for (const event of [append, commit]) socket.send(event);
+      await written;
+      socket.close();
+      const log = await world.lastLog();
+      // Three seconds of ten tokens.
+      expect(log).toMatchObject({ origin_model_name: "whisper-1", quota: 30, outcome: "success" });
+    });
+
+    test("reaches Azure without a model in its address, and the caller's name stands for the deployment", async () => {
+      transcribes(transcriptionUsage);
+      const socket = await rawSession("azure-transcribe");
+      upstream.onEvent = (opened, event) => {
+        if (event.type === "transcription_session.update")
+          opened.say({ ...event, type: "transcription_session.updated" });
+      };
+      const updated = said(socket, "transcription_session.updated");
+      const session = { input_audio_transcription: { model: "azure-transcribe", prompt: "names" } };
+      socket.send(JSON.stringify({ type: "transcription_session.update", session }));
+      expect(await updated).toMatchObject({ session });
+      const { headers, received, url } = await provider();
+      expect(url).toBe("/openai/v1/realtime?intent=transcription");
+      expect(headers["api-key"]).toBe("azure-key");
+      expect(received).toMatchObject([
+        { session: { input_audio_transcription: { model: "my-transcriber", prompt: "names" } } },
+      ]);
+      socket.close();
+      await world.settled();
+    });
+
+    test("is estimated where the provider counts nothing, and says so", async () => {
+      transcribes();
+      const socket = await rawSession();
+      const written = said(socket, completed);
+      for (const event of [append, commit]) socket.send(event);
+      await written;
+      socket.close();
+      expect(await world.lastLog()).toMatchObject({
+        prompt_tokens: 4,
+        completion_tokens: 2,
+        content: expect.stringContaining("usage estimated"),
+      });
+    });
   });
 
   test.each([

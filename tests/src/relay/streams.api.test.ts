@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
-import { startWorld, stores, usualBody, usualCharge, type World } from "../world.ts";
+import { promptEstimate, question, startWorld, stores, usualBody, usualCharge, type World } from "../world.ts";
 import { rawConnection, rawHead } from "./callers.ts";
 import { type CannedUpstream, chunk, done, startCannedUpstream, streamed, usageEvent } from "./canned-upstream.ts";
 
@@ -197,7 +197,7 @@ async function officialText(name: string): Promise<string> {
   const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
   const stream = await client.chat.completions.create({
     model: name,
-    messages: [{ role: "user", content: "one two three" }],
+    messages: [{ role: "user", content: question }],
     stream: true,
   });
   let text = "";
@@ -304,7 +304,9 @@ describe.each(stores)("a balance that runs out under a stream, on %s", (store) =
       const books = await poor.settled();
       const words = answer.text.split(" ").length;
       const log = await poor.lastLog();
-      expect(log).toMatchObject({ outcome: "quota_ran_out", quota: 8 + 4 * words });
+      expect(log).toMatchObject({ outcome: "quota_ran_out", content: expect.stringContaining("by a sample") });
+      const exact = promptEstimate + 4 * words;
+      expect(Math.abs(log.quota - exact) / exact).toBeLessThan(0.03);
       expect(books).toMatchObject({ balance: Math.max(0, balance - log.quota), held: 0, charged: log.quota });
       expect(books.shortfall).toBe(Math.max(0, log.quota - balance));
       expect(await poor.audit()).toBe("The books agree.");

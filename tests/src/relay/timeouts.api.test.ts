@@ -81,7 +81,7 @@ describe("a provider that stops in the middle of a stream", () => {
       await world.given.channel(compatible(model));
       upstream.answer = (response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
-        response.write(chunk("one ") + chunk("two ") + chunk("three "));
+        response.write(chunk("one ") + chunk("two ") + chunk("three"));
       };
       const { status, text } = await ask(path, model, { ...body, stream: true });
       expect(status).toBe(200);

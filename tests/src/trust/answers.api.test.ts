@@ -12,6 +12,7 @@ afterAll(() => gateway?.stop());
 interface Answer {
   status: number;
   type: string;
+  sniffing: string;
   body: string;
 }
 
@@ -23,7 +24,8 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
         body += text;
       });
       response.on("end", () => {
-        resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", body });
+        const { "content-type": type = "", "x-content-type-options": sniffing } = response.headers;
+        resolve({ status: response.statusCode ?? 0, type, sniffing: String(sniffing), body });
       });
     });
     sent.on("error", reject).end();
@@ -37,7 +39,14 @@ test.each(places)("TRACE %s repeats nothing of the request", async (path) => {
   expect(body).not.toContain("canary-4711");
 });
 
-test.each(places)("GET %s names the type of its body, and of text the charset", async (path) => {
-  const { type, body } = await ask("GET", path);
-  expect([type, body === ""]).toEqual([expect.stringMatching(/^text\/\w+; charset=utf-8$|^application\/json/), false]);
-});
+test.each(places)(
+  "GET %s names the type of its body, which browsers believe, and of text the charset",
+  async (path) => {
+    const { type, sniffing, body } = await ask("GET", path);
+    expect(sniffing).toBe("nosniff");
+    expect([type, body === ""]).toEqual([
+      expect.stringMatching(/^text\/\w+; charset=utf-8$|^application\/json/),
+      false,
+    ]);
+  },
+);

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
+import { type ReverseProxy, startReverseProxy } from "../harness/reverse-proxy.ts";
 import { pushed, type RawConnection, rawConnection, rawHead } from "../relay/callers.ts";
 import {
   type CannedUpstream,
@@ -20,6 +21,7 @@ let canned: CannedUpstream;
 let key: string;
 let pid: number;
 let slow: RawConnection[];
+let slowBodies: RawConnection[];
 let drip: NodeJS.Timeout;
 beforeAll(async () => {
   canned = await startCannedUpstream();
@@ -30,8 +32,10 @@ beforeAll(async () => {
   // They write all the while that the other tests run.
   slow = await Promise.all(Array.from({ length: 300 }, () => rawConnection(world.url)));
   for (const { socket } of slow) socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: ");
+  slowBodies = await Promise.all(Array.from({ length: 100 }, () => rawConnection(world.url)));
+  for (const { socket } of slowBodies) socket.write(`${rawHead(key, { "content-length": 1_000_000 })}{"model": "`);
   drip = setInterval(() => {
-    for (const { socket } of slow) if (!socket.destroyed) socket.write("a");
+    for (const { socket } of [...slow, ...slowBodies]) if (!socket.destroyed) socket.write("a");
   }, 1_000);
 });
 afterAll(async () => {
@@ -254,6 +258,34 @@ describe("F-81 bytes that two readers could read as different calls are refused,
     expect((await world.settled()).rows).toBe(before);
   });
 
+  describe.each([
+    ["strict", false],
+    ["lenient", true],
+  ] as const)("behind a %s reverse proxy", (_kind, isLenient) => {
+    let proxy: ReverseProxy;
+    beforeAll(async () => {
+      proxy = await startReverseProxy(world.url, { isLenient });
+    });
+    afterAll(() => proxy.close());
+
+    test.each(cases)("%s", async (_name, bytes) => {
+      const before = (await world.settled()).rows;
+      const passed = proxy.passed;
+      const connection = await rawConnection(proxy.url);
+      connection.socket.write(bytes(), "latin1");
+      // Whoever waits for more of a body that the proxy has understood so gets no answer, and leaves.
+      connection.socket.setTimeout(300, () => connection.socket.destroy());
+      const answer = await connection.closed;
+      // As many calls as the proxy saw, and not one that it did not see.
+      const calls = proxy.passed - passed;
+      expect(answer.match(/HTTP\/1\.1 200 /g)?.length ?? 0).toBeLessThanOrEqual(calls);
+      expect((await world.settled()).rows - before).toBeLessThanOrEqual(calls);
+      // Nothing is left on the connection that the proxy shares among its callers.
+      const other = await fetch(`${proxy.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
+      expect(other.status).toBe(401);
+    });
+  });
+
   test("what is told apart by everybody still works: pieces, their extensions and trailers, and calls in a row", async () => {
     const connection = await rawConnection(world.url);
     const pieces = `${hex(body)};name=value\r\n${body}\r\n0\r\nx-trailer: 1\r\n\r\n`;
@@ -268,6 +300,15 @@ describe("F-81 bytes that two readers could read as different calls are refused,
 test("many who write slowly are cut off in time, and nobody else notices", async () => {
   const cut = await Promise.all(slow.map(({ closed }) => closed));
   for (const answer of cut) expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  await alive();
+}, 60_000);
+
+test("bodies that come a byte a second are refused within the time of a head, and cost nothing", async () => {
+  const told = await Promise.all(slowBodies.map(({ closed }) => closed));
+  for (const answer of told) {
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"code":"request_too_slow"');
+  }
   await alive();
 }, 60_000);
 

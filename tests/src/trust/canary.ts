@@ -6,7 +6,7 @@ export interface Canary {
 }
 
 /** A part of a secret as long as this is as good as all of it: the rest can be guessed or asked for. */
-const partLength = 12;
+const partLength = 9;
 
 /** Every part of a secret as it stands, as hexadecimal digits and as base64. */
 function needles({ text }: Canary): Buffer[] {

@@ -36,6 +36,7 @@ import {
   type World,
   type WorldOptions,
 } from "../world.ts";
+import { keepCalling } from "./keep-calling.ts";
 import { askWith, cookieOf, signIn } from "./person.ts";
 
 const second = 1_000;
@@ -60,46 +61,34 @@ async function inWorld(options: WorldOptions, act: (world: World, key: string) =
   }
 }
 
+/** Surroundings of a gateway whose clock goes as the test says. */
+function movableClock() {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
+  const file = join(folder, "clock");
+  const say = async (text: string) => {
+    writeFileSync(file, text);
+    // It is read again every 10 ms.
+    await pause(50);
+  };
+  writeFileSync(file, "0");
+  return {
+    env: {
+      NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
+      MOVED_CLOCK: file,
+    },
+    move: (offsetMs: number) => say(String(offsetMs)),
+    freeze: () => say(`=${Date.now()}`),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
 /** Waits until so many streams have begun. */
 const begun = (world: World, count = 1) =>
   eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(count));
 
-/** Callers who ask again and again until they are told to stop; answers how their calls ended. */
-function keepCalling(world: World, key: string, callers: number) {
-  const statuses: number[] = [];
-  let isOver = false;
-  const done = Promise.all(
-    Array.from({ length: callers }, async () => {
-      while (!isOver) {
-        const { status } = await world.chat(key, limited);
-        statuses.push(status);
-        if (status !== 200) await pause(20);
-      }
-    }),
-  );
-  return {
-    statuses,
-    async stop() {
-      isOver = true;
-      await done;
-    },
-  };
-}
-
 describe.concurrent("a fault on SQLite:", () => {
   test("the clock jumps an hour ahead, an hour back and ten years ahead while calls run", ({ expect }) => {
-    const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
-    const file = join(folder, "offset");
-    const move = async (ms: number) => {
-      writeFileSync(file, String(ms));
-      // It is read again every 10 ms.
-      await pause(50);
-    };
-    writeFileSync(file, "0");
-    const env = {
-      NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
-      MOVED_CLOCK: file,
-    };
+    const { env, move, remove } = movableClock();
     return inWorld({ env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-40+tokens-40", models: "slow" });
       const session = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
@@ -129,7 +118,58 @@ describe.concurrent("a fault on SQLite:", () => {
         expect(elapsed_ms).toBeGreaterThanOrEqual(0);
         expect(ttft_ms).toBeGreaterThanOrEqual(0);
       }
-    }).finally(() => rmSync(folder, { recursive: true }));
+    }).finally(remove);
+  }, 180_000);
+
+  test("the clock stands still while calls run: each has an id of its own, and streams come to their end", ({
+    expect,
+  }) => {
+    const clock = movableClock();
+    return inWorld({ env: clock.env }, async (world, key) => {
+      await world.given.channel({ key: "sim-pace-20+tokens-40", models: "slow" });
+      const session = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const stream = world.stream(key, { model: "slow" });
+      await begun(world);
+      await clock.freeze();
+      expect(await stream).toMatchObject({ status: 200, errors: [] });
+      // More than there are ids in a millisecond.
+      for (let n = 0; n < 30; n += 1) {
+        const replies = await Promise.all(Array.from({ length: 10 }, () => world.chat(key, limited)));
+        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+      }
+      expect((await session("GET", "/api/user/self")).status).toBe(200);
+      await clock.move(0);
+      expect((await world.chat(key, limited)).status).toBe(200);
+      await world.settled();
+      const logs = await world.logs();
+      expect(new Set(logs.map(({ id }) => id)).size).toBe(302);
+      for (const { elapsed_ms, outcome } of logs) {
+        expect(outcome).toBe("success");
+        expect(elapsed_ms).toBeGreaterThanOrEqual(0);
+      }
+    }).finally(clock.remove);
+  }, 180_000);
+
+  test("F-115 a stream of more than twenty minutes is cut by nothing, and is kept alive between its words", ({
+    expect,
+  }) => {
+    // Twenty minutes in twelve seconds: a word every ten seconds, a heartbeat between.
+    const times = 100;
+    const words = 125;
+    const env = {
+      NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/fast-clock.ts")}`,
+      FAST_CLOCK: `${times}`,
+    };
+    return inWorld({ env }, async (world, key) => {
+      await world.given.channel({ key: `sim-pace-100+tokens-${words}`, models: "long" });
+      const { status, text, errors, raw } = await world.stream(key, { model: "long" });
+      expect({ status, errors }).toEqual({ status: 200, errors: [] });
+      expect(text.split(" ")).toHaveLength(words);
+      expect(raw.match(/^:$/gm)?.length).toBeGreaterThan(words / 2);
+      const log = await world.lastLog();
+      expect(log).toMatchObject({ outcome: "success", completion_tokens: words });
+      expect(log.elapsed_ms).toBeGreaterThan(20 * 60 * second);
+    });
   }, 180_000);
 
   test(
@@ -235,6 +275,41 @@ describe.concurrent("a fault on SQLite:", () => {
     180_000,
   );
 
+  test.skipIf(!canMount)(
+    "a disk that cannot be written: the program refuses to start in one line that says so",
+    async ({ expect }) => {
+      const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", mount]);
+      try {
+        const made = await startGateway({ dataDir: join(mount, "used") });
+        await made.stop();
+        execFileSync("mount", ["-o", "remount,ro", mount]);
+        const masterKey = Buffer.alloc(32, 7).toString("base64");
+        const starts = [
+          { dataDir: join(mount, "new") },
+          { dataDir: join(mount, "new"), env: { MASTER_KEY: masterKey } },
+          { dataDir: join(mount, "used") },
+        ];
+        for (const options of starts) {
+          const refusal = await startGateway(options).then(
+            () => "it started",
+            (cause: Error) => cause.message,
+          );
+          expect(refusal).toMatch(/ended with 1 before it was ready/);
+          const said = refusal.split("\n").filter((line) => line.includes("tollgate:"));
+          expect(said).toEqual([
+            expect.stringMatching(/^tollgate: DATA_DIR .* cannot be written \(.+\); set it to a folder/),
+          ]);
+          expect(refusal).not.toMatch(/^\s+at /m);
+        }
+      } finally {
+        execFileSync("umount", ["-l", mount]);
+        rmSync(mount, { recursive: true, force: true });
+      }
+    },
+    120_000,
+  );
+
   test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", async ({
     expect,
   }) => {
@@ -325,7 +400,7 @@ describe.skipIf(!stores.includes("postgres")).concurrent("a fault on PostgreSQL:
     ({ expect }) =>
       inWorld({ store: "postgres", postgresUrl: cluster.url }, async (world, key) => {
         for (let round = 0; round < 3; round += 1) {
-          const load = keepCalling(world, key, 8);
+          const load = keepCalling(world, key, 8, limited);
           await eventually(() => expect(load.statuses.length).toBeGreaterThan(16));
           await cluster.restart();
           const upAt = Date.now();
@@ -347,7 +422,7 @@ test.skipIf(!stores.includes("postgres"))(
   "PostgreSQL ends the gateway's connections again and again: nobody is served unbilled, and nothing is lost",
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {
-      const load = keepCalling(world, key, 8);
+      const load = keepCalling(world, key, 8, limited);
       for (let round = 0; round < 10; round += 1) {
         const answered = load.statuses.length;
         await eventually(() => expect(load.statuses.length).toBeGreaterThan(answered + 4));

@@ -1,7 +1,7 @@
 // One of the program's own commands, as an operator types it.
 import { join } from "node:path";
 import type { StorageConfig } from "@tollgate/gateway/storage/open.ts";
-import { startProgram } from "../harness/child-process.ts";
+import { type Program, startProgram } from "../harness/child-process.ts";
 import { compileCache, repositoryDir } from "../harness/places.ts";
 
 export interface Said {
@@ -9,8 +9,18 @@ export interface Said {
   text: string;
 }
 
-export async function runCommand({ dataDir, databaseUrl }: StorageConfig, ...args: string[]): Promise<Said> {
-  const program = startProgram({
+export async function runCommand(config: StorageConfig, ...args: string[]): Promise<Said> {
+  const program = startCommand(config, args);
+  const { code } = await program.exited;
+  return { code, text: program.output().trim() };
+}
+
+export function startCommand(
+  { dataDir, databaseUrl }: StorageConfig,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Program {
+  return startProgram({
     file: process.execPath,
     args: [join(repositoryDir, "gateway/src/main.ts"), ...args],
     env: {
@@ -19,8 +29,7 @@ export async function runCommand({ dataDir, databaseUrl }: StorageConfig, ...arg
       ...compileCache,
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...env,
     },
   });
-  const { code } = await program.exited;
-  return { code, text: program.output().trim() };
 }

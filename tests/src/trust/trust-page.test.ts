@@ -4,12 +4,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryDir } from "../harness/places.ts";
 import { faults } from "./faults.ts";
+import { invariants } from "./invariants.ts";
 import { knownFailures, knownRuns } from "./known-failures.ts";
+import { largeRuns } from "./large-runs.ts";
 import type { NamedTest } from "./promise.ts";
+import { merged, type RunRecord, readRuns } from "./runs/record.ts";
 import { trustPage } from "./trust-page.ts";
 
 const rows = [
   ...knownFailures.map(({ id, ...row }) => ({ name: id, ...row })),
+  ...invariants.map(({ id, ...row }) => ({ name: id, ...row })),
   ...faults.map(({ fault, ...row }) => ({ name: fault, ...row })),
 ];
 
@@ -17,6 +21,47 @@ test("every number from F-01 to F-132 that the list has is here once, in order",
   const numbers = knownRuns.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n));
   expect(knownFailures.map(({ id }) => id)).toEqual(numbers.map((n) => `F-${String(n).padStart(2, "0")}`));
   expect(numbers).toHaveLength(100);
+});
+
+test("every invariant from I-1 to I-20 is here once, in order", () => {
+  expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => `I-${n + 1}`));
+});
+
+test("nothing was recorded that is no large run, and nothing twice", () => {
+  const recorded = readRuns().map(({ run }) => run);
+  expect(largeRuns.map(({ run }) => run)).toEqual(expect.arrayContaining(recorded));
+  expect(new Set(recorded).size).toBe(recorded.length);
+});
+
+const record = (more: Partial<RunRecord>): RunRecord => ({
+  run: "soak on sqlite",
+  command: "node scripts/trust-soak.ts",
+  size: 20,
+  passed: true,
+  figures: "none",
+  date: "2026-11-21",
+  commit: "abc",
+  machine: "one",
+  ...more,
+});
+
+test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>([
+  ["a larger one", { size: 20 }, { size: 30 }, "replaced"],
+  ["one as large", { size: 20 }, { size: 20 }, "replaced"],
+  ["a smaller one", { size: 20 }, { size: 10 }, "kept"],
+  ["a smaller one that failed", { size: 20 }, { size: 10, passed: false }, "replaced"],
+  ["a smaller one, after one that failed", { size: 20, passed: false }, { size: 10 }, "replaced"],
+])("what a run found, and then %s", (_, first, then, outcome) => {
+  const other = record({ run: "model on sqlite" });
+  const later = record({ ...then, figures: "later" });
+  const [model, soak, ...rest] = merged([record(first), other], later);
+  expect(rest).toEqual([]);
+  expect(model).toEqual(other);
+  expect(soak).toEqual(outcome === "kept" ? record(first) : later);
+});
+
+test("a large run that nobody has made is said to be not run", () => {
+  expect(trustPage([]).match(/\| not run \|/g)).toHaveLength(largeRuns.length);
 });
 
 /** The line of a file in which the title begins, with what stands before it up to the test's name. */

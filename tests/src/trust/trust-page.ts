@@ -1,7 +1,10 @@
 // docs/trust.md, word for word.
 import { type Fault, faults } from "./faults.ts";
+import { type Invariant, invariants } from "./invariants.ts";
 import { type KnownFailure, knownFailures } from "./known-failures.ts";
+import { type LargeRun, largeRuns } from "./large-runs.ts";
 import { type Evidence, type Verdict, verdictOf } from "./promise.ts";
+import { type RunRecord, readRuns } from "./runs/record.ts";
 
 const introduction = `# Trust
 
@@ -36,16 +39,37 @@ const table = (heads: readonly string[], rows: readonly string[][]): string =>
   [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 const failureRow = (row: KnownFailure): string[] => [row.id, cell(row.promise), verdictOf(row), shownBy(row)];
+const invariantRow = (row: Invariant): string[] => [row.id, cell(row.promise), verdictOf(row), shownBy(row)];
 const faultRow = (row: Fault): string[] => [cell(row.fault), cell(row.promise), verdictOf(row), shownBy(row)];
 
-export const trustPage = (): string =>
+const largeIntroduction = `These take hours, so no full run holds them; each writes what it found into
+\`docs/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its
+place, or one that fails.`;
+
+function largeRunRow({ run, promise, command, goal }: LargeRun, records: readonly RunRecord[]): string[] {
+  const found = records.find((record) => record.run === run);
+  const state = found === undefined ? "not run" : found.passed ? "passed" : "FAILED";
+  const when = found === undefined ? "" : `${found.date}, ${found.commit}, ${found.machine}`;
+  return [cell(promise), `\`${command}\``, goal, state, cell(found?.figures ?? ""), cell(when)];
+}
+
+export const trustPage = (records: readonly RunRecord[] = readRuns()): string =>
   [
     introduction,
     "## Known failures",
     counted(knownFailures),
     table(["Id", "Promise", "State", "Shown by"], knownFailures.map(failureRow)),
+    "## Invariants of money",
+    counted(invariants),
+    table(["Id", "Promise", "State", "Shown by"], invariants.map(invariantRow)),
     "## Faults",
     counted(faults),
     table(["Fault", "Promise", "State", "Shown by"], faults.map(faultRow)),
+    "## Large runs",
+    largeIntroduction,
+    table(
+      ["Promise", "Command", "Goal", "State", "Figures", "When and where"],
+      largeRuns.map((run) => largeRunRow(run, records)),
+    ),
     "",
   ].join("\n\n");

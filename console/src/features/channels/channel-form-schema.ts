@@ -12,7 +12,7 @@ import type { Channel } from "@tollgate/contract/channels.ts";
 import * as z from "zod/mini";
 import { type ChannelFormValues, type CheckedChannel, keyIn, toForm } from "./channel-form-values.ts";
 import { plainBaseUrl } from "./channel-rules.ts";
-import { channelTypeIds, joinedKey, settingNames } from "./channel-settings.ts";
+import { channelTypeIds, joinedKey, type SettingName, settingNames } from "./channel-settings.ts";
 
 /** What the form says when it refuses, in the reader's language. */
 export type ChannelFormWords = {
@@ -95,6 +95,9 @@ function troublesIn(values: CheckedChannel, words: ChannelFormWords, read: Chann
   ];
 }
 
+/** Amazon's key for Bedrock alone, which needs no access key beside it. */
+const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)/.test(text);
+
 function keyTroubles(values: CheckedChannel, words: ChannelFormWords, read: Channel | undefined): Trouble[] {
   const { type, settings } = values;
   const key = keyIn(values, read);
@@ -105,7 +108,8 @@ function keyTroubles(values: CheckedChannel, words: ChannelFormWords, read: Chan
     const before = read?.type === type ? toForm(read).settings : undefined;
     const changed = joined.parts.filter((part) => settings[part] !== before?.[part].trim());
     if (changed.length === 0) return [];
-    const missing = joined.parts.filter((part) => part !== joined.secret && settings[part] === "");
+    const isOptional = (part: SettingName): boolean => part === "ak" && isBedrockApiKey(settings.sk);
+    const missing = joined.parts.filter((part) => part !== joined.secret && settings[part] === "" && !isOptional(part));
     // A new account needs its secret; the region may change alone.
     const needsSecret = before === undefined || changed.includes("ak");
     return [

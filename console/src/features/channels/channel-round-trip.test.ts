@@ -144,6 +144,8 @@ test("accounts of clouds need all their parts", () => {
     "settings.region: required",
     "settings.sk: key",
   ]);
+  const apiKey = { ...none.settings, sk: "ABSKQmVkcm9ja0FQSUtleQ==", region: "us-east-1" };
+  expect(messages({ ...none, type: "33", settings: apiKey })).toBeUndefined();
   expect(messages({ ...none, type: "42" })?.at(-1)).toBe("settings.vertex_ai_adc: key");
   const read = channelOf(33);
   const { settings } = toForm(read);

@@ -98,7 +98,12 @@ function BedrockSection({ form, read }: TypeSectionProps) {
   return (
     <>
       <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-east-1" required mono />
-      <TextField {...form.field("settings.ak")} label={t`Access Key`} required mono />
+      <TextField
+        {...form.field("settings.ak")}
+        label={t`Access Key`}
+        help={t`Leave empty where the secret key is an API key of Bedrock.`}
+        mono
+      />
       <PasswordField
         {...form.field("settings.sk")}
         label={t`Secret Key`}

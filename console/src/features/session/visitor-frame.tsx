@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { pictureAddress } from "../../pieces/picture-address.ts";
 import { useSession } from "../../session.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
@@ -14,11 +15,12 @@ type VisitorFrameProps = {
 /** The narrow column of the pages that come before an account. */
 export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
   const { status } = useSession();
+  const logo = pictureAddress(status.logo, location.origin);
   useDocumentTitle(title);
   return (
     <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
       <div className="flex flex-col gap-3">
-        {status.logo ? <img src={status.logo} alt="" className="size-12 rounded-md object-contain" /> : null}
+        {logo !== undefined && <img src={logo} alt="" className="size-12 rounded-md object-contain" />}
         <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
         {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
       </div>

@@ -17,14 +17,14 @@ type OptionTabProps = {
 /** Says it instead of making a call that the role forbids. */
 export function OptionTab(props: OptionTabProps) {
   const { user } = useSession();
-  return isRoot(user) ? <LoadedTab {...props} /> : <NotAllowed />;
+  return isRoot(user) ? <LoadedTab {...props} /> : <OptionsNotAllowed />;
 }
 
 function LoadedTab({ left, right, rightEnd }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();
   if (options.data === undefined) return <FormLoading source={options} words={t`Loading...`} fields={5} />;
-  if (options.data.values.size === 0) return <NotAllowed />;
+  if (options.data.values.size === 0) return <OptionsNotAllowed />;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Column sections={left} stored={options.data} />
@@ -48,7 +48,7 @@ function Column({ sections, stored, children }: ColumnProps) {
   );
 }
 
-const NotAllowed = () => (
+export const OptionsNotAllowed = () => (
   <Alert tone="warn" title={<Trans>No settings to show: insufficient permissions</Trans>}>
     <Trans>They belong to super administrators.</Trans>
   </Alert>

@@ -14,6 +14,7 @@ export function SettingsPage() {
     { to: "/settings/operation", label: t`Operation` },
     { to: "/settings/system", label: t`System` },
     { to: "/settings/other", label: t`Other` },
+    { to: "/settings/changes", label: t`Changes` },
   ] as const;
   const everything = isRoot(user);
   return (

@@ -1,19 +1,19 @@
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { Quota } from "../../pieces/quota.tsx";
 import { StatusBadge } from "../../pieces/status-badge.tsx";
 import type { Column } from "../../ui/data-table-columns.ts";
-import { missing } from "../../ui/format.ts";
+import { formatCompact, missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { shortRefOf } from "../../wire.ts";
-import { neverExpires } from "./token-rules.ts";
+import { knowsLimits, neverExpires } from "./token-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
-export const tokenColumns: readonly Column<Token>[] = [
+const tokenColumns: readonly Column<Token>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortRefOf },
   {
     id: "name",
@@ -89,7 +89,20 @@ export const tokenColumns: readonly Column<Token>[] = [
     from: "5xl",
     cell: ({ expired_time }) => <Moment seconds={neverExpires(expired_time) ? -1 : expired_time} />,
   },
+  {
+    id: "limits",
+    width: 160,
+    label: msg`Rate limits`,
+    // Wide screens have no room for it beside the times.
+    from: "never",
+    cell: (token) => <Limits token={token} />,
+  },
 ];
+const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
+
+/** Servers that know no limits have no column for them. */
+export const columnsFor = (tokens: readonly Token[] | undefined): readonly Column<Token>[] =>
+  tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
 
 function KeyCell({ text }: { text: string }) {
   const { t } = useLingui();
@@ -113,4 +126,28 @@ function KeyCell({ text }: { text: string }) {
 function Moment({ seconds }: { seconds: number }) {
   if (seconds === -1) return <Trans>Never</Trans>;
   return <Time seconds={seconds} />;
+}
+
+function Limits({ token: { rpm_limit, tpm_limit, max_parallel_requests } }: { token: Token }) {
+  const [requests, tokens, places] = [rpm_limit, tpm_limit, max_parallel_requests].map(formatCompact);
+  if (rpm_limit === 0 && tpm_limit === 0 && max_parallel_requests === 0) return <Trans>Unlimited</Trans>;
+  return (
+    <span className="flex flex-col">
+      {rpm_limit > 0 && (
+        <span>
+          <Plural value={rpm_limit} one="1 request a minute" other={`${requests} requests a minute`} />
+        </span>
+      )}
+      {tpm_limit > 0 && (
+        <span>
+          <Trans>{tokens} tokens a minute</Trans>
+        </span>
+      )}
+      {max_parallel_requests > 0 && (
+        <span>
+          <Trans>{places} in parallel</Trans>
+        </span>
+      )}
+    </span>
+  );
 }

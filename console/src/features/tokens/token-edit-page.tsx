@@ -7,6 +7,7 @@ import { FormLoading } from "../../pieces/form-loading.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { toChange, toForm } from "./token-form-values.ts";
+import { knowsLimits } from "./token-rules.ts";
 
 export function TokenEditPage() {
   const { t } = useLingui();
@@ -36,6 +37,7 @@ function EditForm({ token, onReload }: { token: Token; onReload: () => void }) {
   return (
     <TokenForm
       initial={toForm(token)}
+      hasLimits={knowsLimits(token)}
       submit={<Trans>Update Token</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}

@@ -2,6 +2,7 @@ import type { Token } from "@tollgate/contract/tokens.ts";
 import { expect, test } from "vitest";
 import { newToken, type TokenFormValues, toChange, toCreation, toForm, tokenFormSchema } from "./token-form-values.ts";
 
+const limits = { rpm_limit: 60, tpm_limit: 0, max_parallel_requests: 2 };
 const token: Token = {
   id: 7,
   uuid: "0199aa10-1111-7000-8000-0000000000aa",
@@ -18,12 +19,18 @@ const token: Token = {
   expired_time: 1_795_200_007,
   models: "gpt-4o,o3",
   subnet: "10.0.0.0/8, 192.168.1.1",
+  ...limits,
   created_at: 1_795_100_000_123,
   updated_at: 1_795_100_500_456,
 };
 const now = 1_795_150_000;
 
-const schema = tokenFormSchema({ name: "no name", expiry: "no time", quota: "no quota" });
+const schema = tokenFormSchema({
+  name: "no name",
+  expiry: "no time",
+  quota: "no quota",
+  limit: (most) => `0 to ${most}`,
+});
 const check = (values: TokenFormValues) => schema.parse(values);
 const trouble = (change: Partial<TokenFormValues>) =>
   schema.safeParse({ ...newToken, name: "x", ...change }).error?.issues.map((issue) => issue.message);
@@ -45,8 +52,20 @@ test.each([
     expired_time: read.expired_time === 0 ? -1 : read.expired_time,
     models: read.models,
     subnet: read.subnet,
+    ...limits,
     updated_at: read.updated_at,
   });
+});
+
+test("a server that tells no limits is sent none; one that does is sent all of them, zeros too", () => {
+  const { rpm_limit, tpm_limit, max_parallel_requests, ...other } = token;
+  const read = other as Token;
+  expect(toForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
+  expect(Object.keys(toChange(check(toForm(read)), read, now))).not.toContain("rpm_limit");
+  const cleared = check({ ...toForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
+  expect(toChange(cleared, token, now)).toMatchObject({ rpm_limit: 0, tpm_limit: 1_000_000, max_parallel_requests });
+  expect(toCreation(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
+  expect([rpm_limit, tpm_limit, Object.hasOwn(toCreation(cleared), "rpm_limit")]).toEqual([60, 0, false]);
 });
 
 test("what is typed over a subnet is sent as blocks", () => {
@@ -79,5 +98,10 @@ test("the form refuses each wrong value in its own words", () => {
     expect(trouble({ remain_quota })).toEqual(["no quota"]);
   }
   expect(trouble({ expired_time: "soon" })).toEqual(["no time"]);
+  for (const limit of ["", "-1", "x", "1.5", "1000001"]) {
+    expect(trouble({ rpm_limit: limit })).toEqual(["0 to 1000000"]);
+    expect(trouble({ max_parallel_requests: limit })).toEqual(["0 to 10000"]);
+  }
+  expect(trouble({ tpm_limit: "1000000001" })).toEqual(["0 to 1000000000"]);
   expect(trouble({ subnet: "anything" })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import type { createToken, Token, updateToken } from "@tollgate/contract/tokens.ts";
+import { type createToken, type Token, tokenLimitMax, type updateToken } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { wholeNumber } from "../../pieces/whole-number.ts";
 import { bothIds } from "../../wire.ts";
@@ -7,10 +7,13 @@ import {
   addressBlocks,
   expiryFromInput,
   expiryToInput,
+  knowsLimits,
   modelNames,
   neverExpires,
   statusAfterEdit,
 } from "./token-rules.ts";
+
+type Limits = Pick<Token, keyof typeof tokenLimitMax>;
 
 /** What the form holds: text as typed, so that nothing is changed by being looked at. */
 export type TokenFormValues = {
@@ -20,10 +23,10 @@ export type TokenFormValues = {
   expired_time: string;
   unlimited_quota: boolean;
   remain_quota: string;
-};
+} & Record<keyof Limits, string>;
 
 /** What the schema makes of it. */
-export type CheckedToken = Omit<TokenFormValues, "remain_quota"> & { remain_quota: number };
+export type CheckedToken = Omit<TokenFormValues, "remain_quota" | keyof Limits> & { remain_quota: number } & Limits;
 
 export const newToken: TokenFormValues = {
   name: "",
@@ -32,12 +35,16 @@ export const newToken: TokenFormValues = {
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
+  rpm_limit: "0",
+  tpm_limit: "0",
+  max_parallel_requests: "0",
 };
 
 /** What the form says when it refuses, in the reader's language. */
-export type TokenFormWords = { name: string; expiry: string; quota: string };
+export type TokenFormWords = { name: string; expiry: string; quota: string; limit: (most: number) => string };
 
 export function tokenFormSchema(words: TokenFormWords): z.ZodMiniType<CheckedToken, TokenFormValues> {
+  const limit = (most: number) => wholeNumber(words.limit(most), 0, most);
   return z.object({
     name: z.string().check(z.trim(), z.minLength(1, words.name)),
     models: z.array(z.string()),
@@ -45,6 +52,9 @@ export function tokenFormSchema(words: TokenFormWords): z.ZodMiniType<CheckedTok
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, words.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: wholeNumber(words.quota),
+    rpm_limit: limit(tokenLimitMax.rpm_limit),
+    tpm_limit: limit(tokenLimitMax.tpm_limit),
+    max_parallel_requests: limit(tokenLimitMax.max_parallel_requests),
   });
 }
 
@@ -57,11 +67,19 @@ export function toForm(token: Token): TokenFormValues {
     unlimited_quota: token.unlimited_quota,
     // Other servers may let a balance fall below zero; the form cannot save that.
     remain_quota: String(Math.max(0, token.remain_quota)),
+    rpm_limit: String(token.rpm_limit ?? 0),
+    tpm_limit: String(token.tpm_limit ?? 0),
+    max_parallel_requests: String(token.max_parallel_requests ?? 0),
   };
 }
 
 export function toCreation(values: CheckedToken): BodyIn<typeof createToken> {
-  return { ...shared(values), expired_time: expiryFromInput(values.expired_time) ?? -1 };
+  const given = Object.entries(limitsOf(values)).filter(([, limit]) => limit > 0);
+  return {
+    ...shared(values),
+    ...Object.fromEntries(given),
+    expired_time: expiryFromInput(values.expired_time) ?? -1,
+  };
 }
 
 /** What nobody touched goes back as it came; the quota as a change to the one that was read. */
@@ -79,11 +97,18 @@ export function toChange(values: CheckedToken, read: Token, nowSeconds: number):
   return {
     ...bothIds(read),
     ...edit,
+    ...(knowsLimits(read) && limitsOf(values)),
     status: statusAfterEdit(read.status, edit, nowSeconds),
     remain_quota_read: Math.max(0, read.remain_quota),
     updated_at: read.updated_at,
   };
 }
+
+const limitsOf = ({ rpm_limit, tpm_limit, max_parallel_requests }: Limits): Limits => ({
+  rpm_limit,
+  tpm_limit,
+  max_parallel_requests,
+});
 
 function shared({ name, models, subnet, unlimited_quota, remain_quota }: CheckedToken) {
   return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: addressBlocks(subnet) };

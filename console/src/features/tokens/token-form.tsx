@@ -10,23 +10,30 @@ import { CheckboxField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { formatInteger } from "../../ui/format.ts";
 import { ExpiryField } from "./token-expiry-field.tsx";
 import { type CheckedToken, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
+import { TokenLimitsSection } from "./token-limits-section.tsx";
 
 type TokenFormProps = {
   initial: TokenFormValues;
+  hasLimits?: boolean;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: CheckedToken) => Promise<unknown>;
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({ initial, hasLimits = true, onSubmit, ...buttons }: TokenFormProps) {
   const { t } = useLingui();
   const schema = tokenFormSchema({
     name: t`Token name is required`,
     expiry: t`Invalid expiration time`,
     quota: t`Quota must be non-negative`,
+    limit: (most) => {
+      const shown = formatInteger(most);
+      return t`Must be a whole number from 0 to ${shown}`;
+    },
   });
   const form = useContractForm({ schema, initial, onSubmit });
   const models = useQuery(api.query(listAvailableModels));
@@ -54,6 +61,7 @@ export function TokenForm({ initial, onSubmit, ...buttons }: TokenFormProps) {
       <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
+      {hasLimits && <TokenLimitsSection form={form} />}
     </Form>
   );
 }

@@ -13,7 +13,7 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { Page } from "../../ui/page.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { refOf } from "../../wire.ts";
-import { tokenColumns } from "./token-columns.tsx";
+import { columnsFor } from "./token-columns.tsx";
 import { nameOf, TokenRowActions } from "./token-row-actions.tsx";
 
 const suggestionsMax = 10;
@@ -32,7 +32,7 @@ export function TokenListPage() {
       <DataTable
         label={t`Tokens`}
         source={tokens}
-        columns={tokenColumns}
+        columns={columnsFor(tokens.data?.items)}
         rowId={refOf}
         rowName={nameOf}
         view={view}

@@ -1,5 +1,5 @@
 /** What the token screens decide: pure, with the time handed in. */
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 const never = -1;
 
@@ -44,6 +44,9 @@ export const expiryPresets = { month: 30 * 86_400, day: 86_400, hour: 3_600, min
 export function expiryIn(seconds: number, now: Date): string {
   return toLocalInput(new Date(now.getTime() + seconds * 1000));
 }
+
+/** Other servers know no limits, and tell none. */
+export const knowsLimits = (token: Token): boolean => Object.hasOwn(token, "rpm_limit");
 
 /** The wire sends a comma list, other servers an array; either may be missing. */
 export function modelNames(models: string | readonly string[] | null | undefined): string[] {

@@ -7,6 +7,8 @@ import type { UpstreamRequest } from "./provider.ts";
 export interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
+  /** Of temporary keys: without it they are refused. */
+  sessionToken?: string;
   region: string;
 }
 

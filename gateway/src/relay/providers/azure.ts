@@ -30,6 +30,8 @@ function entries({ base, config, other }: ProviderSettings, model: string): Entr
       joined(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
     ]),
     ["response_api", joined(base, "/openai/v1/responses?api-version=v1")],
+    // The one below a deployment was a preview, which Azure has ended.
+    ["realtime", joined(base, "/openai/v1/realtime")],
   ]);
 }
 

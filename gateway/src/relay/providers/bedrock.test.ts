@@ -133,6 +133,30 @@ describe("a request", () => {
     expect(headersOf(other).authorization).not.toBe(headers.authorization);
   });
 
+  test("with temporary keys is signed with their session token", async () => {
+    const token = "IQoJb3JpZ2luX2VjEXAMPLE//////////wEaCXVzLWVhc3QtMSJH==";
+    const request = await toUpstream(converseCall(), channel(), "m", `${key}|${token}`, now);
+    const headers = headersOf(request);
+    expect(headers["x-amz-security-token"]).toBe(token);
+    expect(headers.authorization).toMatch(
+      /SignedHeaders=content-type;host;x-amz-content-sha256;x-amz-date;x-amz-security-token,/,
+    );
+  });
+
+  test.each([
+    ["ABSKQmVkcm9ja0FQSUtleS1leGFtcGxlOmFiYw==", "ABSKQmVkcm9ja0FQSUtleS1leGFtcGxlOmFiYw=="],
+    ["ABSKQmVkcm9ja0FQSUtleQ==|us-east-1", "ABSKQmVkcm9ja0FQSUtleQ=="],
+    ["|bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=|us-east-1", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M="],
+  ])("with an API key (%s) carries it and no signature", async (own, sentKey) => {
+    for (const isStream of [false, true]) {
+      const request = await toUpstream(converseCall({ isStream }), channel(), "m", own, now);
+      const headers = headersOf(request);
+      expect(headers.authorization).toBe(`Bearer ${sentKey}`);
+      expect(Object.keys(headers).filter((name) => name.startsWith("x-amz"))).toEqual([]);
+      expect(request.framing).toBe(isStream ? converseEvents : undefined);
+    }
+  });
+
   test("is signed for the region that its address has, whatever region is in the key", async () => {
     const own = channel({ config: { region: "eu-central-1" } });
     const request = await toUpstream(converseCall(), own, "m", key, now);
@@ -150,7 +174,10 @@ describe("a request", () => {
     "ak||us-east-1",
     "ak|sk|",
     "|sk|us-east-1",
-    "ak|sk|us-east-1|more",
+    "ak|sk|us-east-1|",
+    "ak|sk|us-east-1|to ken",
+    "ak|sk|us-east-1|token|more",
+    "bedrock-api-key-YmVkcm9jaw|us-east-1|token|more",
   ])("is not made with the key %j", async (bad) => {
     const own = channel({ base: "https://vpce.example", config: {} });
     await expect(toUpstream(converseCall(), own, "m", bad, now)).rejects.toThrow("ak|sk|region");

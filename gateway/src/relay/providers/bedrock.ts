@@ -1,4 +1,5 @@
 /** AWS Bedrock: Anthropic's models by their own interface, all others by Converse, and every call signed. */
+import { isBedrockApiKey } from "../../channels/channel-key.ts";
 import { text } from "../json-parts.ts";
 import type { Call, Entry } from "../shapes/shape.ts";
 import { type AwsKey, signed } from "./aws-signature.ts";
@@ -44,14 +45,26 @@ function entries({ base, config, profiles }: ProviderSettings, model: string): E
   return url ? { [entry]: url } : {};
 }
 
-/** `access key|secret key|region`. Where the settings name a region, as the address does, that one counts. */
+/** What is sent as it is: an API key, alone or with its region, as the form of a channel joins them. */
+function apiKeyIn(key: string): string | undefined {
+  const [first = "", second = "", , ...more] = key.split("|");
+  const said = first === "" ? second : first;
+  return isBedrockApiKey(said) && more.length === 0 ? said : undefined;
+}
+
+/**
+ * `access key|secret key|region`, with a session token behind it where the keys are temporary. Where the settings name a
+ * region, as the address does, that one counts.
+ */
 function keyIn(key: string, { config }: ProviderSettings): AwsKey {
-  const [accessKeyId = "", secretAccessKey = "", ownRegion = "", ...more] = key.split("|");
+  const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] = key.split("|");
   const region = text(config.region) || ownRegion;
-  if (!/^\w+$/.test(accessKeyId) || secretAccessKey === "" || !regionName.test(region) || more.length > 0) {
-    throw new LoginRefused("the key of this channel must be an access key, a secret key and a region: ak|sk|region");
+  const isWhole = /^\w+$/.test(accessKeyId) && secretAccessKey !== "" && regionName.test(region) && more.length === 0;
+  if (!isWhole || (sessionToken !== undefined && !/^[\w+/=.-]+$/.test(sessionToken))) {
+    const shape = "ak|sk|region, or ak|sk|region|session token";
+    throw new LoginRefused(`the key of this channel must be an API key of Bedrock, or ${shape}`);
   }
-  return { accessKeyId, secretAccessKey, region };
+  return { accessKeyId, secretAccessKey, region, ...(sessionToken !== undefined && { sessionToken }) };
 }
 
 /** What the headers say to Anthropic, and whether events are wanted, is said in the body and the address. */
@@ -70,18 +83,22 @@ function invocation(request: UpstreamRequest, { isStream }: Call): UpstreamReque
 }
 
 async function finish(request: UpstreamRequest, call: Call, _model: string, { secret, settings, now }: Sender) {
-  const key = keyIn(secret, settings);
+  const bearer = apiKeyIn(secret);
+  const prove = async (unproved: UpstreamRequest): Promise<UpstreamRequest> =>
+    bearer === undefined
+      ? await signed(unproved, "bedrock", keyIn(secret, settings), now)
+      : { ...unproved, headers: [...unproved.headers, "authorization", `Bearer ${bearer}`] };
   const isNative = call.shape.entry === "claude_messages";
   const written = isNative ? invocation(request, call) : request;
-  if (!call.isStream) return await signed(written, "bedrock", key, now);
+  if (!call.isStream) return await prove(written);
   const framing = isNative ? invokeEvents : converseEvents;
   const headers = [...withoutHeaders(written.headers, "accept"), "accept", framing.contentType];
-  return await signed({ ...written, headers, framing }, "bedrock", key, now);
+  return await prove({ ...written, headers, framing });
 }
 
 export const bedrock: Provider = {
   entries,
-  // The signature is the proof.
+  // The signature is the proof, or an API key that has its place in `finish`.
   credentials: () => [],
   cannotCount: true,
   finish,

@@ -72,6 +72,7 @@ test.each([
   expect(urlsOf(3, azure, { config, other, model })).toMatchObject({
     chat_completions: azure + path,
     response_api: `${azure}/openai/v1/responses?api-version=v1`,
+    realtime: `${azure}/openai/v1/realtime`,
   });
 });
 

@@ -8,6 +8,7 @@ import { type ReadUsage, tokenCount } from "../usage.ts";
 import { bodyWith } from "./body-with.ts";
 import { conversation, modelName, tokenLimit } from "./fields.ts";
 import { readAsked } from "./read-asked.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, ReadEvent, Shape, TokenCounter, Wording } from "./shape.ts";
 
 const request = z.object({
@@ -105,8 +106,7 @@ function events(): ReadEvent {
     const { text, from } = seen;
     const type = valueStart(text, "type", from);
     if (text.startsWith('"content_block_', type)) {
-      const textBytes = textIn(text, textMembers);
-      return textBytes > 0 ? { kind: "content", textBytes } : nothing;
+      return saying(textIn(text, textMembers));
     }
     if (text.startsWith('"ping"', type)) return nothing;
     const parsed = parse(text.slice(from));

@@ -8,6 +8,7 @@ import { isRecord, type Json, parsedObject, record, records, text } from "../jso
 import { withMembers } from "../json-spans.ts";
 import { type ReadUsage, tokenCount } from "../usage.ts";
 import { openAiWording } from "./open-ai-wording.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Call, EventFacts, ReadEvent, Shape } from "./shape.ts";
 
 /** Unlike OpenAI's, the input is plain input alone. Undefined when it counts nothing. */
@@ -74,8 +75,7 @@ function events(): ReadEvent {
     if (data.startsWith(delta)) {
       hasHidden ||=
         data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redacted));
-      const textBytes = textIn(data, textMembers);
-      return textBytes > 0 ? { kind: "content", textBytes } : nothing;
+      return saying(textIn(data, textMembers));
     }
     const { error, messageStop, metadata } = parsedObject(data);
     if (error !== undefined) return { kind: "error", textBytes: 0, error };

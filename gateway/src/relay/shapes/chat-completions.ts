@@ -1,12 +1,13 @@
 /** Chat completions: OpenAI's older interface, which nearly every provider speaks. */
 import * as z from "zod/mini";
 import { estimatePromptTokens } from "../estimate.ts";
-import { type EventText, eventText, isObject, stringLength, textIn, valueStart } from "../event-text.ts";
+import { type EventText, eventText, isObject, stringAt, textIn, valueStart } from "../event-text.ts";
 import { bodyWith } from "./body-with.ts";
 import { conversation, modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { doneEvent, openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, Shape } from "./shape.ts";
 
 const chatRequest = z.object({
@@ -52,6 +53,9 @@ function withSystemPrompt(body: Buffer, prompt: string): string {
 
 interface AnswerMessage {
   content?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
+  refusal?: unknown;
   tool_calls?: readonly { function?: { arguments?: unknown } }[];
 }
 
@@ -60,7 +64,9 @@ function answer({ choices, usage }: Readonly<Record<string, unknown>>): AnswerFa
   let text = "";
   for (const choice of choices) {
     const { message } = (choice ?? {}) as { message?: AnswerMessage };
-    if (typeof message?.content === "string") text += message.content;
+    for (const said of [message?.reasoning_content, message?.reasoning, message?.content, message?.refusal]) {
+      if (typeof said === "string") text += said;
+    }
     for (const call of Array.isArray(message?.tool_calls) ? message.tool_calls : []) {
       if (typeof call?.function?.arguments === "string") text += call.function.arguments;
     }
@@ -84,15 +90,15 @@ export function chatEvent(event: string, wantsUsage: boolean): EventFacts {
   const hasUsage = text[valueStart(text, "usage")] === "{";
   // And nearly every delta begins with its text: one search and a few characters settle it.
   const delta = valueStart(text, "delta");
-  const leading = delta >= 0 ? leadingText(text, delta) : 0;
-  if (leading > 0 && !hasUsage) return { kind: "content", textBytes: leading };
-  const textBytes = leading > 0 ? leading : textIn(text, textMembers);
-  if (hasUsage || hasErrorIn(text)) return parsed(seen, textBytes, wantsUsage);
-  if (textBytes > 0) return { kind: "content", textBytes };
+  const leading = delta >= 0 ? leadingText(text, delta) : "";
+  if (leading !== "" && !hasUsage) return saying(leading);
+  const words = leading !== "" ? leading : textIn(text, textMembers);
+  if (hasUsage || hasErrorIn(text)) return parsed(seen, words, wantsUsage);
+  if (words !== "") return saying(words);
   return hasFinishReason(text) ? last : nothing;
 }
 
-function parsed({ text, from }: EventText, textBytes: number, wantsUsage: boolean): EventFacts {
+function parsed({ text, from }: EventText, words: string, wantsUsage: boolean): EventFacts {
   try {
     const data = JSON.parse(text.slice(from)) as { usage?: unknown; error?: unknown; choices?: unknown };
     const { error, choices } = data;
@@ -100,8 +106,7 @@ function parsed({ text, from }: EventText, textBytes: number, wantsUsage: boolea
     const usage = usageFrom(data.usage);
     const isUsageOnly = isRecord(data.usage) && (!Array.isArray(choices) || choices.length === 0);
     return {
-      kind: textBytes > 0 && !isUsageOnly ? "content" : "other",
-      textBytes: isUsageOnly ? 0 : textBytes,
+      ...(words !== "" && !isUsageOnly ? saying(words) : nothing),
       ...(usage && { usage }),
       isHidden: isUsageOnly && !wantsUsage,
       isLast: isRecord(data.usage) || hasFinishReason(text),
@@ -115,11 +120,11 @@ const isRecord = (value: unknown): boolean => typeof value === "object" && value
 
 const opening = '{"content":';
 
-/** Length of the text when the object at `delta` begins with a content string, else 0. */
-function leadingText(data: string, delta: number): number {
-  if (!data.startsWith(opening, delta)) return 0;
+/** The text when the object at `delta` begins with a content string, else nothing. */
+function leadingText(data: string, delta: number): string {
+  if (!data.startsWith(opening, delta)) return "";
   const at = data[delta + opening.length] === " " ? delta + opening.length + 1 : delta + opening.length;
-  return data[at] === '"' ? stringLength(data, at) : 0;
+  return data[at] === '"' ? stringAt(data, at) : "";
 }
 
 /** An answer that gives its reason to stop has said everything. */

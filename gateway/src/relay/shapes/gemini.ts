@@ -99,12 +99,14 @@ function readEvent(event: string): EventFacts {
   const candidates = records(json.candidates);
   const parts = partsOf(candidates);
   // A picture has no letters, but something came.
-  const textBytes = parts.reduce((sum, part) => sum + (part.inlineData ? 1 : writtenIn(part).length), 0);
+  const drawn = parts.filter(({ inlineData }) => inlineData).length;
+  const text = parts.map(writtenIn).join("");
+  const textBytes = text.length + drawn;
   const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
   // Early events may not count the answer yet: whoever believed them would give it away.
   const isCounted = isLast || record(json.usageMetadata).candidatesTokenCount !== undefined;
   const usage = isCounted ? geminiUsage(json.usageMetadata) : undefined;
-  return { kind: textBytes > 0 ? "content" : "other", textBytes, isLast, ...(usage && { usage }) };
+  return { kind: textBytes > 0 ? "content" : "other", textBytes, text, isLast, ...(usage && { usage }) };
 }
 
 function parsed(text: string): Json | undefined {

@@ -6,6 +6,7 @@ import { eventData } from "../event-splitter.ts";
 import { isRecord, type Json, record, text } from "../json-parts.ts";
 import type { ReadUsage } from "../usage.ts";
 import { openAiWording } from "./open-ai-wording.ts";
+import { saying } from "./saying.ts";
 import type { Call, Entry, EventFacts, Failure, Shape } from "./shape.ts";
 
 /** What an answer says, or one event of it, in the words of chat completions. */
@@ -77,12 +78,10 @@ export function ownShape(protocol: Protocol): OwnShape {
     if (error) return { kind: "error", textBytes: 0, error };
     const said = read(json);
     if (!said) return nothing;
-    const textBytes = written(said).length;
     const isLast = said.finish !== undefined;
     // Early events may not count the answer yet: whoever believed them would give it away.
     const isCounted = isLast || (said.usage?.usage.output ?? 0) > 0;
-    const kind = textBytes > 0 ? "content" : "other";
-    return { kind, textBytes, isLast, ...(isCounted && said.usage && { usage: said.usage }) };
+    return { ...saying(written(said)), isLast, ...(isCounted && said.usage && { usage: said.usage }) };
   }
 
   return {

@@ -9,6 +9,7 @@ import { modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { doneEvent, openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Asked, EventFacts, Shape } from "./shape.ts";
 
 const given = z.custom<string | object>(
@@ -66,8 +67,8 @@ const usualLength = 16;
 function completionEvent(event: string, wantsUsage: boolean): EventFacts {
   const facts = chatEvent(event, wantsUsage);
   if (facts.kind !== "other" || facts.isHidden) return facts;
-  const textBytes = textIn(eventText(event)?.text ?? "", ["text"]);
-  return textBytes > 0 ? { ...facts, kind: "content", textBytes } : facts;
+  const words = textIn(eventText(event)?.text ?? "", ["text"]);
+  return words === "" ? facts : { ...facts, ...saying(words) };
 }
 
 /** Text completions, the interface before chat. */

@@ -13,10 +13,23 @@ describe("a session", () => {
     expect(String(url)).toBe("https://api.openai.com/v1/realtime?model=a+b%26c");
   });
 
-  test.each(["/v1/realtime", "/v1/realtime?model=", `${at}&call_id=rtc_1`, `${at}&intent=transcription`])(
-    "%s is refused",
-    (url) => expect(() => realtimeCall(asked(url))).toThrow(Refused),
-  );
+  test.each([
+    "/v1/realtime",
+    "/v1/realtime?model=",
+    `${at}&call_id=rtc_1`,
+    `${at}&intent=translation`,
+    "/v1/realtime?intent=transcription&model=",
+  ])("%s is refused", (url) => expect(() => realtimeCall(asked(url))).toThrow(Refused));
+
+  test.each([
+    ["/v1/realtime?intent=transcription", "gpt-4o-transcribe"],
+    ["/v1/realtime?intent=transcription&model=whisper-1", "whisper-1"],
+  ])("that only writes down what is said (%s) has no model in the provider's address", (url, model) => {
+    const call = realtimeCall(asked(url));
+    expect(call.model).toBe(model);
+    const sent = call.shape.address?.(new URL("https://mine.openai.azure.com/openai/v1/realtime"), call, "deployment");
+    expect(String(sent)).toBe("https://mine.openai.azure.com/openai/v1/realtime?intent=transcription");
+  });
 
   test.each([
     [{ "openai-beta": "realtime=v1" }, ["openai-beta", "realtime=v1"]],

@@ -46,21 +46,39 @@ export const realtime: Shape = {
   probe: () => undefined,
 };
 
+/**
+ * Sessions that only write down what is said. The provider takes no model in the address of one: it is told in the
+ * session's own settings, which say the one that is paid for (realtime-session.ts).
+ */
+export const realtimeTranscription: Shape = {
+  ...realtime,
+  address(entry) {
+    const url = new URL(entry);
+    url.searchParams.set("intent", transcription);
+    return url;
+  },
+};
+
+const transcription = "transcription";
+/** OpenAI's libraries name no model in the address of such a session. */
+const usualTranscriber = "gpt-4o-transcribe";
+
 const betaProtocol = "openai-beta.";
 
 /** What browsers cannot say in headers their subprotocols say. Throws `Refused`. */
 export function realtimeCall({ url = "", headers }: IncomingMessage): Call {
   const { searchParams } = new URL(url, "http://gateway");
-  for (const other of ["call_id", "intent"]) {
-    if (searchParams.has(other)) throw badRequest("invalid_request_error", `${other} is not offered here`, other);
-  }
+  const intent = searchParams.get("intent");
+  const other = searchParams.has("call_id") ? "call_id" : intent !== null && intent !== transcription ? "intent" : "";
+  if (other) throw badRequest("invalid_request_error", `${other} is not offered here`, other);
   const said = headers["openai-beta"];
   const named = protocolsOf(headers).find((protocol) => protocol.startsWith(betaProtocol));
   // `openai-beta.realtime-v1` stands for `realtime=v1`.
   const beta = typeof said === "string" ? said : named?.slice(betaProtocol.length).replace("-", "=");
   const passed = beta !== undefined && beta.length <= headerMax ? ["openai-beta", beta] : [];
-  const asked = read({ model: searchParams.get("model") ?? undefined });
-  return { ...asked, shape: realtime, body: Buffer.alloc(0), headers: passed };
+  const model = searchParams.get("model") ?? (intent === null ? undefined : usualTranscriber);
+  const shape = intent === null ? realtime : realtimeTranscription;
+  return { ...read({ model }), shape, body: Buffer.alloc(0), headers: passed };
 }
 
 const keyProtocol = "openai-insecure-api-key.";

@@ -9,6 +9,7 @@ import { modelName, tokenLimit } from "./fields.ts";
 import { usageFrom } from "./open-ai-usage.ts";
 import { openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, Failure, Shape, Wording } from "./shape.ts";
 
 const itemsMax = 100_000;
@@ -59,16 +60,18 @@ function bodyFor(call: Call, model: string, systemPrompt: string | null): Buffer
 interface OutputItem {
   type?: unknown;
   arguments?: unknown;
-  content?: readonly { text?: unknown }[];
+  content?: readonly OutputPart[];
+  summary?: readonly OutputPart[];
 }
+
+type OutputPart = { text?: unknown; refusal?: unknown } | null;
 
 function answer({ object, output, usage }: Readonly<Record<string, unknown>>): AnswerFacts | undefined {
   if (object !== "response" || !Array.isArray(output)) return undefined;
   const written = output.flatMap((entry: OutputItem | null) => {
-    const parts = Array.isArray(entry?.content)
-      ? entry.content.map((part: { text?: unknown } | null) => part?.text)
-      : [];
-    return [...parts, entry?.arguments].filter((text) => typeof text === "string");
+    const parts = [entry?.summary, entry?.content].flatMap((list) => (Array.isArray(list) ? list : []));
+    const said = parts.flatMap((part: OutputPart) => [part?.text, part?.refusal]);
+    return [...said, entry?.arguments].filter((text) => typeof text === "string");
   });
   return { usage: withSearches(usageFrom(usage), output), text: written.join("") };
 }
@@ -111,10 +114,7 @@ function readEvent(event: string): EventFacts {
   const type = valueStart(text, "type", from);
   const typeEnd = text.indexOf('"', type + 1);
   const name = text.slice(type + 1, typeEnd);
-  if (name.endsWith(".delta")) {
-    const textBytes = textIn(text, ["delta"]);
-    return textBytes > 0 ? { kind: "content", textBytes } : nothing;
-  }
+  if (name.endsWith(".delta")) return saying(textIn(text, ["delta"]));
   return name === "error" || endings.includes(name) ? parsed(text.slice(from), name) : nothing;
 }
 

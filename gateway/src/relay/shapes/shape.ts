@@ -6,10 +6,9 @@ import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { Extras, Rates } from "../../money/price.ts";
 import type { Conversation } from "../conversations.ts";
 import type { Json } from "../json-parts.ts";
-import type { Used } from "../media-usage.ts";
 import type { Form } from "../multipart.ts";
 import type { Refusal } from "../relay-refusal.ts";
-import type { ReadUsage } from "../usage.ts";
+import type { ReadUsage, Used } from "../usage.ts";
 
 /**
  * What callers call, by the names of channel settings, and those of Gemini's own interface, which settings do not know:
@@ -112,6 +111,8 @@ export interface EventFacts {
   kind: "content" | "other" | "error" | "done" | "damaged";
   /** Characters of visible or reasoning text, or of tool arguments, in the event; bytes of sound. */
   textBytes: number;
+  /** That text. */
+  text?: string;
   /** Pictures that began with the event. */
   pictures?: number;
   /** What the stream has used so far, by its own word. */

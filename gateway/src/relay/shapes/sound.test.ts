@@ -145,7 +145,10 @@ describe("a recording", () => {
 
   test("streams its words, and its end says what they cost", () => {
     const reader = transcriptions.events({} as Call);
-    expect(reader(event({ type: "transcript.text.delta", delta: "one " }))).toEqual({ kind: "content", textBytes: 4 });
+    expect(reader(event({ type: "transcript.text.delta", delta: "one " }))).toMatchObject({
+      kind: "content",
+      text: "one ",
+    });
     expect(reader(event({ type: "transcript.text.done", text: "one ", usage: tokens }))).toMatchObject({
       kind: "other",
       textBytes: 0,
@@ -156,6 +159,6 @@ describe("a recording", () => {
   test("may come in its last event alone", () => {
     const reader = transcriptions.events({} as Call);
     const end = reader(event({ type: "transcript.text.done", text: "one two" }));
-    expect(end).toEqual({ kind: "content", textBytes: 7, isLast: true });
+    expect(end).toEqual({ kind: "content", textBytes: 7, text: "one two", isLast: true });
   });
 });

@@ -48,7 +48,7 @@ function usageOfSpeech(wire: unknown): ReadUsage | undefined {
 function readEvent(event: TypedEvent): EventFacts {
   if (event.type === "speech.audio.delta") {
     // Base64 has four letters for three bytes of sound.
-    const textBytes = Math.floor(textIn(event.text, ["audio"]) * 0.75);
+    const textBytes = Math.floor(textIn(event.text, ["audio"]).length * 0.75);
     return textBytes > 0 ? { kind: "content", textBytes } : nothing;
   }
   if (event.type !== "speech.audio.done") return nothing;

@@ -14,6 +14,7 @@ import { bodyWithModel } from "./body-with-model.ts";
 import { modelName } from "./fields.ts";
 import { openAiWording } from "./open-ai-wording.ts";
 import { readAsked } from "./read-asked.ts";
+import { saying } from "./saying.ts";
 import type { AnswerFacts, Asked, Call, EventFacts, PlainAnswer, ReadEvent, Shape } from "./shape.ts";
 import { damaged, nothing, type TypedEvent, typedEvents } from "./typed-events.ts";
 
@@ -78,16 +79,14 @@ function events(): ReadEvent {
   let hasDeltas = false;
   return typedEvents((event: TypedEvent): EventFacts => {
     if (event.type === "transcript.text.delta") {
-      const textBytes = textIn(event.text, ["delta"]);
       hasDeltas = true;
-      return textBytes > 0 ? { kind: "content", textBytes } : nothing;
+      return saying(textIn(event.text, ["delta"]));
     }
     if (event.type !== "transcript.text.done") return nothing;
     const data = event.json();
     if (!data) return damaged;
     const usage = usageOfHearing(data.usage);
-    const textBytes = hasDeltas ? 0 : Buffer.byteLength(text(data.text));
-    return { kind: textBytes > 0 ? "content" : "other", textBytes, isLast: true, ...(usage && { usage }) };
+    return { ...saying(hasDeltas ? "" : text(data.text)), isLast: true, ...(usage && { usage }) };
   });
 }
 

@@ -1,0 +1,57 @@
+/** What the API shows of the record of changes. Nothing here writes: entries come with the changes that they record. */
+import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
+import { answer, type Route } from "../http/answer.ts";
+import type { Identify } from "../http/caller.ts";
+import { exportStreams, stillAllowed } from "../http/export-streams.ts";
+import { pageOf, totalMax, totalOf } from "../http/page.ts";
+import type { Database } from "../storage/database.ts";
+
+const batchRows = 1_000;
+
+interface Parts {
+  db: Database;
+  identify: Identify;
+  clock(): number;
+}
+
+export function auditTrailRoutes({ db, identify, clock }: Parts): Route[] {
+  const exported = exportStreams();
+  return [
+    answer(listAuditEntries, async ({ query }) => {
+      const { limit, offset } = pageOf(query);
+      const page = db.sql
+        .selectFrom("audit_entries")
+        .leftJoin("users", "users.id", "audit_entries.actor_id")
+        .selectAll("audit_entries")
+        .select("users.username as actor")
+        .orderBy("audit_entries.id", "desc");
+      const some = db.sql
+        .selectFrom("audit_entries")
+        .select("id")
+        .limit(totalMax + 1);
+      const [rows, [counted]] = await Promise.all([
+        db.read(page.limit(limit).offset(offset)),
+        db.read(db.sql.selectFrom(some.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
+      ]);
+      return { data: rows.map((row) => ({ ...row, actor: row.actor ?? "" })), ...totalOf(Number(counted?.count ?? 0)) };
+    }),
+    answer(exportAuditEntries, (call) => {
+      const body = exported(call.caller.id, linesOf(db), stillAllowed(identify, clock, call));
+      call.reply.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
+      return body;
+    }),
+  ];
+}
+
+async function* linesOf(db: Database): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let last = 0;
+  for (;;) {
+    const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", last).orderBy("id");
+    const rows = await db.read(query.limit(batchRows));
+    const newest = rows.at(-1);
+    if (!newest) return;
+    yield encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    last = newest.id;
+  }
+}

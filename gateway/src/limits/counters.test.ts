@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { memoryCounters, namesMax } from "./counters.ts";
+import { testCounters } from "./testing.ts";
+
+testCounters(() => {
+  const clock = { now: 1_700_000_000_000 };
+  return { clock, nodes: [memoryCounters(() => clock.now)], arrived: async () => undefined };
+}, 300);
+
+test("names of one kind push out the quietest of their own kind alone", async () => {
+  const counters = memoryCounters(() => 1_700_000_000_000);
+  const window = { most: 1, windowMs: 60_000 };
+  await counters.take({ ...window, name: "sign-in somebody" });
+  for (let n = 0; n <= namesMax; n += 1) await counters.take({ ...window, name: `address ${n}` });
+  expect(await counters.wait({ ...window, name: "sign-in somebody" })).toBeGreaterThan(0);
+  expect(await counters.wait({ ...window, name: `address ${namesMax}` })).toBeGreaterThan(0);
+  expect(await counters.wait({ ...window, name: "address 0" })).toBe(0);
+});

@@ -1,0 +1,99 @@
+/**
+ * What Redis does for us, each in one atomic step and by its own clock. A window is a hash: the moment until which a slot
+ * counts (milliseconds) and how much was counted in it; it means the same as a window in memory (counters.ts).
+ */
+import { script } from "./redis-link.ts";
+
+/** ARGV[1] is a clock for tests, 0 is Redis's own. */
+const clock = `
+local function clock()
+  local given = tonumber(ARGV[1])
+  if given > 0 then return given end
+  local time = redis.call("TIME")
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local now = clock()
+local function text(number) return string.format("%.0f", number) end
+`;
+
+/** ARGV: clock, windowMs, slotMs, … What is too far ahead was counted before the clock was set back. */
+const windows = `${clock}
+local window, length = tonumber(ARGV[2]), tonumber(ARGV[3])
+local slots, sum = {}, 0
+local fields = redis.call("HGETALL", KEYS[1])
+for index = 1, #fields, 2 do
+  local till = tonumber(fields[index])
+  if till <= now or till > now + window + length then
+    redis.call("HDEL", KEYS[1], fields[index])
+  else
+    slots[#slots + 1] = { till = till, field = fields[index], amount = tonumber(fields[index + 1]) }
+    sum = sum + slots[#slots].amount
+  end
+end
+table.sort(slots, function(one, other) return one.till < other.till end)
+local function count(amount)
+  local till = (math.floor(now / length) + 1) * length - 1 + window
+  local last = slots[#slots]
+  if #slots > 20 and last.till < till then
+    redis.call("HDEL", KEYS[1], last.field)
+    amount = amount + last.amount
+  end
+  redis.call("HINCRBY", KEYS[1], text(till), text(amount))
+  redis.call("PEXPIRE", KEYS[1], text(window + length))
+end
+`;
+
+/** ARGV: clock, windowMs, slotMs, amount, most, whether it counts (1) or only looks (0). Answers the milliseconds to wait. */
+export const takeScript = script(`${windows}
+local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
+if amount > most then return { window } end
+local over = sum + amount - most
+for _, slot in ipairs(slots) do
+  if over <= 0 then break end
+  over = over - slot.amount
+  if over <= 0 then return { slot.till - now } end
+end
+if ARGV[6] == "1" then count(amount) end
+return { 0 }
+`);
+
+/** ARGV: clock, windowMs, slotMs, amount. From the oldest slot on; a negative amount is counted. */
+export const giveScript = script(`${windows}
+local left = tonumber(ARGV[4])
+if left < 0 then
+  count(-left)
+  return { 0 }
+end
+for _, slot in ipairs(slots) do
+  local taken = math.min(slot.amount, left)
+  if taken == slot.amount then redis.call("HDEL", KEYS[1], slot.field)
+  elseif taken > 0 then redis.call("HINCRBY", KEYS[1], slot.field, text(-taken)) end
+  left = left - taken
+end
+return { 0 }
+`);
+
+const places = `${clock}
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", text(now))
+`;
+
+/** ARGV: clock, leaseMs, most, member. Answers 1 for a place. */
+export const enterScript = script(`${places}
+if not redis.call("ZSCORE", KEYS[1], ARGV[4]) and redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[3]) then return { 0 } end
+redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[4])
+redis.call("PEXPIRE", KEYS[1], ARGV[2])
+return { 1 }
+`);
+
+/** ARGV: clock, leaseMs, member, … Whoever is inside stays, also where Redis has forgotten them. */
+export const stayScript = script(`${places}
+for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end
+redis.call("PEXPIRE", KEYS[1], ARGV[2])
+return { 1 }
+`);
+
+/** ARGV: clock, member. */
+export const leaveScript = script(`${clock}
+redis.call("ZREM", KEYS[1], ARGV[2])
+return { 1 }
+`);

@@ -1,0 +1,112 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buckets, charge, freeze, groupRatioOne, type Hours, noUsage, type Price, type Rates, thaw } from "./price.ts";
+import { configOf, defaultPrice, priceFor } from "./price-book.ts";
+import { dearestOf, holdAt, placeAt, pricesOfDay } from "./price-hours.ts";
+import { readPriceLists } from "./price-lists.ts";
+
+const minute = fc.integer({ min: 0, max: 1_439 });
+const rate = fc.bigInt({ min: 0n, max: 10n ** 10n });
+const rates = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, rate]))) as fc.Arbitrary<Required<Rates>>;
+const hours: fc.Arbitrary<Hours> = fc.record({ from: minute, to: minute, exceptWeekends: fc.boolean(), rates });
+const prices: fc.Arbitrary<Price> = fc
+  .record({ rates, hours: fc.array(hours, { maxLength: 4 }) })
+  .map((some) => ({ ...defaultPrice, ...some }));
+const moments = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
+
+/** What a clock on the wall says, another way than the code under test. */
+function isWithin({ from, to, exceptWeekends }: Hours, at: Date): boolean {
+  const day = at.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
+  if (exceptWeekends && day.startsWith("S")) return false;
+  const now = 60 * at.getUTCHours() + at.getUTCMinutes();
+  const isLate = from > to;
+  return isLate ? !(now >= to && now < from) : now >= from && now < to;
+}
+
+describe("hours", () => {
+  const at = (text: string): number => Date.parse(text);
+  const flat = defaultPrice.rates;
+  test.each([
+    ["01:00", "04:00", "2026-11-20T00:59:59.999Z", false],
+    ["01:00", "04:00", "2026-11-20T01:00:00.000Z", true],
+    ["01:00", "04:00", "2026-11-20T03:59:59.999Z", true],
+    ["01:00", "04:00", "2026-11-20T04:00:00.000Z", false],
+    ["16:30", "00:30", "2026-11-20T16:30:00.000Z", true],
+    ["16:30", "00:30", "2026-11-20T00:29:59.999Z", true],
+    ["16:30", "00:30", "2026-11-20T00:30:00.000Z", false],
+  ])("from %s to %s: %s is %s", (from, to, moment, expected) => {
+    const [start, end] = [from, to].map((clock) => 60 * Number(clock.slice(0, 2)) + Number(clock.slice(3))) as [
+      number,
+      number,
+    ];
+    expect(holdAt({ from: start, to: end, exceptWeekends: false, rates: flat }, at(moment))).toBe(expected);
+  });
+
+  test.each([
+    ["2026-11-20T02:00:00Z", true],
+    ["2026-11-21T02:00:00Z", false],
+    ["2026-11-22T02:00:00Z", false],
+    ["2026-11-23T02:00:00Z", true],
+  ])("of weekdays on %s: %s", (moment, expected) => {
+    expect(holdAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
+  });
+
+  test("are those of a clock, at any moment", () => {
+    fc.assert(fc.property(hours, moments, (some, when) => holdAt(some, when.getTime()) === isWithin(some, when)));
+  });
+});
+
+describe("the price of a call", () => {
+  test("is at the rates of the last hours that hold, else at the usual ones, and stays what it was", () => {
+    fc.assert(
+      fc.property(prices, moments, (price, when) => {
+        const expected = price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
+        const priced = pricesOfDay(price)[placeAt(price, when.getTime())];
+        expect(priced?.rates).toEqual(expected);
+        const usage = { ...noUsage, input: 1_000, cache_read: 10, output: 7 };
+        const frozen = JSON.parse(JSON.stringify(freeze(priced as Price, groupRatioOne)));
+        expect(charge(thaw(frozen), usage, groupRatioOne)).toBe(charge({ rates: expected }, usage, groupRatioOne));
+      }),
+    );
+  });
+
+  test("says in its source which hours it is for", () => {
+    const source = (price: Price): string[] => pricesOfDay(price).map((one) => one.source);
+    expect(source(defaultPrice)).toEqual(["default price"]);
+    const window = { from: 60, to: 30, exceptWeekends: false, rates: defaultPrice.rates };
+    expect(source({ ...defaultPrice, hours: [window] })).toEqual([
+      "default price, other hours",
+      "default price, 01:00 to 00:30 UTC",
+    ]);
+  });
+});
+
+describe("DeepSeek's price", () => {
+  const price = readPriceLists().get("deepseek")?.get("deepseek-v4-pro") as Price;
+  const inputAt = (moment: string, of = price): number =>
+    Number(pricesOfDay(of)[placeAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
+
+  test.each([
+    ["2026-11-20T00:30:00Z", 0.66],
+    ["2026-11-20T01:00:00Z", 1.32],
+    ["2026-11-20T05:00:00Z", 0.66],
+    ["2026-11-20T09:59:00Z", 1.32],
+    ["2026-11-20T10:00:00Z", 0.66],
+    // A Saturday.
+    ["2026-11-21T09:59:00Z", 0.66],
+  ])("at %s is %d dollars for a million", (moment, dollars) => expect(inputAt(moment)).toBe(dollars));
+
+  test("is the operator's own at any hour, where there is one", () => {
+    const book = new Map([["m", price]]);
+    const own = priceFor("m", book, { ratio: 1, completion_ratio: 2 }, "channel 1");
+    expect([inputAt("2026-11-20T01:00:00Z", own), inputAt("2026-11-20T00:00:00Z", own)]).toEqual([2, 2]);
+    const longer = priceFor("m", book, { max_tokens: 5 }, "channel 1");
+    expect(inputAt("2026-11-20T01:00:00Z", longer)).toBe(1.32);
+  });
+
+  test("is shown, and written into settings, as the dearest of the day", () => {
+    expect(Number(dearestOf(price).rates.output) / 1_000_000).toBe(3.96);
+    expect(configOf(dearestOf(price)).ratio).toBe(0.66);
+    expect(dearestOf(defaultPrice)).toEqual(defaultPrice);
+  });
+});

@@ -1,0 +1,246 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDatabase } from "../storage/open.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { isRotationUnfinished, type KeysAtHand, rotateKey } from "./rotate-key.ts";
+import { keyIdOf, sealer } from "./seal.ts";
+import { countSealed, places } from "./seal-anew.ts";
+import { fillSealedPlaces, openedBy } from "./testing.ts";
+
+const before = randomBytes(32);
+const after = randomBytes(32);
+const now = Date.UTC(2026, 10, 21);
+const sealedInAll = 17;
+
+describe.each(databases)("changing the master key of a database on $name", (database) => {
+  let storage: TestDatabase;
+  let folder: string;
+  beforeEach(async () => {
+    storage = await database.open();
+    folder = mkdtempSync(join(tmpdir(), "tollgate-key-"));
+  });
+  afterEach(async () => {
+    await storage.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name = "master.key") => join(folder, name);
+  const keyIn = (name?: string) => readFileSync(file(name), "utf8").trim();
+  const put = (key: Uint8Array, name?: string) =>
+    writeFileSync(file(name), `${Buffer.from(key).toString("base64")}\n`, { mode: 0o600 });
+  const fromFile = (): KeysAtHand => ({
+    dataDir: folder,
+    current: Buffer.from(keyIn(), "base64"),
+    isCurrentGiven: false,
+    next: undefined,
+  });
+  const given = (next: Uint8Array | undefined): KeysAtHand => ({
+    dataDir: folder,
+    current: before,
+    isCurrentGiven: true,
+    next,
+  });
+  const run = (keys: KeysAtHand) => rotateKey(storage.db, keys, now);
+  const audited = () => storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "target"]));
+  /** Fails in the middle as a process that is killed would leave it: what was written before stands. */
+  const breakOff = async (keys: KeysAtHand) => {
+    const { db } = storage;
+    let batches = 0;
+    const dying: typeof db = {
+      ...db,
+      write(batch, options) {
+        batches += 1;
+        return batches > 4 ? Promise.reject(new Error("killed")) : db.write(batch, options);
+      },
+    };
+    await expect(rotateKey(dying, keys, now)).rejects.toThrow("killed");
+  };
+  const counts = async () => ({
+    before: (await countSealed(storage.db, sealer(before))).ours,
+    others: (await countSealed(storage.db, sealer(before))).others,
+  });
+
+  test("everything that could be read can be read, and nothing is sealed with the key before", async () => {
+    const { db } = storage;
+    put(before);
+    await fillSealedPlaces(db, sealer(before), 450);
+    const readable = await openedBy(db, sealer(before));
+    expect(Object.keys(readable)).toHaveLength(sealedInAll - 1 + 451);
+
+    const done = await run(fromFile());
+    const made = Buffer.from(keyIn(), "base64");
+    expect(done).toEqual({
+      sealed: sealedInAll - 1 + 451,
+      unreadable: 0,
+      from: keyIdOf(before),
+      to: keyIdOf(made),
+      isInFile: true,
+    });
+    expect(await openedBy(db, sealer(made))).toEqual(readable);
+    expect(await openedBy(db, sealer(before))).toEqual({});
+    expect(await audited()).toEqual([{ action: "master_key.rotate", target: keyIdOf(made) }]);
+    expect(await isRotationUnfinished(db)).toBe(false);
+  });
+
+  test("the new key lies where the old one lay, for its owner alone, and the old one beside it", async () => {
+    put(before);
+    await fillSealedPlaces(storage.db, sealer(before));
+    await run(fromFile());
+    const old = `master.key.old-${keyIdOf(before)}`;
+    expect(readdirSync(folder).sort()).toEqual(["master.key", old]);
+    expect(keyIn(old)).toBe(before.toString("base64"));
+    for (const name of ["master.key", old]) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
+  });
+
+  test("a key of the operator's is used, and written nowhere when the one before was the operator's too", async () => {
+    await fillSealedPlaces(storage.db, sealer(before));
+    expect(await run(given(after))).toMatchObject({ to: keyIdOf(after), isInFile: false });
+    expect(readdirSync(folder)).toEqual([]);
+
+    put(after);
+    const third = randomBytes(32);
+    expect(await run({ ...fromFile(), next: third })).toMatchObject({ to: keyIdOf(third), isInFile: true });
+    expect(keyIn()).toBe(third.toString("base64"));
+  });
+
+  test.each([
+    ["from a file to one that is made", () => fromFile()],
+    ["from a file to one that is given", () => ({ ...fromFile(), next: after })],
+    ["from the environment to one that is made", () => given(undefined)],
+    ["from the environment to one that is given", () => given(after)],
+  ])("a change %s that was broken off is finished by the next run", async (_, keys) => {
+    const { db } = storage;
+    put(before);
+    await fillSealedPlaces(db, sealer(before), 250);
+    const readable = await openedBy(db, sealer(before));
+    const total = Object.keys(readable).length;
+    await breakOff(keys());
+    const halfway = await counts();
+    expect(halfway.before).toBeGreaterThan(0);
+    expect(halfway.others).toBeGreaterThan(0);
+    expect(await isRotationUnfinished(db)).toBe(true);
+    const { to } = await run(keys());
+    const made = [after, Buffer.from(keyIn(), "base64")].find((key) => keyIdOf(key) === to);
+    expect(await openedBy(db, sealer(made ?? before))).toEqual(readable);
+    expect(await counts()).toEqual({ before: 0, others: total });
+    expect(await isRotationUnfinished(db)).toBe(false);
+  });
+
+  test("one that was broken off after the files were changed is finished too", async () => {
+    const { db } = storage;
+    put(before);
+    await fillSealedPlaces(db, sealer(before));
+    const dying: typeof db = {
+      ...db,
+      write: (batch, options) =>
+        batch.length > 1 && readdirSync(folder).length === 2 && !readdirSync(folder).includes("master.key.next")
+          ? Promise.reject(new Error("killed"))
+          : db.write(batch, options),
+    };
+    await expect(rotateKey(dying, fromFile(), now)).rejects.toThrow("killed");
+    const made = keyIn();
+    expect(made).not.toBe(before.toString("base64"));
+    expect(await isRotationUnfinished(db)).toBe(true);
+    expect(await run(fromFile())).toMatchObject({ sealed: sealedInAll, from: keyIdOf(before), isInFile: true });
+    expect(keyIn()).toBe(made);
+    expect(await isRotationUnfinished(db)).toBe(false);
+  });
+
+  describe("is refused, and nothing changes,", () => {
+    const sealed = async () => ({ ...(await counts()), entries: (await audited()).length });
+
+    test("with another key than the database's", async () => {
+      await fillSealedPlaces(storage.db, sealer(before));
+      const found = await sealed();
+      await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(
+        /^nothing in this database was sealed with the master key at hand; put the master\.key/,
+      );
+      expect(await sealed()).toEqual(found);
+      expect(readdirSync(folder)).toEqual([]);
+      expect(await isRotationUnfinished(storage.db)).toBe(false);
+    });
+
+    test("to the same key", async () => {
+      await fillSealedPlaces(storage.db, sealer(before));
+      await expect(run(given(before))).rejects.toThrow(/NEW_MASTER_KEY is the master key already/);
+      expect(await isRotationUnfinished(storage.db)).toBe(false);
+    });
+
+    test("to another key than the one that was begun with, until that one is there again", async () => {
+      await fillSealedPlaces(storage.db, sealer(before), 250);
+      await breakOff(given(after));
+      const found = await sealed();
+      for (const next of [undefined, randomBytes(32)])
+        await expect(run(given(next))).rejects.toThrow(/needs its new key .* set it as NEW_MASTER_KEY or put it back/);
+      await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(/is neither; put back the one/);
+      await expect(run({ ...given(after), current: after })).rejects.toThrow(/still sealed with the key before/);
+      expect(await sealed()).toEqual(found);
+      expect(await run(given(after))).toMatchObject({ to: keyIdOf(after) });
+    });
+
+    test("where something does not open any more, which it names", async () => {
+      const { db } = storage;
+      await fillSealedPlaces(db, sealer(before));
+      const damaged = `${sealer(before).prefix}${"A".repeat(60)}`;
+      await db.write([
+        { query: db.sql.updateTable("options").set({ value: damaged }).where("key", "=", "SMTPToken"), rows: 1 },
+      ]);
+      await expect(run(given(after))).rejects.toThrow(/^options\/value\/SMTPToken does not open/);
+      await db.write([{ query: db.sql.deleteFrom("options").where("key", "=", "SMTPToken"), rows: 1 }]);
+      expect(await run(given(after))).toMatchObject({ sealed: sealedInAll - 1 });
+    });
+
+    test.runIf(database.name === "postgres")("while another process uses the database", async () => {
+      const fail = (error: Error) => {
+        throw error;
+      };
+      await fillSealedPlaces(storage.db, sealer(before));
+      const found = await sealed();
+      const other = await openDatabase(storage.config, { onTrouble: fail, onDeath: fail });
+      await expect(run(given(after))).rejects.toThrow(/other processes use this database \(1\); stop every gateway/);
+      expect(await sealed()).toEqual(found);
+      expect(await isRotationUnfinished(other)).toBe(false);
+      await other.close();
+      await run(given(after));
+    });
+  });
+
+  test("what a key of earlier times has sealed stays as it is, and is counted", async () => {
+    const { db } = storage;
+    await fillSealedPlaces(db, sealer(before));
+    const foreign = sealer(randomBytes(32)).seal("option-secret", "options/value/ResendAPIKey", "lost");
+    const value = { key: "ResendAPIKey", value: foreign, updated_at: now };
+    await db.write([{ query: db.sql.insertInto("options").values(value) }]);
+    expect(await run(given(after))).toMatchObject({ sealed: sealedInAll, unreadable: 1 });
+    const [kept] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "ResendAPIKey"));
+    expect(kept?.value).toBe(foreign);
+  });
+
+  test("every column that is called sealed, and every text that is, has its place in the list", async () => {
+    const { db } = storage;
+    const listed = places.map(([, { table, column }]) => `${table}.${column}`).sort();
+    await fillSealedPlaces(db, sealer(before));
+    const catalogue =
+      db.dialect === "sqlite"
+        ? `select tables.name || '.' || columns.name as name from sqlite_schema as tables,
+             pragma_table_info(tables.name) as columns where tables.type = 'table' and columns.type = 'TEXT' collate nocase`
+        : `select table_name || '.' || column_name as name from information_schema.columns
+           where table_schema = current_schema() and data_type = 'text'`;
+    const ask = <Row>(text: string) => db.read<Row>({ compile: () => sql.raw<Row>(text).compile(db.sql) });
+    const columns = (await ask<{ name: string }>(catalogue)).map(({ name }) => name);
+    expect(columns.length).toBeGreaterThan(60);
+    const sealed: string[] = [];
+    for (const name of columns) {
+      const [table, column] = name.split(".");
+      const text = `select count(*) as count from "${table}" where substr("${column}", 1, 12) = '${sealer(before).prefix}'`;
+      const [found] = await ask<{ count: number }>(text);
+      if ((found?.count ?? 0) > 0) sealed.push(name);
+    }
+    expect(sealed.sort()).toEqual(listed);
+    expect(columns.filter((name) => /seal/.test(name) && !listed.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * Every place in the database where something sealed lies. Nothing can be sealed for a purpose that is not in this list,
+ * so a change of the master key reaches everything.
+ */
+import { secretOptions } from "../settings/option-defaults.ts";
+
+export interface SealedPlace {
+  table: string;
+  column: string;
+  /** The primary key. */
+  id: string;
+  /** SQL for what, besides table and column, the seal is bound to. */
+  row: string;
+  /** SQL for which rows are sealed at all, where others lie among them. */
+  only?: string;
+  /** Where rows are large, how many may be in memory at once. */
+  rowsAtOnce?: number;
+}
+
+/** By the purpose that their key is derived for. */
+export const sealedPlaces = {
+  "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
+  "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },
+  "redemption-code": { table: "redemptions", column: "key_sealed", id: "id", row: "uuid" },
+  "totp-seed": {
+    table: "second_factors",
+    column: "secret_sealed",
+    id: "user_id",
+    row: "(select uuid from users where users.id = second_factors.user_id)",
+  },
+  "option-secret": {
+    table: "options",
+    column: "value",
+    id: "key",
+    row: "key",
+    only: `key in (${secretOptions.map((key) => `'${key}'`).join(", ")})`,
+  },
+  "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
+  "held response": {
+    table: "held_responses",
+    column: "sealed",
+    id: "response_id",
+    row: "user_id || '/' || response_id",
+    rowsAtOnce: 8,
+  },
+} as const satisfies Record<string, SealedPlace>;
+
+export type SealPurpose = keyof typeof sealedPlaces;
+
+/** Table, column and row, as the seal is bound to them. */
+export type SealContext<Purpose extends SealPurpose> =
+  `${(typeof sealedPlaces)[Purpose]["table"]}/${(typeof sealedPlaces)[Purpose]["column"]}/${string}`;

@@ -1,0 +1,112 @@
+/** For tests: one sealed value in every place of a database, each as its feature would have put it there. */
+import { openAccount } from "../money/testing.ts";
+import type { Database } from "../storage/database.ts";
+import { uuid7 } from "../storage/ids.ts";
+import type { Sealer } from "./seal.ts";
+import { places } from "./seal-anew.ts";
+import type { SealContext, SealPurpose } from "./sealed-places.ts";
+
+const now = Date.UTC(2026, 10, 21);
+
+/** `more` is how many further tokens there are. */
+export async function fillSealedPlaces(db: Database, seal: Sealer, more = 0): Promise<void> {
+  const { userId, channelId } = await openAccount(db, 0, [null]);
+  const [user] = await db.read(db.sql.selectFrom("users").select("uuid").where("id", "=", userId));
+  const [channel] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId));
+  if (!user || !channel) throw new Error("there is no account");
+  const later = { created_at: now, expires_at: now + 1 };
+  const code = uuid7(now);
+  const sealedKey = seal.seal("channel-key", `channels/key_sealed/${channel.uuid}`, "sk-provider");
+  await db.write([
+    { query: db.sql.updateTable("channels").set({ key_sealed: sealedKey }).where("id", "=", channelId) },
+    {
+      query: db.sql.insertInto("redemptions").values({
+        uuid: code,
+        user_id: userId,
+        name: "code",
+        key_hash: code,
+        key_sealed: seal.seal("redemption-code", `redemptions/key_sealed/${code}`, "a code"),
+        status: 1,
+        quota: 1,
+        created_at: now,
+        updated_at: now,
+      }),
+    },
+    {
+      query: db.sql.insertInto("second_factors").values({
+        user_id: userId,
+        secret_sealed: seal.seal("totp-seed", `second_factors/secret_sealed/${user.uuid}`, "a seed"),
+        created_at: now,
+        enabled_at: null,
+      }),
+    },
+    {
+      query: db.sql.insertInto("options").values([
+        {
+          key: "SMTPToken",
+          value: seal.seal("option-secret", "options/value/SMTPToken", "a password"),
+          updated_at: now,
+        },
+        { key: "Notice", value: `${seal.prefix}is no seal`, updated_at: now },
+      ]),
+    },
+    {
+      query: db.sql.insertInto("oauth_states").values([
+        {
+          state_hash: "ended",
+          browser_hash: "browser",
+          bind_user_id: null,
+          expires_at: now,
+          result: seal.seal("oauth-result", "oauth_states/result/ended", '{"kind":"bound"}'),
+        },
+        { state_hash: "under way", browser_hash: "browser", bind_user_id: null, expires_at: now },
+      ]),
+    },
+    ...Array.from({ length: 11 }, (_, n) => ({
+      query: db.sql.insertInto("held_responses").values({
+        ...later,
+        response_id: `resp_${n}`,
+        user_id: userId,
+        sealed: seal.seal("held response", `held_responses/sealed/${userId}/resp_${n}`, `{"n":${n}}`),
+      }),
+    })),
+    ...Array.from({ length: 1 + more }, (_, n) => {
+      const uuid = uuid7(now);
+      return {
+        query: db.sql.insertInto("tokens").values({
+          uuid,
+          user_id: userId,
+          name: `sealed ${n}`,
+          key_hash: uuid,
+          key_sealed: seal.seal("token-key", `tokens/key_sealed/${uuid}`, `key ${n}`),
+          status: 1,
+          remain_quota: 0,
+          unlimited_quota: 1,
+          expired_at: null,
+          models: "",
+          subnet: "",
+          created_at: now,
+          updated_at: now,
+          accessed_at: now,
+        }),
+      };
+    }),
+  ]);
+}
+
+/** Everything that the key opens, by its place. Read statement by statement, apart from the way that rotation takes. */
+export async function openedBy(db: Database, seal: Sealer): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [purpose, { table, column, row }] of places) {
+    const text = `select ${row} as row, ${column} as sealed from ${table}`;
+    const rows = await db.read<{ row: string; sealed: string | null }>({
+      compile: () => ({ ...db.sql.selectFrom("options").selectAll().compile(), sql: text }),
+    });
+    for (const { row: id, sealed } of rows) {
+      if (!sealed?.startsWith(seal.prefix) || id === "Notice") continue;
+      const context = `${table}/${column}/${id}` as SealContext<SealPurpose>;
+      found[context] = seal.open(purpose, context, sealed);
+    }
+  }
+  return found;
+}

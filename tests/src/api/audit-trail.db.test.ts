@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addEnrolled } from "./totp-world.ts";
+import { type Client, createWorld, type World } from "./world.ts";
+
+/** What administrators may do and what changes nothing that anybody relies on: tests and balances at the provider. */
+const unrecorded = [
+  "cancelChannelJob",
+  "testChannel",
+  "testChannelByGet",
+  "testChannels",
+  "testChannelsByGet",
+  "updateBalance",
+  "updateBalanceByGet",
+  "updateBalances",
+  "updateBalancesByGet",
+];
+
+describe.each(databases)("the record of changes on $name", (database) => {
+  let world: World;
+  let root: Client;
+  beforeAll(async () => {
+    world = await createWorld(database);
+    root = await world.signIn("root");
+  });
+  afterAll(() => world.close());
+
+  const put = (key: string, value: string) => root("PUT", "/api/option/", { body: { key, value } });
+  const page = async (query = "") => (await root("GET", `/api/audit/?${query}`)).body;
+  const exported = async () => {
+    const { headers, body } = await root("GET", "/api/audit/export");
+    const lines = String(body.data).split("\n");
+    expect(lines.pop()).toBe("");
+    return { headers, entries: lines.map((line) => JSON.parse(line)) };
+  };
+  const run = (text: string) => world.db.write([{ query: { compile: () => sql.raw(text).compile(world.db.sql) } }]);
+
+  test("tells root who changed what, when and from where, newest first", async () => {
+    await put("SystemName", "One");
+    world.clock.now += 1_000;
+    await put("SystemName", "Two, with 雪");
+    const { data, total } = await page("size=2");
+    expect(data).toEqual([
+      {
+        id: expect.any(Number),
+        at: world.clock.now,
+        actor_id: expect.any(Number),
+        actor: "root",
+        address: expect.stringMatching(/127\.0\.0\.1$/),
+        action: "option.change",
+        target: "SystemName",
+        change: JSON.stringify({ from: "One", to: "Two, with 雪" }),
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+      expect.objectContaining({ at: world.clock.now - 1_000 }),
+    ]);
+    expect(total).toBeGreaterThanOrEqual(2);
+    expect((await page(`size=2&p=1`)).data[0]?.id).not.toBe(data[0].id);
+  });
+
+  test("is for root alone, and nobody can change or clear it", async () => {
+    await world.addUser("assistant", { role: 10 });
+    const admin = await world.signIn("assistant");
+    for (const path of ["/api/audit/", "/api/audit/export"]) {
+      expect((await admin("GET", path)).status).toBe(403);
+      expect((await world.visitor("GET", path)).status).toBe(401);
+      for (const method of ["POST", "PUT", "DELETE"]) expect((await root(method, path)).status).toBe(404);
+    }
+  });
+
+  test("is exported whole, oldest first, so that whoever has the file can follow the chain", async () => {
+    const entry = { at: 1, actorId: 1, address: "", action: "a.b", target: "", change: { n: 1 } };
+    for (let n = 0; n < 12; n += 1)
+      await world.db.write(Array.from({ length: 100 }, () => world.db.audit(entry)).flat());
+    const { headers, entries } = await exported();
+    expect(headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="changes.ndjson"');
+    expect(entries.length).toBe((await page()).total);
+    expect(entries.length).toBeGreaterThan(1_200);
+    let previous = "0".repeat(64);
+    for (const { at, actor_id, address, action, target, change, previous_hash, hash } of entries) {
+      expect(previous_hash).toBe(previous);
+      const payload = `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
+      previous = createHash("sha256")
+        .update(previous + payload)
+        .digest("hex");
+      expect(hash).toBe(previous);
+    }
+  });
+
+  test("every operation that administrators change something with leaves an entry", async () => {
+    const made = async (path: string, body: object) => {
+      const reply = await root("POST", path, { body });
+      expect(reply.body).toMatchObject({ success: true });
+      return Array.isArray(reply.body.data) ? reply.body.data[0] : reply.body.data;
+    };
+    const user = await world.addUser("changed");
+    const enrolled = await addEnrolled(world, "enrolled");
+    const config = JSON.stringify({ multi_key: true });
+    const several = await made("/api/channel/", { name: "c", type: 1, key: "key-one-aaaa\nkey-two-bbbb", config });
+    const [, other] = [
+      await made("/api/redemption/", { name: "r", quota: 1, count: 1 }),
+      (await root("GET", "/api/redemption/")).body.data[0],
+    ];
+    const channel = { name: "new", type: 1, key: "key-of-a-provider" };
+    const person = { username: "newcomer", password: "correct horse", quota: 5 };
+    const operations: Record<string, [method: string, path: string, body?: object]> = {
+      updateOption: ["PUT", "/api/option/", { key: "Footer", value: "changed" }],
+      createUser: ["POST", "/api/user/", person],
+      updateUser: ["PUT", "/api/user/", { id: user.id, display_name: "Changed" }],
+      updateUserStatus: ["PUT", "/api/user/?status_only=1", { id: user.id, status: 2 }],
+      manageUser: ["POST", "/api/user/manage", { username: "changed", action: "enable" }],
+      topUpUser: ["POST", "/api/topup", { user_id: user.id, quota: 1 }],
+      resetTotp: ["POST", `/api/user/totp/disable/${enrolled.id}`],
+      deleteUser: ["DELETE", `/api/user/${enrolled.id}`],
+      createChannel: ["POST", "/api/channel/", channel],
+      updateChannel: ["PUT", "/api/channel/", { id: several.id, name: "renamed" }],
+      updateChannelKey: ["PUT", `/api/channel/${several.id}/key`, { place: 1, status: 2 }],
+      updateChannelStatus: ["PUT", "/api/channel/?status_only=1", { id: several.id, status: 2 }],
+      duplicateChannel: ["POST", `/api/channel/${several.id}/duplicate`],
+      deleteDisabledChannels: ["DELETE", "/api/channel/disabled"],
+      deleteChannel: ["DELETE", "/api/channel/2"],
+      createRedemptions: ["POST", "/api/redemption/", { name: "new", quota: 1, count: 1 }],
+      updateRedemption: ["PUT", "/api/redemption/", { id: other.id, name: "renamed" }],
+      updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
+      deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
+      clearLogs: ["DELETE", "/api/log/?target_timestamp=1"],
+    };
+    const changing = catalogue
+      .filter(({ endpoint: { access, method, proof } }) => /admin|root/.test(access) && (method !== "GET" || proof))
+      .map(({ name }) => name);
+    expect(changing.filter((name) => !unrecorded.includes(name)).sort()).toEqual(Object.keys(operations).sort());
+
+    const count = async () => (await page()).total ?? 0;
+    for (const [name, [method, path, body]] of Object.entries(operations)) {
+      const before = await count();
+      const reply = await root(method, path, body ? { body } : {});
+      expect([name, reply.body.success, reply.body.message]).toEqual([name, true, ""]);
+      expect([name, (await count()) > before]).toEqual([name, true]);
+    }
+  });
+
+  test("a change that cannot be recorded does not happen", async () => {
+    const name = async () => (await world.visitor("GET", "/api/status")).body.data.system_name;
+    const before = await name();
+    await run("alter table audit_entries rename to audit_entries_away");
+    try {
+      expect((await put("SystemName", "unrecorded")).body.success).toBe(false);
+      const username = "unrecorded";
+      const made = await root("POST", "/api/user/", { body: { username, password: "correct horse", quota: 5 } });
+      expect(made.body.success).toBe(false);
+    } finally {
+      await run("alter table audit_entries_away rename to audit_entries");
+    }
+    expect(await name()).toBe(before);
+    expect((await root("GET", "/api/user/search?keyword=unrecorded")).body.data).toEqual([]);
+    world.problems.length = 0;
+    expect((await put("SystemName", "recorded")).body.success).toBe(true);
+  });
+});

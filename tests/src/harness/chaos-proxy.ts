@@ -1,0 +1,162 @@
+// A TCP proxy that behaves as badly as a network can, by what a test tells it at the moment. It stands between any two
+// programs and knows nothing of what they say.
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+
+/** What happens to the bytes of one direction. Everything is looked up again for each piece. */
+export interface Toxics {
+  /** Before each piece. */
+  latencyMs?: number;
+  bytesPerSecond?: number;
+  /** Pieces no larger than this, each in a write of its own. */
+  sliceBytes?: number;
+  /** Of the pieces, 0 to 1, so many wait this long: what lost packets look like to whoever reads. */
+  stalls?: { share: number; ms: number };
+  /** After so many bytes both sides are closed, or reset, or nothing passes any more and nobody is told. */
+  limit?: { bytes: number; end: "close" | "reset" | "stop" };
+  /** The end of one side is told to the other so much later. */
+  slowCloseMs?: number;
+  /** Nothing passes, not even the end, until it may again. */
+  isStopped?: boolean;
+}
+
+/** What happens to connections that are to come: they are let through, never answered, or reset at once. */
+export type Welcome = "pass" | "silence" | "reset";
+
+export interface ChaosProxy {
+  host: string;
+  url: string;
+  /** `host:port` or the address whose host and port are meant. */
+  target: string;
+  welcome: Welcome;
+  /** From whoever connects to the target. */
+  up: Toxics;
+  /** From the target to whoever connected. */
+  down: Toxics;
+  /** Everything passes again. */
+  calm(): void;
+  /** Resets what is open, as a machine does that has lost its power. */
+  cut(): void;
+  /** Connections that have ever come. */
+  readonly connections: number;
+  close(): Promise<void>;
+}
+
+interface Pair {
+  near: Socket;
+  far: Socket | undefined;
+}
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const stoppedLookMs = 10;
+
+const stopped = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.destroyed) resolve();
+    else socket.once("close", () => resolve());
+  });
+
+export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy> {
+  const pairs = new Set<Pair>();
+  const random = numbersFrom(seed);
+  let connections = 0;
+  const server = createServer({ allowHalfOpen: true }, (near) => void welcomed(near));
+
+  function reset({ near, far }: Pair): void {
+    near.resetAndDestroy();
+    far?.resetAndDestroy();
+  }
+
+  async function welcomed(near: Socket): Promise<void> {
+    connections += 1;
+    const pair: Pair = { near, far: undefined };
+    pairs.add(pair);
+    near.on("error", () => undefined).once("close", () => pairs.delete(pair));
+    if (proxy.welcome === "reset") return reset(pair);
+    if (proxy.welcome === "silence") return;
+    const { hostname, port } = new URL(proxy.target.includes("://") ? proxy.target : `tcp://${proxy.target}`);
+    const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
+    pair.far = far;
+    near.setNoDelay(true);
+    // Whoever is reset resets the other: a proxy that ended it properly would make a false end of it.
+    far.on("error", () => near.resetAndDestroy());
+    near.once("error", () => far.resetAndDestroy());
+    near.once("close", () => far.destroy());
+    far.once("close", () => near.destroySoon());
+    await Promise.all([carry(near, far, pair, () => proxy.up), carry(far, near, pair, () => proxy.down)]).catch(
+      () => undefined,
+    );
+  }
+
+  async function carry(from: Socket, to: Socket, pair: Pair, toxics: () => Toxics): Promise<void> {
+    let carried = 0;
+    const goesOn = async (): Promise<void> => {
+      while (toxics().isStopped && !from.destroyed) await pause(stoppedLookMs);
+    };
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; ) {
+        await goesOn();
+        const { latencyMs = 0, bytesPerSecond, sliceBytes = chunk.length, stalls, limit } = toxics();
+        const room = limit ? limit.bytes - carried : chunk.length;
+        const piece = chunk.subarray(at, at + Math.max(0, Math.min(sliceBytes, room)));
+        if (latencyMs > 0) await pause(latencyMs);
+        if (stalls && random() < stalls.share) await pause(stalls.ms);
+        if (bytesPerSecond) await pause((piece.length / bytesPerSecond) * 1_000);
+        if (to.destroyed) return;
+        if (piece.length > 0 && !to.write(piece)) await Promise.race([once(to, "drain"), once(to, "close")]);
+        at += piece.length;
+        carried += piece.length;
+        // Without a turn in between, the system would put the pieces together again.
+        if (sliceBytes < chunk.length) await turn();
+        if (limit && carried >= limit.bytes) {
+          if (limit.end === "stop") return await stopped(from);
+          if (limit.end === "reset") return reset(pair);
+          pair.near.destroySoon();
+          pair.far?.destroySoon();
+          return;
+        }
+      }
+    }
+    await goesOn();
+    await pause(toxics().slowCloseMs ?? 0);
+    to.end();
+  }
+
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxy: ChaosProxy = {
+    host,
+    url: `http://${host}`,
+    target,
+    welcome: "pass",
+    up: {},
+    down: {},
+    calm() {
+      proxy.welcome = "pass";
+      proxy.up = {};
+      proxy.down = {};
+    },
+    cut() {
+      for (const pair of pairs) reset(pair);
+    },
+    get connections() {
+      return connections;
+    },
+    async close() {
+      proxy.calm();
+      proxy.cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return proxy;
+}

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { World } from "../world.ts";
+
+/** Callers who ask again and again until they are told to stop; answers how their calls ended. */
+export function keepCalling(world: World, key: string, callers: number, body: Record<string, unknown>) {
+  const statuses: number[] = [];
+  let isOver = false;
+  const done = Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (!isOver) {
+        const { status } = await world.chat(key, body);
+        statuses.push(status);
+        if (status !== 200) await pause(20);
+      }
+    }),
+  );
+  return {
+    statuses,
+    async stop() {
+      isOver = true;
+      await done;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+// The oldest schema with many rows in it, brought to the newest by a process that is killed on the way: the next one must
+// find it as it was or as it should be, and never in between.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/storage/migrate.ts";
+import { sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { openSqliteConnection } from "@tollgate/gateway/storage/sqlite-connection.ts";
+import pg from "pg";
+import { startProgram } from "../harness/child-process.ts";
+import { compileCache, repositoryDir } from "../harness/places.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres.ts";
+import { rowsAt } from "../world.ts";
+
+export interface Killing {
+  store: "sqlite" | "postgres";
+  /** Rows of the log; a tenth as many users, each with a wallet and a grant. */
+  rows: number;
+  kills: number;
+  /** Another PostgreSQL server than that of the tests. */
+  serverUrl?: string;
+}
+
+export interface Killed {
+  /** Kills that came before the process was done. */
+  midway: number;
+  /** What is wrong; empty when all is well. */
+  findings: string[];
+  /** How long one whole migration took. */
+  wholeMs: number;
+}
+
+interface Place {
+  dataDir: string;
+  databaseUrl: string | undefined;
+}
+
+const firstSchema = migrations.slice(0, 1);
+const granted = 500;
+
+const numbers = (count: number): string =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
+const filling = (rows: number): string[] => [
+  `${numbers(rows / 10)} insert into wallets (uuid, balance, held, created_at) select 'w' || i, ${granted}, 0, 1 from n`,
+  `${numbers(rows / 10)} insert into users (uuid, username, display_name, email, password_hash, role, status, "group",
+     wallet_id, used_quota, request_count, must_change_password, access_token_hash, created_at, updated_at)
+   select 'u' || i, 'user' || i, '', 'mail' || (i / 2) || '@example.org', 'h', 1, 1, 'default', i, 0, 0, 0, null, 1, 1 from n`,
+  `${numbers(rows / 10)} insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
+   select i * 4096, 'grant', 'issuance', 'wallet:' || i, ${granted}, null, null, null, 1 from n`,
+  `${numbers(rows)} insert into logs (id, type, user_id, username, token_id, token_name, channel_id, channel_name, model_name,
+     origin_model_name, quota, prompt_tokens, completion_tokens, cached_prompt_tokens, cache_write_5m_tokens,
+     cache_write_1h_tokens, elapsed_ms, ttft_ms, is_stream, outcome, content, price)
+   select 100000000 + i * 4096, 2, i % 100, 'user', 1, 'token', 1, 'channel', 'model' || (i % 50), 'model', 0, 1, 1, 0, 0, 0,
+     1, 1, 0, 'success', 'a row of the log', null from n`,
+];
+
+/** Everything that must be as it was, and the shape of the tables. */
+async function stateOf(place: Place): Promise<string> {
+  const shape = place.databaseUrl
+    ? `select table_name || '.' || column_name || ' ' || data_type as line from information_schema.columns where table_schema = 'public'
+       union all select indexdef from pg_indexes where schemaname = 'public'
+       union all select proname || md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace`
+    : "select sql as line from sqlite_master where sql is not null";
+  const lines = await rowsAt<{ line: string }>(place, `select line from (${shape}) as shape order by line`);
+  const sums = await rowsAt(
+    place,
+    `select (select count(*) from logs) as logs, (select count(*) from users) as users,
+       (select count(*) from users where email <> '') as mails, (select sum(balance) from wallets) as balance,
+       (select sum(amount) from ledger) as ledger, (select count(*) from migrations) as migrations`,
+  );
+  return JSON.stringify([sums, lines]);
+}
+
+/** The gateway's own command; it ends by itself or is killed after so long. */
+async function migrate({ dataDir, databaseUrl }: Place, killAfterMs?: number) {
+  const program = startProgram({
+    file: process.execPath,
+    args: [join(repositoryDir, "gateway/src/main.ts"), "migrate"],
+    env: {
+      PATH: process.env.PATH,
+      ...compileCache,
+      DATA_DIR: dataDir,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    },
+  });
+  const isOver = new AbortController();
+  if (killAfterMs !== undefined) {
+    pause(killAfterMs, undefined, { signal: isOver.signal }).then(
+      () => program.kill("SIGKILL"),
+      () => undefined,
+    );
+  }
+  const exit = await program.exited;
+  isOver.abort();
+  return { ...exit, output: program.output() };
+}
+
+async function inPostgres(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function old({ store, rows, serverUrl }: Killing, dataDir: string): Promise<Place> {
+  if (store === "sqlite") {
+    migrateSqlite(sqliteFile(dataDir), firstSchema);
+    const db = openSqliteConnection(new DatabaseSync(sqliteFile(dataDir)));
+    for (const statement of filling(rows)) db.exec(statement);
+    db.close();
+    return { dataDir, databaseUrl: undefined };
+  }
+  const databaseUrl = await createDatabase(undefined, serverUrl);
+  await inPostgres(databaseUrl, async (client) => {
+    await migratePostgres(client, firstSchema);
+    for (const statement of filling(rows)) await client.query(statement);
+  });
+  return { dataDir, databaseUrl };
+}
+
+export async function killMigration(killing: Killing): Promise<Killed> {
+  const { kills, serverUrl } = killing;
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-migration-"));
+  const databases: string[] = [];
+  let copies = 0;
+  const copyOf = async (place: Place): Promise<Place> => {
+    copies += 1;
+    const dataDir = join(folder, `copy-${copies}`);
+    cpSync(place.dataDir, dataDir, { recursive: true });
+    if (!place.databaseUrl) return { dataDir, databaseUrl: undefined };
+    const databaseUrl = await createDatabase(place.databaseUrl, serverUrl);
+    databases.push(databaseUrl);
+    return { dataDir, databaseUrl };
+  };
+  try {
+    const dataDir = mkdtempSync(join(folder, "old-"));
+    const place = await old(killing, dataDir);
+    if (place.databaseUrl) databases.push(place.databaseUrl);
+    const straight = await copyOf(place);
+    const began = performance.now();
+    const done = await migrate(straight);
+    const wholeMs = performance.now() - began;
+    const findings: string[] = done.code === 0 ? [] : [`without a kill it ended with ${done.code}: ${done.output}`];
+    const expected = await stateOf(straight);
+    let midway = 0;
+    for (let kill = 0; kill < kills; kill += 1) {
+      const copy = await copyOf(place);
+      const afterMs = ((kill + 0.5) / kills) * wholeMs;
+      const killed = await migrate(copy, afterMs);
+      if (killed.signal === "SIGKILL") midway += 1;
+      const next = await migrate(copy);
+      const after = `killed after ${afterMs.toFixed(0)} ms of ${wholeMs.toFixed(0)}`;
+      if (next.code !== 0) findings.push(`${after}, the next start ended with ${next.code}: ${next.output}`);
+      else if ((await stateOf(copy)) !== expected) findings.push(`${after}, the database is not what it should be`);
+      rmSync(copy.dataDir, { recursive: true, force: true });
+    }
+    return { midway, findings, wholeMs };
+  } finally {
+    for (const url of databases.toReversed()) await dropDatabase(url, serverUrl);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

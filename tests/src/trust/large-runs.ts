@@ -1,0 +1,46 @@
+/** What is too long for every day: each has a command of its own, and the page shows what it found last. */
+export interface LargeRun {
+  /** As `recordRun` names it. */
+  run: string;
+  promise: string;
+  command: string;
+  goal: string;
+}
+
+const stores = [
+  ["sqlite", "SQLite"],
+  ["postgres", "PostgreSQL"],
+] as const;
+
+export const largeRuns: readonly LargeRun[] = [
+  ...stores.map(([store, name]) => ({
+    run: `model on ${store}`,
+    promise: `All invariants hold after random stories on ${name}`,
+    command: `npm run trust:model -- --store ${store}`,
+    goal: "10,000 stories",
+  })),
+  ...stores.map(([store, name]) => ({
+    run: `crashes on ${store}`,
+    promise: `kill -9 at any moment under load loses nothing on ${name}`,
+    command: `npm run trust:crash -- --store ${store}`,
+    goal: "200 kills",
+  })),
+  {
+    run: "generated requests",
+    promise: "No request of whatever kind crashes or hangs the gateway, or is answered unlike the contract",
+    command: "npm run trust:fuzz",
+    goal: "1,000,000 requests",
+  },
+  ...stores.map(([store, name]) => ({
+    run: `soak on ${store}`,
+    promise: `Under lasting load on ${name} nothing leaks and nothing drifts`,
+    command: `npm run trust:soak -- --store ${store}`,
+    goal: "24 hours",
+  })),
+  {
+    run: "injections",
+    promise: "No script-injection payload runs in any place of the console, each tried by itself",
+    command: "npm run trust:injections",
+    goal: "500 payloads",
+  },
+];

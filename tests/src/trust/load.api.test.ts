@@ -1,0 +1,276 @@
+// More than a process can carry: descriptors and memory that run out, many streams at once, and people on the other side
+// who read or write slowly. What runs comes to its end; what is new is refused early, and only while it has to be.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { eventually } from "../harness/poll.ts";
+import { pushed, rawConnection, rawHead } from "../relay/callers.ts";
+import { type CannedUpstream, chunk, done, event, startCannedUpstream, usageEvent } from "../relay/canned-upstream.ts";
+import { readEvents, replyOf, startWorld, usualBody, type World, type WorldOptions } from "../world.ts";
+
+const isLinux = process.platform === "linux";
+const limited = { max_tokens: 12 };
+const broken = /EMFILE|heap out of memory|unhandledRejection|uncaughtException|"level":60/;
+
+async function inWorld(options: WorldOptions, act: (world: World, key: string) => Promise<void>): Promise<void> {
+  const world = await startWorld({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
+  const { pid } = world.gateway;
+  try {
+    await world.given.channel({ key: "sim-ok" });
+    const { key } = await world.given.token();
+    await act(world, key);
+    if (world.gateway.pid !== pid) throw new Error("the gateway has started again");
+    const trouble = broken.exec(world.gateway.output());
+    if (trouble) throw new Error(`the gateway said ${trouble[0]}`);
+    const { held } = await world.settled({ timeoutMs: 20_000 });
+    const audit = await world.audit();
+    if (held > 0 || audit !== "The books agree.") throw new Error(`${held} units are held; ${audit}`);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Looks again and again until it is stopped; answers the highest that it saw. */
+function highest(look: () => number) {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, look());
+  }, 20);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    return most;
+  };
+}
+
+/** None, once the process has ended. */
+const descriptorsOf = (pid: number): number =>
+  existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
+
+describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine gives it:", () => {
+  test(
+    "512 descriptors and a flood: open streams end well, new calls get 503 early, and it is over with the flood",
+    ({ expect }) =>
+      inWorld({ openFiles: 512 }, async (world, key) => {
+        const { pid } = world.gateway;
+        await world.given.channel({ key: "sim-as-old+pace-100+tokens-60", models: "old" });
+        await world.given.channel({ key: "sim-as-new+pace-50+tokens-20", models: "new" });
+        const old = Array.from({ length: 40 }, () => world.stream(key, { model: "old" }));
+        await eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(40));
+        const most = highest(() => descriptorsOf(pid));
+        const flood = Promise.all(
+          Array.from({ length: 200 }, () => world.send(key, usualBody({ model: "new", stream: true }))),
+        );
+        // Whoever operates it still gets to see it.
+        const seen = await Promise.all(Array.from({ length: 5 }, () => fetch(`${world.url}/api/status`)));
+        expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+        expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
+        const answered = await Promise.all((await flood).map(replyOf));
+        const refused = answered.filter(({ status }) => status !== 200);
+        expect(refused.length).toBeGreaterThan(10);
+        for (const { status, headers, body } of refused) {
+          expect([status, body.error.code, headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
+        }
+        for (const { text } of answered.filter(({ status }) => status === 200)) {
+          expect(readEvents(text)).toMatchObject({ errors: [] });
+          expect(readEvents(text).events.at(-1)).toBe("[DONE]");
+        }
+        for (const stream of await Promise.all(old)) {
+          expect(stream.errors).toEqual([]);
+          expect(stream.text.split(" ")).toHaveLength(60);
+        }
+        expect(most()).toBeLessThan(512 * 0.95);
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+        // Whoever was refused was not asked for, and no channel was blamed.
+        expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
+      }),
+    120_000,
+  );
+
+  test(
+    "a refusal is worded as each interface words it",
+    ({ expect }) =>
+      inWorld({ openFiles: 160 }, async (world, key) => {
+        // Nobody gives up a connection on which a request has begun.
+        const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
+        for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
+        const ask = async (path: string, headers: Record<string, string>) => {
+          const response = await fetch(world.url + path, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: "{}",
+          });
+          return [response.status, await response.json()];
+        };
+        await eventually(async () =>
+          expect(await ask("/v1/chat/completions", { authorization: `Bearer ${key}` })).toMatchObject([
+            503,
+            { error: { code: "overloaded", type: "server_error" } },
+          ]),
+        );
+        expect(await ask("/v1/messages", { "x-api-key": key })).toMatchObject([
+          503,
+          { type: "error", error: { type: expect.any(String), message: expect.stringContaining("too much to do") } },
+        ]);
+        expect(await ask("/v1beta/models/m:generateContent", { "x-goog-api-key": key })).toMatchObject([
+          503,
+          { error: { code: 503, status: "UNAVAILABLE" } },
+        ]);
+        // Without a key as well: nothing was looked up.
+        expect(await ask("/v1/responses", {})).toMatchObject([503, { error: { code: "overloaded" } }]);
+        for (const { socket } of busy) socket.destroy();
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+      }),
+    120_000,
+  );
+
+  test(
+    "a small heap and a flood: no crash, open streams end well, and whoever is refused is told",
+    ({ expect }) =>
+      inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
+        await world.given.channel({ key: "sim-as-old+pace-100+tokens-60", models: "old" });
+        await world.given.channel({ key: "sim-as-new+slow-1500", models: "new" });
+        const old = Array.from({ length: 10 }, () => world.stream(key, { model: "old" }));
+        await eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(10));
+        const bodies = Array.from({ length: 400 }, (_, n) => {
+          const content = n % 20 === 0 ? "word ".repeat(200_000) : "word ".repeat(100);
+          return { ...limited, model: "new", messages: [{ role: "user", content }] };
+        });
+        const statuses = await Promise.all(bodies.map((body) => world.chat(key, body).then(({ status }) => status)));
+        expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+        for (const stream of await Promise.all(old)) {
+          expect(stream.errors).toEqual([]);
+          expect(stream.text.split(" ")).toHaveLength(60);
+        }
+        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+      }),
+    120_000,
+  );
+});
+
+describe("many at once, and slow ones:", () => {
+  let world: World;
+  let canned: CannedUpstream;
+  let key: string;
+  beforeAll(async () => {
+    canned = await startCannedUpstream();
+    world = await startWorld({
+      upstreams: [canned.url],
+      env: { CALLER_TIMEOUT_SECONDS: "2", SHUTDOWN_GRACE_SECONDS: "5" },
+    });
+    await world.given.channel({ key: "k", base_url: canned.url });
+    key = (await world.given.token()).key;
+  });
+  afterAll(async () => {
+    const audit = await world.audit();
+    await world.close();
+    await canned.close();
+    if (audit !== "The books agree.") throw new Error(audit);
+  });
+
+  test("five hundred streams at once: each caller gets his own words and nobody else's", async ({ expect }) => {
+    const streams = 500;
+    const words = 8;
+    canned.answer = async (response, _request, body) => {
+      const [{ content }] = JSON.parse(body).messages as [{ content: string }];
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (let n = 0; n < words; n += 1) {
+        response.write(chunk(`${content}.${n} `));
+        await pause(100);
+      }
+      response.end(usageEvent({ prompt_tokens: 6, completion_tokens: words }) + done);
+    };
+    const before = (await world.settled()).rows;
+    const own = (id: number) => Array.from({ length: words }, (_, n) => `caller-${id}.${n} `).join("");
+    const texts = await Promise.all(
+      Array.from({ length: streams }, (_, id) =>
+        world.stream(key, { messages: [{ role: "user", content: `caller-${id}` }] }).then(({ text }) => text),
+      ),
+    );
+    expect(texts).toEqual(Array.from({ length: streams }, (_, id) => own(id)));
+    expect((await world.settled({ timeoutMs: 30_000 })).rows - before).toBe(streams);
+  }, 60_000);
+
+  /** An event that no system takes in one go, and how it ends. */
+  const bigBytes = 16 * 1024 * 1024;
+  const big = async (response: Parameters<CannedUpstream["answer"]>[0], isStream: boolean) => {
+    const content = "x".repeat(1024);
+    if (!isStream) {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ choices: [{ message: { content: "x".repeat(bigBytes) } }], usage: {} }));
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const one = event({ choices: [{ index: 0, delta: { content } }] });
+    const block = one.repeat(100);
+    for (let sent = 0; sent < bigBytes && !response.destroyed; sent += block.length) {
+      if (!response.write(block))
+        await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    }
+    response.end(done);
+  };
+  const reader = async (stream: boolean) => {
+    const body = JSON.stringify(usualBody({ stream }));
+    const connection = await rawConnection(world.url);
+    connection.socket.pause();
+    await pushed(connection, rawHead(key, { "content-length": body.length, connection: "close" }) + body);
+    return connection;
+  };
+
+  test.each([true, false])(
+    "who reads slowly but steadily is not cut, however much waits for him (stream: %s)",
+    async (isStream) => {
+      canned.answer = (response) => big(response, isStream);
+      const { socket, closed } = await reader(isStream);
+      const began = performance.now();
+      let bytes = 0;
+      socket.removeAllListeners("data").setEncoding();
+      // A part of it now and then, for much longer than the patience.
+      const taking = setInterval(() => {
+        const piece = socket.read(Math.min(1024 * 1024, socket.readableLength || 1)) as Buffer | null;
+        bytes += piece?.length ?? 0;
+      }, 150);
+      socket.on("readable", () => undefined);
+      socket.on("end", () => socket.destroy());
+      await closed;
+      clearInterval(taking);
+      if (bytes < bigBytes) throw new Error(`only ${bytes} bytes came`);
+      if (performance.now() - began < 3_000) throw new Error("he read too fast to show anything");
+      const { outcome } = await world.lastLog();
+      if (outcome !== "success") throw new Error(outcome);
+    },
+    60_000,
+  );
+
+  test.each([true, false])(
+    "who takes nothing is cut (stream: %s)",
+    async (isStream) => {
+      canned.answer = (response) => big(response, isStream);
+      const before = (await world.settled()).rows;
+      const { socket } = await reader(isStream);
+      // He never reads, so he does not see the end either: the gateway's side of it is what counts.
+      await eventually(
+        () => {
+          const open = connectionsOf(socket.localPort ?? 0);
+          if (open > 0) throw new Error("the gateway still has his connection");
+        },
+        { timeoutMs: 20_000 },
+      );
+      const { rows } = await world.settled();
+      if (rows !== before + 1) throw new Error(`${rows - before} rows`);
+      const { outcome } = await world.lastLog();
+      if (isStream && outcome !== "client_left") throw new Error(outcome);
+      socket.destroy();
+    },
+    60_000,
+  );
+});
+
+/** Connections from any program to this port that the program has not given up. */
+function connectionsOf(remotePort: number): number {
+  const port = remotePort.toString(16).toUpperCase().padStart(4, "0");
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , remote, state]) => remote?.endsWith(`:${port}`) && state === "01").length;
+}

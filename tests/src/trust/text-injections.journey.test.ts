@@ -1,0 +1,273 @@
+// Everything that is no markup: names that people choose, words of upstreams, models and browsers, messages. Each stands on
+// the page word for word, and nothing comes of it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
+import { listUsers } from "@tollgate/contract/user-admin.ts";
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { repositoryDir } from "../harness/places.ts";
+import { heading, pathOf, signIn } from "../journeys/console-pages.ts";
+import { signInAsClient } from "../journeys/management-client.ts";
+import { putSampleData } from "../journeys/sample-data.ts";
+import { openStage, type Stage } from "../journeys/stage.ts";
+import { answerWithHostileTexts, type Placed, unreadable } from "./hostile-answers.ts";
+import { hostileAddresses, injections } from "./injections.ts";
+import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
+
+let stage: Stage;
+let watched: WatchedPage;
+let page: Page;
+let placed: Placed;
+let turn = 0;
+const ids: Record<string, string> = {};
+
+const password = "correct horse battery";
+/** In the short form each column of a list shows some of the payloads, and all columns together every one. */
+const turns = process.env.INJECTIONS === "full" ? 9 : 1;
+const everything = injections.map(({ text }) => text).join("\n");
+
+beforeAll(async () => {
+  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await signInAsClient(stage.gateway.url, "root", password);
+  Object.assign(ids, await putSampleData(root, stage.gateway.url, stage.simulator.url));
+  await root.call(createRedemptions, { body: { name: "Gift", quota: 5, count: 2 } });
+  ids.redemption = (await root.call(listRedemptions)).data[0]?.uuid ?? "";
+  ids.user = (await root.call(listUsers)).data[0]?.uuid ?? "";
+  watched = await openWatchedPage(await stage.visitor());
+  page = watched.page;
+  await page.goto("/login?redirect_to=/tokens");
+  await signIn(page, "root", password);
+  await heading(page, "Tokens").waitFor();
+  placed = await answerWithHostileTexts(page, () => turn);
+});
+afterAll(() => stage.close());
+
+/** Waits until all that was put at these places can be read, and nothing else came of it. */
+async function expectRead(places: readonly string[], about: string): Promise<void> {
+  for (const place of places) {
+    await expect.poll(() => placed.get(place)?.length ?? 0, { message: `${about}: ${place}` }).toBeGreaterThan(0);
+    await expect.poll(() => unreadable(page, placed.get(place) ?? []), { message: `${about}: ${place}` }).toEqual([]);
+  }
+  expect(await watched.faults(), about).toEqual([]);
+}
+
+/** Where those pages lead on to that have nothing for whoever is signed in. */
+const leadingOn: Readonly<Record<string, string>> = {
+  "/users/edit": "/settings",
+  "/oauth/github": "/login",
+  "/oauth/lark": "/login",
+};
+
+async function open(path: string): Promise<void> {
+  placed.clear();
+  const address = path.replace(/:(\w+)/, (_, name: string) => ids[name] ?? "");
+  await page.goto(address);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await expect.poll(() => pathOf(page)).toBe(leadingOn[path] ?? address);
+}
+
+const everywhere = ["/api/status system_name"];
+/** Every address of the console, and what has to be read there besides the name of the system. */
+const screens: readonly (readonly [path: string, ...places: string[]])[] = [
+  ["/"],
+  ["/models"],
+  ["/about"],
+  ["/chat"],
+  ["/topup"],
+  ["/dashboard", "/api/user/dashboard ModelName"],
+  [
+    "/logs?size=100",
+    ...["content", "username", "token_name", "model_name", "channel_name"].map((name) => `/api/log/ ${name}`),
+  ],
+  ["/tokens?size=100", "/api/token/ name"],
+  ["/tokens/add", "/api/user/available_models "],
+  ["/tokens/edit/:token", ...["name", "models", "subnet"].map((name) => `/api/token/:id ${name}`)],
+  ["/channels?size=100", ...["name", "disabled_reason"].map((name) => `/api/channel/ ${name}`)],
+  ["/channels/add", "/api/models 1", "/api/group/ "],
+  ["/channels/edit/:channel", ...["name", "base_url", "system_prompt"].map((name) => `/api/channel/:id ${name}`)],
+  ["/settings", "/api/user/sessions address", "/api/user/sessions user_agent", "/api/user/self display_name"],
+  ["/settings/operation"],
+  ["/settings/system"],
+  ["/settings/other"],
+  ["/settings/changes", "/api/audit/ actor", "/api/audit/ target", "/api/audit/ change"],
+  ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
+  ["/users/add", "/api/group/ "],
+  ["/users/edit", "/api/user/self username"],
+  ["/users/edit/:user", "/api/user/:id username", "/api/user/:id display_name"],
+  ["/redemptions?size=100", "/api/redemption/ name"],
+  ["/redemptions/add"],
+  ["/redemptions/edit/:redemption", "/api/redemption/:id name"],
+  ["/login"],
+  ["/register"],
+  ["/reset"],
+  ["/user/reset?email=a&token=b"],
+  ["/oauth/github"],
+  ["/oauth/lark"],
+];
+
+test("F-96 the screens are all that the console has", () => {
+  const routes = readFileSync(join(repositoryDir, "console/src/routes.tsx"), "utf8");
+  const paths = [...routes.matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path.replace("$id", ":id"));
+  const visited = screens.map(([path]) => path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")));
+  const ofSettings = ["/operation", "/system", "/other", "/changes"];
+  expect(visited.toSorted()).toEqual(
+    paths
+      .map((path) => (ofSettings.includes(path) ? `/settings${path}` : path))
+      .filter((path, place, all) => all.indexOf(path) === place)
+      .toSorted(),
+  );
+});
+
+test.each(screens)("F-92 F-95 F-96 %s shows every text as text", { timeout: 600_000 }, async (path, ...places) => {
+  for (turn = 0; turn < turns; turn += 1) {
+    await open(path);
+    await expectRead([...everywhere, ...places], path);
+  }
+  turn = 0;
+});
+
+describe("what is opened", () => {
+  const menuItem = (name: string) => page.getByRole("menuitem", { name, exact: true });
+  const dialog = () => page.getByRole("dialog");
+  const refusal = { status: 400, json: { success: false, message: everything } };
+  /** Refuses every change, and the reason is everything at once. */
+  const refuse = (route: Route) => (route.request().method() === "GET" ? route.fallback() : route.fulfill(refusal));
+  const expectWhole = async (about: string) => {
+    await expect.poll(() => unreadable(page, [everything]), { message: about }).toEqual([]);
+    expect(await watched.faults(), about).toEqual([]);
+  };
+  const firstRows = turns === 1 ? [0] : Array.from({ length: 20 }, (_, row) => row * 5);
+
+  test.each([
+    ["/tokens?size=100", "/api/token/ name"],
+    ["/channels?size=100", "/api/channel/ name"],
+    ["/redemptions?size=100", "/api/redemption/ name"],
+    ["/users?size=100", "/api/user/ username"],
+  ])("F-96 menus, questions and messages of %s name it as it is called", async (path, place) => {
+    await open(path);
+    await expectRead([place], path);
+    const plain = (text: string) => text.replaceAll(/[\s\0]+/g, " ").trim();
+    // Not even root deletes the first of all accounts.
+    for (const row of firstRows) {
+      await page
+        .locator("tbody tr")
+        .nth(row + 1)
+        .getByRole("button")
+        .last()
+        .click();
+      await menuItem("Delete").click();
+      await dialog().waitFor();
+      const said = plain(await dialog().innerText());
+      expect(
+        (placed.get(place) ?? []).filter((name) => said.includes(plain(name))),
+        said,
+      ).not.toEqual([]);
+      expect(await watched.faults(), said).toEqual([]);
+      await page.route("**/api/**", refuse);
+      await dialog().getByRole("button", { name: "Delete", exact: true }).click();
+      await expectWhole(`refused: ${said}`);
+      await page.unroute("**/api/**", refuse);
+      await page.keyboard.press("Escape");
+      await dialog().waitFor({ state: "detached" });
+    }
+  });
+
+  test("F-95 the trace of a call, what it says on hover, and the channels to choose from", async () => {
+    const path = "/logs?size=100";
+    await open(path);
+    await expectRead(["/api/log/ model_name"], path);
+    const tip = page.locator("tbody [data-tip]").first();
+    await tip.hover();
+    await expect.poll(() => page.getByRole("tooltip").innerText()).toBe((await tip.getAttribute("data-tip"))?.trim());
+    const combobox = page.getByRole("combobox", { name: "Channel" });
+    await combobox.click();
+    await expectRead(["/api/channel/search name"], "the channels to choose from");
+    await combobox.press("Escape");
+    await page.locator("tbody tr").first().getByText("Consume").click();
+    const ofTrace = ["url", "channel_name", "reason"].map((name) => `/api/trace/log/:id ${name}`);
+    await expectRead(ofTrace, "the trace");
+    await page.keyboard.press("Escape");
+  });
+
+  test("F-93 charts by keyboard and as tables", async () => {
+    await open("/dashboard");
+    await expectRead(["/api/user/dashboard ModelName"], "the charts");
+    for (const chart of await page.getByRole("application").all()) {
+      await chart.press("End");
+      await chart.press("ArrowLeft");
+    }
+    const asTable = page.getByRole("button", { name: /: show as table$/ });
+    while ((await asTable.count()) > 0) await asTable.first().click();
+    await expectRead(["/api/user/dashboard ModelName"], "the tables");
+  });
+
+  test("F-93 suggestions while one searches", async () => {
+    await open("/tokens");
+    await page.getByRole("combobox", { name: "Search tokens" }).fill("Service");
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
+    await expectRead(["/api/token/search name"], "the suggestions");
+  });
+
+  const lists = ["/logs", "/tokens", "/channels", "/redemptions", "/users", "/dashboard"];
+  test.each([...lists, "/models", "/topup", "/tokens/edit/:token", "/channels/edit/:channel"])(
+    "F-93 what %s says when nothing could be loaded",
+    async (path) => {
+      const fail = (route: Route) =>
+        /\/api\/(status|notice|user\/self)/.test(route.request().url()) && path !== "/topup"
+          ? route.fallback()
+          : route.fulfill(refusal);
+      await page.route("**/api/**", fail);
+      await open(path);
+      await expectWhole(path);
+      await page.unroute("**/api/**", fail);
+    },
+  );
+
+  const unexpected = ["<img src=x onerror=pwn()>", [null], { length: "<svg onload=pwn()>" }, [{ id: {}, name: [] }]];
+  const broken = lists.flatMap((path, place) =>
+    unexpected.filter((_, kind) => turns > 1 || kind === place % unexpected.length).map((data) => ({ path, data })),
+  );
+  test.each(broken)("F-93 $path, which cannot read the answer $data", async ({ path, data }) => {
+    const answer = (route: Route) => route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
+    const calls = /\/api\/((log|token|channel|redemption|user)\/\?|user\/dashboard)/;
+    await page.route(calls, answer);
+    await open(path);
+    await page.waitForLoadState("networkidle");
+    expect(await watched.faults(), path).toEqual([]);
+    await page.unroute(calls, answer);
+  });
+
+  const tried = turns === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
+  test("F-92 F-94 addresses that would run are neither framed, linked nor followed", { timeout: 600_000 }, async () => {
+    for (const address of tried) {
+      const links = {
+        chat_link: address,
+        top_up_link: address,
+        logo: address,
+        github_oauth: true,
+        github_client_id: "id",
+      };
+      const answer = async (route: Route) => {
+        const { data, ...reply } = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...reply, data: { ...data, ...links } } });
+      };
+      const state = (route: Route) =>
+        route.fulfill({ json: { success: true, message: "", data: "state", github_authorize_url: address } });
+      await page.route("**/api/status", answer);
+      await page.route("**/api/oauth/state**", state);
+      await open("/chat");
+      await heading(page, "Chat Not Available").waitFor();
+      await open("/topup");
+      await heading(page, "Top Up").waitFor();
+      const leading = page.getByRole("main").locator("a[target=_blank], iframe");
+      expect(await leading.count(), address).toBe(0);
+      await open("/login");
+      await page.getByRole("button", { name: "GitHub" }).click();
+      await page.getByRole("alert").getByText("Failed to acquire OAuth state").waitFor();
+      expect(await watched.faults(), address).toEqual([]);
+      await page.unroute("**/api/status", answer);
+      await page.unroute("**/api/oauth/state**", state);
+    }
+  });
+});
