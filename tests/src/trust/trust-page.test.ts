@@ -64,6 +64,14 @@ test("a large run that nobody has made is said to be not run", () => {
   expect(trustPage([]).match(/\| not run \|/g)).toHaveLength(largeRuns.length);
 });
 
+test.each<[Partial<RunRecord>, string]>([
+  [{ size: 20 }, "| passed, short of the goal |"],
+  [{ size: 1_440 }, "| passed |"],
+  [{ size: 1_440, passed: false }, "| FAILED |"],
+])("a soak of %o is said to have %s", (found, state) => {
+  expect(trustPage([record(found)])).toContain(state);
+});
+
 /** The line of a file in which the title begins, with what stands before it up to the test's name. */
 function placeOf([file, title]: NamedTest): string | undefined {
   const text = readFileSync(join(repositoryDir, file), "utf8");
