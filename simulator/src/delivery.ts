@@ -156,7 +156,9 @@ export async function hangUp(response: ServerResponse, how: "cut" | "reset"): Pr
 }
 
 async function write(response: ServerResponse, text: string, byteByByte: boolean): Promise<void> {
-  const pieces = byteByByte ? Array.from(Buffer.from(text), (byte) => Buffer.from([byte])) : [text];
+  // Never as a string: of one that has more bytes than characters Node may forget to say when it has left.
+  const bytes = Buffer.from(text);
+  const pieces = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
   for (const piece of pieces) {
     if (!response.write(piece)) await takenOrClosed(response);
     if (byteByByte) await handedToSocket();

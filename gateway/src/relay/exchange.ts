@@ -9,7 +9,7 @@ import type { Admission } from "./token-limits.ts";
 
 const json = "application/json; charset=utf-8";
 const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
-const heartbeat = ":\n\n";
+const heartbeat = Buffer.from(":\n\n");
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
 /** A caller who takes nothing for this long is gone; one who takes a little now and then is only slow. */
@@ -157,8 +157,11 @@ export class Exchange {
     if (!this.#left) this.response.socket?.destroySoon();
   }
 
-  /** False when the client must catch up first: `onDrain` is called when it has. */
-  write(bytes: Buffer | string, onDrain?: () => void): boolean {
+  /**
+   * False when the client must catch up first: `onDrain` is called when it has. Strings are not taken: Node counts them in
+   * bytes to say so and in characters to say that they are gone, and may never say it of letters that are no ASCII.
+   */
+  write(bytes: Buffer, onDrain?: () => void): boolean {
     if (this.#left) return true;
     this.openStream();
     this.#lastWriteAt = Date.now();
