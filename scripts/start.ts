@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { compileCache, gatewayFlags } from "./gateway-node.ts";
+import { gatewayEnvironment, gatewayFlags } from "./gateway-node.ts";
 
 const root = join(import.meta.dirname, "..");
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -23,7 +23,7 @@ async function serve(): Promise<number> {
   const child = spawn(process.execPath, [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve"], {
     stdio: "inherit",
     env: {
-      ...compileCache,
+      ...gatewayEnvironment,
       // A person needs the address and troubles; whoever collects the output wants the whole log.
       ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
       ...process.env,

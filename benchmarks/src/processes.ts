@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileCache, gatewayFlags } from "../../scripts/gateway-node.ts";
+import { gatewayEnvironment, gatewayFlags } from "../../scripts/gateway-node.ts";
 
 export interface Started {
   port: number;
@@ -52,7 +52,7 @@ export async function withPrograms(benchmark: (programs: Programs) => Promise<vo
       "../../gateway/src/main.ts",
       ["serve"],
       {
-        ...compileCache,
+        ...gatewayEnvironment,
         PORT: "0",
         DATA_DIR: dataDir,
         INITIAL_ROOT_PASSWORD: password,

@@ -23,7 +23,7 @@ import { watchConnections } from "./http/connections.ts";
 import { openLoadShedding } from "./http/load-shedding.ts";
 import { apiPace, watchBody } from "./http/slow-body.ts";
 import { memoryCounters } from "./limits/counters.ts";
-import { redisCounters } from "./limits/redis-counters.ts";
+import type { redisCounters } from "./limits/redis-counters.ts";
 import { forgetOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
@@ -109,7 +109,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const book = bookOf(prices);
   const channels = await openChannelTable(db, book, (row, states) => openChannelKeys(seal, row, states), onTrouble);
   const holds = openLiveHolds(db, now, onTrouble);
-  const shared = config.redisUrl && (await redisCounters({ url: config.redisUrl, now, log }));
+  const shared = config.redisUrl && (await openSharedCounters({ url: config.redisUrl, now, log }));
   const counters = shared ?? memoryCounters(now);
   const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
@@ -349,6 +349,10 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     },
   };
 }
+
+/** Whoever has no Redis has no use for ten megabytes of its client. */
+const openSharedCounters: typeof redisCounters = async (parts) =>
+  (await import("./limits/redis-counters.ts")).redisCounters(parts);
 
 interface Closing {
   holds: LiveHolds;
