@@ -22,6 +22,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
               aria-selected={to === current}
               aria-controls={`${id}-panel`}
               tabIndex={to === current ? 0 : -1}
+              ref={to === current ? showWhole : undefined}
               className={clsx(
                 "whitespace-nowrap border-b-2 px-3 py-2 no-underline -outline-offset-2 transition-colors duration-150",
                 to === current
@@ -40,6 +41,9 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
     </div>
   );
 }
+
+/** On a narrow screen the tabs before it may fill the row. */
+const showWhole = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
 const steps: Record<string, (at: number, last: number) => number> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),
