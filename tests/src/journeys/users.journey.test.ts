@@ -156,8 +156,9 @@ describe("a super admin", () => {
     await send();
     await page.getByText("User created successfully").waitFor();
     expect(pathOf(page)).toBe("/users");
-    const [mira] = (await rows()).filter(({ Username }) => Username === "mira");
-    expect(mira).toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.00" });
+    await expect
+      .poll(async () => (await rows()).find(({ Username }) => Username === "mira"))
+      .toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.00" });
   });
 
   test("edits an account: the quota moves by what was changed, and a newer version is never overwritten", async () => {
