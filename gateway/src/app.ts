@@ -21,9 +21,10 @@ import { askProviderWith } from "./external/ask-provider.ts";
 import { clientAddress } from "./http/address.ts";
 import { watchConnections } from "./http/connections.ts";
 import { openLoadShedding } from "./http/load-shedding.ts";
-import { apiPace, watchBody } from "./http/slow-body.ts";
+import { runningWork } from "./http/running-work.ts";
+import { apiPace, endSlow, watchBody } from "./http/slow-body.ts";
 import { memoryCounters } from "./limits/counters.ts";
-import type { redisCounters } from "./limits/redis-counters.ts";
+import type { redisCounters, SharedCounters } from "./limits/redis-counters.ts";
 import { forgetOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
@@ -344,7 +345,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       upkeep.abort();
       stopShedding();
       for (const stop of jobs) await stop();
-      await closeAll({ holds, channelJobs, mailer, egress, counting, db });
+      await closeAll({ holds, channelJobs, mailer, egress, counting, shared, db });
       return finished;
     },
   };
@@ -360,21 +361,16 @@ interface Closing {
   mailer: Mailer;
   egress: Egress;
   counting: Counting;
+  shared: SharedCounters | undefined;
   db: Database;
 }
 
-async function closeAll({ holds, channelJobs, mailer, egress, counting, db }: Closing): Promise<void> {
+async function closeAll({ holds, channelJobs, mailer, egress, counting, shared, db }: Closing): Promise<void> {
   await holds.close();
   await mailer.stop();
   // What a job waits for ends with the connections.
-  await Promise.all([channelJobs.close(), egress.close(), counting.close()]);
+  await Promise.all([channelJobs.close(), egress.close(), counting.close(), shared?.close()]);
   await db.close();
-}
-
-/** As node itself ends a request whose head takes too long. */
-function endSlow({ socket }: IncomingMessage): void {
-  socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
-  socket.destroySoon();
 }
 
 const closed = (response: ServerResponse): Promise<void> =>
@@ -393,28 +389,4 @@ function plainAnswer(response: ServerResponse, status: number, text: string): vo
     "cache-control": "no-store",
   });
   response.end(`${text}\n`);
-}
-
-/** Calls that are under way, so that a stop can wait for them. */
-function runningWork() {
-  const running = new Set<Promise<void>>();
-  return {
-    add(work: Promise<unknown>): void {
-      const done: Promise<void> = work.then(
-        () => void running.delete(done),
-        () => void running.delete(done),
-      );
-      running.add(done);
-    },
-    /** True when all ended within the time. */
-    async drained(ms: number): Promise<boolean> {
-      let timer: NodeJS.Timeout | undefined;
-      const timeUp = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), ms);
-      });
-      const finished = await Promise.race([Promise.all(running).then(() => true as const), timeUp]);
-      clearTimeout(timer);
-      return finished;
-    },
-  };
 }

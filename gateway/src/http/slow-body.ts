@@ -39,3 +39,9 @@ export function watchBody(
   }, everyMs);
   request.once("close", () => clearInterval(timer));
 }
+
+/** As node itself ends a request whose head takes too long. */
+export function endSlow({ socket }: IncomingMessage): void {
+  socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
+  socket.destroySoon();
+}

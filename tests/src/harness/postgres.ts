@@ -4,11 +4,12 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import type { Availability } from "./availability.ts";
+import { freePort } from "./free-port.ts";
 
 export type Cluster = {
   /** The administrator's, to the database `postgres`. */
@@ -183,15 +184,6 @@ async function answers(folder: string): Promise<boolean> {
       () => false,
     )
     .finally(() => socket.destroy());
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** The folder with the newest PostgreSQL where Debian keeps it (outside PATH), or the folder on PATH. */
