@@ -6,6 +6,8 @@ import { type Block, blockContains, blockText, parseAddress } from "@tollgate/co
  * Everything left of it is what that client claims.
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly Block[]): string {
+  // Without a proxy of ours there is nothing to ask an address.
+  if (trusted.length === 0) return plain(peer);
   const isTrusted = (text: string) => {
     const bytes = parseAddress(text);
     return bytes !== undefined && trusted.some((block) => blockContains(block, bytes));

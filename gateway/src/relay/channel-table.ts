@@ -63,6 +63,8 @@ export interface ChannelSnapshot {
   channels: readonly RelayChannel[];
   /** Channels that list a model, in no order. */
   listing(model: string): readonly RelayChannel[];
+  /** Whether a model has more than one channel, or a channel with more than one key. */
+  hasChoice(model: string): boolean;
   /** The price at a moment of a requested model on a channel, after mapping, for a group ratio in millionths. */
   price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
   /** Models that some enabled channel serves to a group. */
@@ -112,15 +114,20 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
   const byModel = new Map<string, RelayChannel[]>();
   for (const channel of channels) {
     for (const model of channel.models) {
-      const listing = byModel.get(model);
-      if (listing) listing.push(channel);
+      const known = byModel.get(model);
+      if (known) known.push(channel);
       else byModel.set(model, [channel]);
     }
   }
+  const listing = (model: string): readonly RelayChannel[] => byModel.get(model) ?? [];
   const prices = new Map<string, DayPrices>();
   return {
     channels,
-    listing: (model) => byModel.get(model) ?? [],
+    listing,
+    hasChoice(model) {
+      const [first, second] = listing(model);
+      return second !== undefined || (first?.keys.length ?? 0) > 1;
+    },
     price(channel, model, groupRatio, at, variant = "") {
       const key = `${channel.id} ${groupRatio} ${model}`;
       // Callers write variants as they like: only what has none is kept.

@@ -30,7 +30,8 @@ export async function countTokens(
   const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
   if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
   const caller = await authenticate(credential, keys, exchange.address, parts.now());
-  const read = await readCall(exchange.request, shape, () => shape, settings.isEstimateRough());
+  const reading = { shapeFor: () => shape, isEstimateRough: settings.isEstimateRough(), hasChoice: () => false };
+  const read = await readCall(exchange.request, shape, reading);
   const call = authorize(caller, read);
   if (caller.limits) await admitCounting(caller.tokenId, caller.limits, parts.counters);
   const wish = wishFor(call, caller, credential.pin, settings);

@@ -13,12 +13,19 @@ const formMax = 50 * 1024 * 1024;
 /** Deeper than anything a provider takes; walking further would only serve to exhaust somebody's stack. */
 const depthMax = 100;
 
-/** `entered` is what the address stands for; `shapeFor` looks at a JSON body and says what it is to be read as. */
+export interface Reading {
+  /** Looks at a JSON body and says what it is to be read as. */
+  shapeFor(json: unknown): Shape;
+  isEstimateRough: boolean;
+  /** Whether more than one channel and key could answer: only then does it matter which conversation goes on. */
+  hasChoice(model: string): boolean;
+}
+
+/** `entered` is what the address stands for. */
 export async function readCall(
   request: IncomingMessage,
   entered: Shape,
-  shapeFor: (json: unknown) => Shape,
-  isEstimateRough: boolean,
+  { shapeFor, isEstimateRough, hasChoice }: Reading,
 ): Promise<Call> {
   const contentType = request.headers["content-type"] ?? "";
   if (entered.readForm && isFormType(contentType)) {
@@ -32,8 +39,9 @@ export async function readCall(
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
   const shape = shapeFor(json);
-  const conversation = conversationOf(json, request.headers);
-  return { ...shape.read(json, isEstimateRough), shape, body, headers: passedHeaders(request, shape), conversation };
+  const asked = shape.read(json, isEstimateRough);
+  const conversation = hasChoice(asked.model) ? conversationOf(json, request.headers) : undefined;
+  return { ...asked, shape, body, headers: passedHeaders(request, shape), conversation };
 }
 
 const headerMax = 1_000;

@@ -81,10 +81,9 @@ export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayPa
       exchange.wording = own.wording;
       return own;
     };
-    const asked = authorize(
-      caller,
-      await readCall(exchange.request, shape, shapeFor, parts.settings.isEstimateRough()),
-    );
+    const { hasChoice } = parts.channels.snapshot;
+    const reading = { shapeFor, isEstimateRough: parts.settings.isEstimateRough(), hasChoice };
+    const asked = authorize(caller, await readCall(exchange.request, shape, reading));
     const call = await parts.heldResponses.continued(asked, caller);
     const lastServed = parts.conversations.lastServed(caller.tokenId, call.model, call.conversation);
     const wish = wishFor(call, caller, credential.pin, parts.settings, lastServed);

@@ -7,6 +7,7 @@ import { type Database, StorageUnavailable, type WriteResult } from "./database.
 import { idMint } from "./ids.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { Schema } from "./schema.ts";
+import { holdsHere } from "./sqlite-holds.ts";
 import { packLog } from "./sqlite-money.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { startSqliteThread } from "./sqlite-thread.ts";
@@ -47,6 +48,7 @@ export async function openSqlite(file: string, onDeath: (error: Error) => void):
     onDeath,
     { batches: false },
   );
+  const here = holdsHere(file, node);
   const changes = changeListeners();
 
   const newest = (await reader.call(
@@ -79,6 +81,8 @@ export async function openSqlite(file: string, onDeath: (error: Error) => void):
     async money<Command extends MoneyCommand>(command: Command) {
       // The caller of a hold waits for it; what ends a call comes after the caller has everything.
       const given: MoneyCommand = command;
+      const held = given.verb === "hold" && writer.rests() ? here.hold(given) : undefined;
+      if (held) return held as MoneyResult<Command>;
       const isEnding = given.verb === "settle" || given.verb === "release";
       const work: MoneyWork = given.verb === "settle" ? { ...given, log: packLog(given.log) } : given;
       const answer = isEnding ? writer.callLater(work) : writer.call(work);
@@ -88,6 +92,7 @@ export async function openSqlite(file: string, onDeath: (error: Error) => void):
     audit: (entry) => appendAudit(composer, entry),
     onChange: changes.add,
     async close() {
+      here.close();
       await writer.close();
       await reader.close();
     },

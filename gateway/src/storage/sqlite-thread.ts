@@ -14,6 +14,8 @@ export interface SqliteThread<Work extends unknown[]> {
   call(...work: Work): Promise<unknown>;
   /** The same for calls that nobody waits for: they travel together, a few milliseconds later. */
   callLater(...work: Work): Promise<unknown>;
+  /** Whether nothing is under way in the thread and nothing waits to be sent at once. */
+  rests(): boolean;
   close(): Promise<void>;
 }
 
@@ -106,6 +108,7 @@ export function startSqliteThread<Work extends unknown[]>(
         if (size === 1) setTimeout(sendGathered, gatherMs);
         else if (size >= gatheredMax) sendGathered();
       }),
+    rests: () => underWay === 0 && outgoing.length === 0 && !closing,
     async close() {
       closing = true;
       sendGathered();

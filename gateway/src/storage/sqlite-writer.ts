@@ -1,6 +1,6 @@
 /**
- * The writer thread: the only connection that changes the SQLite file. Everything that waits goes into one
- * transaction, so a hundred calls share one fsync; each call still stands or falls alone.
+ * The writer thread: everything that changes the SQLite file, but for lone holds (sqlite-holds.ts). Everything that waits
+ * goes into one transaction, so a hundred calls share one fsync; each call still stands or falls alone.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";

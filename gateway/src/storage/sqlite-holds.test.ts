@@ -1,0 +1,97 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Hold } from "./money-commands.ts";
+import { sqliteFile } from "./open.ts";
+import { type HoldsHere, holdsHere } from "./sqlite-holds.ts";
+import { databases, type TestDatabase } from "./testing.ts";
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const holdOf = (id: number, amount: number): Hold => ({
+  verb: "hold",
+  id,
+  walletId: 1,
+  userId: 1,
+  tokenId: 1,
+  amount,
+  tokenIsUnlimited: true,
+  leaseUntil: 1,
+  snapshot: "{}",
+});
+
+describe("holds on the main thread", () => {
+  let storage: TestDatabase;
+  let other: DatabaseSync;
+  let here: HoldsHere;
+  let now = 0;
+  beforeEach(async () => {
+    const sqlite = databases.find(({ name }) => name === "sqlite");
+    if (!sqlite) throw new Error("SQLite is always there");
+    storage = await sqlite.open();
+    const file = sqliteFile(storage.config.dataDir);
+    other = new DatabaseSync(file);
+    other.exec("insert into wallets (id, uuid, balance, created_at) values (1, 'one', 100, 1)");
+    here = holdsHere(file, 0, () => now);
+  });
+  afterEach(async () => {
+    here.close();
+    other.close();
+    await storage.close();
+  });
+  const held = () => other.prepare("select held from wallets where id = 1").get()?.held;
+  const reserved = () => other.prepare("select id, amount from reservations order by id").all();
+
+  test("what is answered stands in the file", () => {
+    expect(here.hold(holdOf(7, 60))).toBe("held");
+    expect(held()).toBe(60);
+    expect(reserved()).toEqual([{ id: 7, amount: 60 }]);
+  });
+
+  test("a refusal changes nothing", () => {
+    expect(here.hold(holdOf(7, 101))).toBe("insufficient_user_quota");
+    expect(held()).toBe(0);
+    expect(reserved()).toEqual([]);
+  });
+
+  test("the second of one turn is the thread's, the first of the next turn is not", async () => {
+    expect(here.hold(holdOf(1, 10))).toBe("held");
+    expect(here.hold(holdOf(2, 10))).toBeUndefined();
+    expect(held()).toBe(10);
+    await nextTurn();
+    expect(here.hold(holdOf(2, 10))).toBe("held");
+    expect(held()).toBe(20);
+  });
+
+  test("waits for nobody who has the file, and leaves nothing open behind", async () => {
+    other.exec("begin immediate");
+    expect(here.hold(holdOf(1, 10))).toBeUndefined();
+    other.exec("commit");
+    expect(held()).toBe(0);
+    await nextTurn();
+    expect(here.hold(holdOf(1, 10))).toBe("held");
+    expect(held()).toBe(10);
+  });
+
+  test("what the file refuses is undone as a whole", async () => {
+    expect(here.hold(holdOf(1, 10))).toBe("held");
+    await nextTurn();
+    expect(here.hold(holdOf(1, 10))).toBeUndefined();
+    expect(held()).toBe(10);
+    await nextTurn();
+    expect(here.hold(holdOf(2, 10))).toBe("held");
+  });
+
+  test("a slow disk has the next ten seconds to itself", async () => {
+    let reads = 0;
+    const slow = holdsHere(sqliteFile(storage.config.dataDir), 0, () => {
+      reads += 1;
+      return reads === 2 ? 21 : now;
+    });
+    expect(slow.hold(holdOf(1, 10))).toBe("held");
+    await nextTurn();
+    now = 10_020;
+    expect(slow.hold(holdOf(2, 10))).toBeUndefined();
+    now = 10_021;
+    expect(slow.hold(holdOf(2, 10))).toBe("held");
+    slow.close();
+  });
+});
