@@ -1,9 +1,11 @@
 // `npm run trust:fuzz -- --cases 1000000`: generated requests to every operation and every entry, by everybody.
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { runFuzz } from "../tests/src/trust/runs/fuzz.ts";
 import { recordRun } from "../tests/src/trust/runs/record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
+import { ensureConsoleBuild } from "./console-build.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -14,6 +16,7 @@ const { values: flags } = parseArgs({
   },
 });
 
+await ensureConsoleBuild(join(import.meta.dirname, ".."), () => console.log("Building the console."));
 const startedAt = Date.now();
 let told = 0;
 const found = await runFuzz({
