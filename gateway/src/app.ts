@@ -88,7 +88,10 @@ const lookForSweepEveryMs = 10_000;
 
 export interface App {
   server: Server;
-  /** Stops taking calls, lets running ones finish within the grace, settles everything. True when nothing was cut. */
+  /**
+   * Stops taking calls, lets running ones finish within the grace, settles everything. True when nothing was cut. A second
+   * stop may be in more of a hurry than the first.
+   */
   stop(graceMs: number): Promise<boolean>;
 }
 
@@ -328,6 +331,17 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
         : log.warn({ event: "relieved" }, "new calls are taken again"),
   });
 
+  /** Whether a stop ended calls that were under way. Whoever asked for another one is told as well. */
+  let wasCut = false;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    upkeep.abort();
+    stopShedding();
+    for (const stop of jobs) await stop();
+    await closeAll({ holds, channelJobs, mailer, egress, counting, shared, db });
+  }
+
   return {
     server,
     async stop(graceMs) {
@@ -336,17 +350,15 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       NetServer.prototype.close.call(server);
       connections.endIdle();
       realtime.stop();
-      const finished = await work.drained(graceMs);
-      if (!finished) {
+      if (!(await work.drained(graceMs))) {
+        wasCut = true;
         server.closeAllConnections();
         realtime.cut();
         await work.drained(graceMs);
       }
-      upkeep.abort();
-      stopShedding();
-      for (const stop of jobs) await stop();
-      await closeAll({ holds, channelJobs, mailer, egress, counting, shared, db });
-      return finished;
+      closing ??= close();
+      await closing;
+      return !wasCut;
     },
   };
 }
