@@ -1,4 +1,4 @@
-// How Node is started for the gateway: by `npm start`, and by the benchmarks, which measure nothing else.
+// How Node is started for the gateway: by `npm start`, and by tests and benchmarks, which look at nothing else.
 import { join } from "node:path";
 
 export const gatewayEnvironment = {

@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
 import { type Exit, startProgram } from "./child-process.ts";
-import { compileCache, repositoryDir } from "./places.ts";
+import { repositoryDir } from "./places.ts";
 
 export type GatewayOptions = {
   /** Wins over everything the harness sets. */
@@ -44,7 +45,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const removeOwnData = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  const command = [process.execPath, options.main ?? join(repositoryDir, "gateway/src/main.ts"), "serve"];
+  const command = [
+    process.execPath,
+    ...gatewayFlags,
+    options.main ?? join(repositoryDir, "gateway/src/main.ts"),
+    "serve",
+  ];
   // Node raises its own limit as far as it may, so both are set, and before it starts.
   if (openFiles) command.unshift("prlimit", `--nofile=${openFiles}:${openFiles}`);
   const [file = "", ...args] = command;
@@ -54,7 +60,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     cwd: repositoryDir,
     env: {
       ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
-      ...compileCache,
+      ...gatewayEnvironment,
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,

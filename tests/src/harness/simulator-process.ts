@@ -1,8 +1,9 @@
 // The simulator as a process of its own, so that it costs the gateway under test no time on its thread.
 import { join } from "node:path";
 import type { Call, Stats } from "@tollgate/simulator/call-book.ts";
+import { gatewayEnvironment } from "../../../scripts/gateway-node.ts";
 import { startProgram } from "./child-process.ts";
-import { compileCache, repositoryDir } from "./places.ts";
+import { repositoryDir } from "./places.ts";
 
 export type SimulatorProcess = Awaited<ReturnType<typeof startSimulatorProcess>>;
 
@@ -12,7 +13,7 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
   const program = startProgram({
     file: process.execPath,
     args: [join(repositoryDir, "simulator/src/main.ts"), "--port", String(port)],
-    env: { ...compileCache, ...process.env },
+    env: { ...gatewayEnvironment, ...process.env },
   });
   const listening = await program.waitForLine(readPort, readyWithinMs);
   const url = `http://127.0.0.1:${listening}`;

@@ -1,8 +1,9 @@
 // One of the program's own commands, as an operator types it.
 import { join } from "node:path";
 import type { StorageConfig } from "@tollgate/gateway/storage/open.ts";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
 import { type Program, startProgram } from "../harness/child-process.ts";
-import { compileCache, repositoryDir } from "../harness/places.ts";
+import { repositoryDir } from "../harness/places.ts";
 
 export interface Said {
   code: number | null;
@@ -22,11 +23,11 @@ export function startCommand(
 ): Program {
   return startProgram({
     file: process.execPath,
-    args: [join(repositoryDir, "gateway/src/main.ts"), ...args],
+    args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), ...args],
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      ...compileCache,
+      ...gatewayEnvironment,
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,

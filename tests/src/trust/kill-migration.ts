@@ -9,8 +9,9 @@ import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/st
 import { sqliteFile } from "@tollgate/gateway/storage/open.ts";
 import { openSqliteConnection } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import pg from "pg";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
 import { startProgram } from "../harness/child-process.ts";
-import { compileCache, repositoryDir } from "../harness/places.ts";
+import { repositoryDir } from "../harness/places.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres.ts";
 import { rowsAt } from "../world.ts";
 
@@ -77,10 +78,10 @@ async function stateOf(place: Place): Promise<string> {
 async function migrate({ dataDir, databaseUrl }: Place, killAfterMs?: number) {
   const program = startProgram({
     file: process.execPath,
-    args: [join(repositoryDir, "gateway/src/main.ts"), "migrate"],
+    args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), "migrate"],
     env: {
       PATH: process.env.PATH,
-      ...compileCache,
+      ...gatewayEnvironment,
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     },
