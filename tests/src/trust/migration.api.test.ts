@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { stores } from "../world.ts";
 import { killMigration } from "./kill-migration.ts";
 
-// scripts/kill-migrations.ts asks the same of more rows and more kills.
+// npm run trust:migrations asks the same of more rows and more kills.
 test.each(stores)(
   "F-126 kill -9 while a large database is brought to the newest schema (%s): the next start completes it",
   async (store) => {
