@@ -8,6 +8,9 @@ import type { Days } from "./dashboard-rules.ts";
 const namedMax = 50;
 const usersMax = 999;
 
+/** Each fits a JavaScript number; together they need not, and SQLite would refuse to hand such an integer out. */
+const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
+
 type Row<Keys> = RollupMeasures & { day: number } & Keys;
 
 export type DashboardStore = ReturnType<typeof dashboardStore>;
@@ -110,25 +113,22 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     users,
     tokens,
 
-    /** Sums over everybody who has not been deleted. */
+    /** Sums over everybody who has not been deleted; what no reader could tell exactly any more is the most he can. */
     async site() {
       const [row] = await read(
         sql
           .selectFrom("users")
           .innerJoin("wallets", "wallets.id", "users.wallet_id")
           .where("users.status", "<>", 3)
-          .select(({ fn }) => [
-            fn.countAll<number>().as("all"),
-            fn.sum<number>("wallets.balance").as("balance"),
-            fn.sum<number>("users.used_quota").as("used"),
-          ])
+          .select(({ fn }) => fn.countAll<number>().as("all"))
+          .select([sumOf("wallets.balance").as("balance"), sumOf("users.used_quota").as("used")])
           .select(raw<number>`sum(case when users.status = 1 then 1 else 0 end)`.as("active")),
       );
       return {
         all: Number(row?.all ?? 0),
         active: Number(row?.active ?? 0),
-        total_quota: Number(row?.balance ?? 0),
-        used_quota: Number(row?.used ?? 0),
+        total_quota: Math.min(row?.balance ?? 0, Number.MAX_SAFE_INTEGER),
+        used_quota: Math.min(row?.used ?? 0, Number.MAX_SAFE_INTEGER),
       };
     },
 

@@ -369,5 +369,15 @@ describe.each(databases)("logs on $name", (database) => {
     expect([far.status, far.body.message]).toEqual([400, "From date cannot be more than 7 days ago"]);
   });
 
+  test("balances that no JavaScript number could add up are the most that one can tell", async () => {
+    for (const name of ["rich", "richer"]) {
+      const { id } = await world.addUser(name);
+      const reply = await admin("POST", "/api/topup", { body: { user_id: id, quota: 8_000_000_000_000_000 } });
+      expect(reply.body).toMatchObject({ success: true });
+    }
+    const all = await admin("GET", "/api/user/dashboard?user_id=all");
+    expect(all.body.data).toMatchObject({ total_quota: Number.MAX_SAFE_INTEGER, used_quota: 142 });
+  });
+
   test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
 });
