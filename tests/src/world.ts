@@ -136,7 +136,7 @@ export async function startWorld(options: WorldOptions = {}) {
 
   async function books(): Promise<Books> {
     const [found] = await rows<Books>(
-      `select (select sum(balance) from wallets) as balance, (select sum(held) from wallets) as held,
+      `select (select sum(cast(balance as double precision)) from wallets) as balance, (select sum(held) from wallets) as held,
          (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'shortfall')) as charged,
          (select coalesce(sum(amount), 0) from ledger where kind = 'shortfall') as shortfall,
          (select count(*) from reservations) as reservations,

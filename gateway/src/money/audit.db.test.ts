@@ -65,6 +65,14 @@ describe.each(databases)("the audit on $name", (database) => {
       /stored 40, proved 0/,
     ],
     [
+      "balance is the ledger's sum",
+      () =>
+        `insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+         select n, 'grant', 'issuance', 'wallet:' || id, 9000000000000000, 1
+         from wallets, (select 501 as n union all select 502) as twice`,
+      /proved 180000000000\d{5}$/,
+    ],
+    [
       "a used code has paid its quota, any other nothing",
       () =>
         `insert into redemptions (uuid, user_id, name, key_hash, key_sealed, status, quota, created_at, updated_at, billing_id)

@@ -93,7 +93,8 @@ export const auditStatement = (dialect: Database["dialect"]): string =>
   checksOn(dialect)
     .map(
       ({ name, query }, index) =>
-        `select * from (select '${name.replaceAll("'", "''")}' as name, what, stored, proved from (${query}) as compared_${index}
+        `select * from (select '${name.replaceAll("'", "''")}' as name, what, cast(stored as text) as stored, cast(proved as text) as proved
+         from (${query}) as compared_${index}
          where stored <> proved limit ${shownMax}) as wrong_${index}`,
     )
     .join(" union all ");
@@ -101,6 +102,7 @@ export const auditStatement = (dialect: Database["dialect"]): string =>
 export interface Disagreement {
   name: string;
   what: string;
-  stored: number;
-  proved: number;
+  /** Units as text: what is wrong need not fit a number. */
+  stored: string;
+  proved: string;
 }
