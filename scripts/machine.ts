@@ -1,8 +1,9 @@
-// What the tests need that npm does not bring: a browser, PostgreSQL and Redis. Debian's root gets them installed.
+// What the tests need that npm does not bring: a browser, PostgreSQL, Redis and nginx. Debian's root gets them installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { browserAvailable } from "../tests/src/harness/chromium.ts";
+import { nginxAvailable } from "../tests/src/harness/nginx.ts";
 import { postgresAvailable } from "../tests/src/harness/postgres.ts";
 import { redisAvailable } from "../tests/src/harness/redis.ts";
 
@@ -11,6 +12,7 @@ export type Need = { name: string; debianPackage: string; isMet(): boolean; reas
 export const browser = need("Chromium", "chromium", browserAvailable);
 export const postgres = need("PostgreSQL", "postgresql", postgresAvailable);
 export const redis = need("Redis", "redis-server", redisAvailable);
+export const nginx = need("nginx", "nginx", nginxAvailable);
 
 function need(name: string, debianPackage: string, look: typeof browserAvailable): Need {
   return {
@@ -59,7 +61,8 @@ export function withoutMainCluster(settings: string): string {
 function aptGet(...args: string[]): void {
   const { status } = spawnSync("apt-get", ["-qq", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    // As if the machine were under repair: a package that brings a server does not start it.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
   });
   // No exception: what is still missing is named at the end, with its reason.
   if (status !== 0) console.error(`apt-get ${args.join(" ")} failed with ${status}`);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Cluster, startCluster, sweepAbandonedClusters } from "../tests/src/harness/postgres.ts";
-import { browser, postgres, provide, redis } from "./machine.ts";
+import { browser, nginx, postgres, provide, redis } from "./machine.ts";
 import { type Counts, countTests, type Report } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -52,7 +52,7 @@ console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function takeEverything(): Promise<void> {
-  for (const line of provide([browser, postgres, redis])) console.log(line);
+  for (const line of provide([browser, postgres, redis, nginx])) console.log(line);
   for (const step of [...checks, suite("unit")]) await take(step);
 
   await providePostgres();
