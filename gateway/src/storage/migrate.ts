@@ -14,6 +14,7 @@ import { channelKeys } from "./migrations/0008-channel-keys.ts";
 import { heldResponses } from "./migrations/0009-held-responses.ts";
 import { tokenLimits } from "./migrations/0010-token-limits.ts";
 import { signInFailures } from "./migrations/0011-sign-in-failures.ts";
+import { syncedHolds } from "./migrations/0012-synced-holds.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openSqliteConnection } from "./sqlite-connection.ts";
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   heldResponses,
   tokenLimits,
   signInFailures,
+  syncedHolds,
 ];
 
 const bookkeeping =
