@@ -19,8 +19,10 @@ import type { Config } from "./config.ts";
 import { type Egress, openEgress } from "./egress/egress.ts";
 import { askProviderWith } from "./external/ask-provider.ts";
 import { clientAddress } from "./http/address.ts";
+import { openBodyRoom } from "./http/body-room.ts";
 import { watchConnections } from "./http/connections.ts";
 import { openLoadShedding } from "./http/load-shedding.ts";
+import { namesTwoHosts } from "./http/one-host.ts";
 import { runningWork } from "./http/running-work.ts";
 import { apiPace, endSlow, watchBody } from "./http/slow-body.ts";
 import { memoryCounters } from "./limits/counters.ts";
@@ -76,6 +78,7 @@ const stopping: Refusal = {
   retryAfter: retryAfterSeconds,
   closesConnection: true,
 };
+const twoHosts: Refusal = { status: 400, type: "invalid_request_error", message: "Two hosts", closesConnection: true };
 /** Somebody is looking at a spinner. */
 const providerDeadlineMs = 10_000;
 /** Younger connections may be about to say something. */
@@ -155,6 +158,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     conversations: openConversations(now),
     heldResponses,
     isShort: shedding.isShort,
+    bodyRoom: openBodyRoom(),
     counters,
     counting,
     settings: {
@@ -253,7 +257,10 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
-    if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
+    if (namesTwoHosts(request.rawHeaders)) {
+      response.shouldKeepAlive = false;
+      plainAnswer(response, 400, "two hosts");
+    } else if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
     else if (path === "/healthz") plainAnswer(response, 200, "ok");
     else if (path === "/readyz") void ready(response);
     else if (isRelayPath(path)) {
@@ -298,7 +305,8 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     response.assignSocket(request.socket);
     response.once("finish", () => request.socket.destroySoon());
     const exchange = new Exchange(db.mintId(), request, response, address);
-    if (isStopping) exchange.refuse(stopping);
+    if (namesTwoHosts(request.rawHeaders)) exchange.refuse(twoHosts);
+    else if (isStopping) exchange.refuse(stopping);
     else work.add(realtime.open(exchange, request.socket, head));
   }
 

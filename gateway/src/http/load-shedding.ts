@@ -67,7 +67,7 @@ export function heapShareOf(spaces: { space_name: string; space_used_size: numbe
 }
 
 /** The container's memory, or the machine's, in bytes. */
-function memoryMax(): number {
+export function memoryMax(): number {
   const constrained = process.constrainedMemory();
   const total = totalmem();
   return constrained > 0 && constrained < total ? constrained : total;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database } from "../storage/database.ts";
 import { databases, type TestDatabase } from "../storage/testing.ts";
 import { audit } from "./audit.ts";
-import { type Account, foldRollups, holdOf, openAccount, settleOf } from "./testing.ts";
+import { type Account, foldRollups, holdOf, logRow, openAccount, settleOf } from "./testing.ts";
 
 describe.each(databases)("the audit on $name", (database) => {
   let storage: TestDatabase;
@@ -84,6 +84,62 @@ describe.each(databases)("the audit on $name", (database) => {
     const findings = await audit(db);
     expect(findings.map((finding) => finding.check)).toContain(check);
     expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
+  });
+
+  test("finds nothing in books with everything in them that moves units, or nothing yet", async () => {
+    const other = await openAccount(db, 300, [null, 70]);
+    await openAccount(db, 0, [null]);
+    const charges = [5, 0, 90, 500];
+    for (const [n, charge] of charges.entries()) {
+      const tokenId = other.tokenIds[n % 2] ?? 0;
+      const id = db.mintId();
+      await db.money(holdOf(other, id, 20, { tokenId, tokenIsUnlimited: n % 2 === 0 }));
+      await db.money(settleOf(other, id, charge, { token_id: tokenId, model_name: `model ${n}` }));
+    }
+    for (const amount of [2, 3]) await db.money(holdOf(account, db.mintId(), amount, { tokenIsUnlimited: false }));
+    await db.money({ verb: "grant", id: db.mintId(), walletId: other.walletId, amount: 50, at: 1 });
+    await db.money({ verb: "grant", id: db.mintId(), walletId: other.walletId, amount: -20, at: 1 });
+    const codes = [1, 2].map((n) => {
+      const row = { uuid: `c${n}`, user_id: 1, name: "c", key_hash: `c${n}`, key_sealed: "", status: 1, quota: 9 };
+      return { query: db.sql.insertInto("redemptions").values({ ...row, created_at: 1, updated_at: 1 }) };
+    });
+    await db.write(codes);
+    const [code] = await db.read(db.sql.selectFrom("redemptions").select("id").orderBy("id"));
+    const id = db.mintId();
+    const { walletId, userId } = other;
+    const log = logRow(other, id, { type: 1, quota: 9 });
+    const redeem = {
+      verb: "redeem",
+      id,
+      codeId: code?.id ?? 0,
+      quota: 9,
+      walletId,
+      userId,
+      at: 1,
+      once: null,
+      log,
+    } as const;
+    expect(await db.money(redeem)).toBe("redeemed");
+    expect(await db.money({ verb: "grant", id, walletId, amount: 4, at: 1 })).toBe("granted");
+    await foldRollups(db);
+    expect(await audit(db)).toEqual([]);
+
+    const empty = await database.open();
+    expect(await audit(empty.db)).toEqual([]);
+    await empty.close();
+  });
+
+  test("names each of several wallets that are wrong, and of many only the first twenty", async () => {
+    const { walletId } = await openAccount(db, 0, [null]);
+    await spoil("update wallets set balance = balance + 1");
+    const details = (await audit(db)).map(({ detail }) => detail);
+    expect(details).toEqual([
+      `wallet ${account.walletId}: stored 961, proved 960`,
+      `wallet ${walletId}: stored 1, proved 0`,
+    ]);
+    for (let made = 0; made < 25; made += 1) await openAccount(db, 0, [null]);
+    await spoil("update wallets set balance = balance + 1");
+    expect(await audit(db)).toHaveLength(20);
   });
 
   test("a charge whose row was cleared is still in the books", async () => {

@@ -54,7 +54,11 @@ export interface LiveHolds {
   close(): Promise<void>;
 }
 
-export function openLiveHolds(db: Database, now: () => number, onTrouble: (error: Error) => void): LiveHolds {
+export function openLiveHolds(
+  db: Pick<Database, "money">,
+  now: () => number,
+  onTrouble: (error: Error) => void,
+): LiveHolds {
   const live = new Map<number, LiveHold>();
   const ending = new Set<Promise<void>>();
 

@@ -51,6 +51,36 @@ describe("hours", () => {
     expect(holdAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
   });
 
+  test.each(["00:30", "01:00", "23:00"])("from one minute to the same hold never, not at %s either", (clock) => {
+    const moment = at(`2026-11-20T${clock}:00Z`);
+    expect(holdAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(false);
+  });
+
+  test("are named in a source to the minute", () => {
+    const hours = [{ from: 59, to: 1_439, exceptWeekends: false, rates: flat }];
+    expect(pricesOfDay({ ...defaultPrice, hours }).map(({ source }) => source)).toEqual([
+      "default price, other hours",
+      "default price, 00:59 to 23:59 UTC",
+    ]);
+  });
+
+  test("are told by the dearest of them, and of several as dear by the first", () => {
+    const dearest = (...inputs: bigint[]) => {
+      const [first = 0n, ...others] = inputs;
+      const hours = others.map((input, n) => ({
+        from: n,
+        to: n + 1,
+        exceptWeekends: false,
+        rates: { ...flat, input },
+      }));
+      const { source, rates } = dearestOf({ ...defaultPrice, rates: { ...flat, input: first }, hours });
+      return [rates.input, source];
+    };
+    expect(dearest(5n, 7n, 6n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
+    expect(dearest(7n, 5n)).toEqual([7n, "default price, other hours"]);
+    expect(dearest(5n, 7n, 7n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
+  });
+
   test("are those of a clock, at any moment", () => {
     fc.assert(fc.property(hours, moments, (some, when) => holdAt(some, when.getTime()) === isWithin(some, when)));
   });

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { textBuckets } from "./price.ts";
-import { bookOf, type PriceList, readPriceLists } from "./price-lists.ts";
+import { bookOf, type PriceData, type PriceEntry, type PriceList, readPriceLists } from "./price-lists.ts";
 
 const lists = readPriceLists();
 const book = bookOf(lists);
@@ -87,5 +91,77 @@ describe("one book", () => {
     expect(lists.get("openai")?.has("gpt-oss-120b")).toBe(false);
     expect(book.get("gpt-oss-120b")).toBe(lists.get("cerebras")?.get("gpt-oss-120b"));
     expect(book.has("mistral-tiny")).toBe(false);
+  });
+});
+
+describe("a list of prices", () => {
+  /** As the file of prices would be read with these entries in it. */
+  const listOf = (...entries: PriceEntry[]): PriceList => {
+    const dir = mkdtempSync(join(tmpdir(), "tollgate-prices-"));
+    try {
+      const file = join(dir, "prices.json");
+      const data: PriceData = { source: "a source", read_on: "2026-11-20", unit: "", sellers: { somebody: entries } };
+      writeFileSync(file, JSON.stringify(data));
+      return readPriceLists(pathToFileURL(file)).get("somebody") ?? new Map();
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  };
+  const text = { input: 2n, cache_read: 2n, cache_write_5m: 2n, cache_write_1h: 2n, output: 0n };
+  const read = { source: "a source", source_date: "2026-11-20", verified: true, max_tokens: 0 };
+
+  test("has a price for every name of an entry, and names without any", () => {
+    const list = listOf({ models: ["a", "b"], input: "0.000002" }, { models: ["c"] });
+    expect([...list.keys()]).toEqual(["a", "b", "c"]);
+    expect(list.get("b")).toStrictEqual({ rates: text, ...read });
+    expect(list.get("c")).toBeUndefined();
+  });
+  test("says which prices are rough ones", () => {
+    expect(listOf({ models: ["a"], input: "1", unverified: true }).get("a")).toMatchObject({ verified: false });
+  });
+  test("prices a million tokens, and each of what is counted in pieces", () => {
+    const entry = {
+      cached_input: "1",
+      cache_write_5m: "3",
+      output: "4",
+      input_audio: "5",
+      images: "1",
+      seconds: "0.5",
+    };
+    expect(listOf({ models: ["a"], input: "2", ...entry }).get("a")?.rates).toStrictEqual({
+      input: 2_000_000n,
+      cache_read: 1_000_000n,
+      cache_write_5m: 3_000_000n,
+      cache_write_1h: 3_000_000n,
+      output: 4_000_000n,
+      input_audio: 5_000_000n,
+      images: 1_000_000_000_000n,
+      seconds: 500_000_000_000n,
+    });
+    expect(listOf({ models: ["a"], output: "1", cache_write_1h: "7" }).get("a")?.rates).toStrictEqual({
+      ...{ input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 7_000_000n, output: 1_000_000n },
+    });
+  });
+  test("says of tiers and hours what is different in them", () => {
+    const tiers = [{ above: 9, output: "0.000005" }];
+    const hours = [
+      { from: "00:59", to: "23:01", input: "0.000003" },
+      { from: "10:00", to: "19:00", except_weekends: true as const, output: "0.000001" },
+    ];
+    expect(listOf({ models: ["a"], input: "0.000002", tiers, hours }).get("a")).toStrictEqual({
+      rates: text,
+      tiers: [{ above: 9, aboveOutput: -1, rates: { ...text, output: 5n } }],
+      hours: [
+        {
+          ...{ from: 59, to: 23 * 60 + 1, exceptWeekends: false },
+          rates: { input: 3n, cache_read: 3n, cache_write_5m: 3n, cache_write_1h: 3n, output: 0n },
+        },
+        { from: 600, to: 1_140, exceptWeekends: true, rates: { ...text, output: 1n } },
+      ],
+      ...read,
+    });
+  });
+  test.each(["24:00", "1:00", "10:60", ""])("with %j for a time of day is refused", (from) => {
+    expect(() => listOf({ models: ["a"], input: "1", hours: [{ from, to: "01:00" }] })).toThrow("is no time of day");
   });
 });

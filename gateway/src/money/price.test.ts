@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogRow } from "../storage/schema.ts";
-import { decimal, roundedHalfUp } from "./decimal.ts";
+import { decimal, exactly, roundedHalfUp, times } from "./decimal.ts";
 import { explainLog } from "./explain-log.ts";
 import {
   type Bucket,
@@ -10,8 +10,10 @@ import {
   charge,
   charged,
   completionTokens,
+  dollarsPerMillion,
   explain,
   extrasOf,
+  type FrozenPrice,
   freeze,
   groupRatioOne,
   noUsage,
@@ -20,6 +22,7 @@ import {
   promptTokens,
   type Rates,
   rateOf,
+  ratesFor,
   thaw,
   type Usage,
 } from "./price.ts";
@@ -56,6 +59,15 @@ describe("decimals", () => {
     ["1.5e3", 1n, 1_500n],
   ])("%s times %s is %s, halves up", (text, factor, expected) => {
     expect(roundedHalfUp(decimal(text) ?? { digits: -1n, scale: 0 }, factor)).toBe(expected);
+  });
+  test("are digits and their place, and never negative powers of ten", () => {
+    expect(decimal(" 2.50 ")).toEqual({ digits: 250n, scale: 2 });
+    expect(decimal("12e2")).toEqual({ digits: 1_200n, scale: 0 });
+    expect(decimal("1.5E1")).toEqual({ digits: 15n, scale: 0 });
+    expect(decimal("1e0")).toEqual({ digits: 1n, scale: 0 });
+    expect(times({ digits: 3n, scale: 1 }, { digits: 5n, scale: 2 })).toEqual({ digits: 15n, scale: 3 });
+    expect(exactly(0.5)).toEqual({ digits: 5n, scale: 1 });
+    expect(() => exactly("free")).toThrow("free is no price");
   });
   test.each(["-1", "", "NaN", "Infinity", "1.", ".5", "0x10", "1e400", "1,5"])("%j is no decimal", (text) => {
     expect(decimal(text)).toBeUndefined();
@@ -149,11 +161,119 @@ describe("a charge", () => {
       }),
     );
   });
+  test("of the smallest part of a picodollar is a unit, and of a negative amount nothing", () => {
+    const tiny = { rates: { ...defaultPrice.rates, input: 1n } };
+    expect(charge(tiny, { ...noUsage, input: 1 }, 1)).toBe(1);
+    expect(charge(tiny, { ...noUsage, input: 1, output: -1_000 }, 1)).toBe(1);
+  });
+  test("may be as large as a number can be, and a unit more is an error", () => {
+    const unit = { rates: { ...defaultPrice.rates, input: 2_000_000n } };
+    const most = { ...noUsage, input: Number.MAX_SAFE_INTEGER };
+    expect(charge(unit, most, groupRatioOne)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => charge(unit, most, groupRatioOne + 1)).toThrow("out of range");
+  });
   test("beyond what can be stored is an error, not a wrong number", () => {
     expect(() =>
       charge({ rates: { ...defaultPrice.rates, input: 10n ** 18n } }, { ...noUsage, input: 2 ** 40 }, groupRatioOne),
     ).toThrow(RangeError);
   });
+});
+
+test("every token of a prompt and of an answer counts once", () => {
+  const text = { input: 1, cache_read: 20, cache_write_5m: 300, cache_write_1h: 4_000, output: 50_000 };
+  expect([promptTokens(text), cachedTokens(text), completionTokens(text)]).toEqual([4_321, 20, 50_000]);
+  const media = { cache_read_audio: 5, input_audio: 600, cache_read_image: 7_000, input_image: 80_000 };
+  const usage = { ...text, ...media, output_audio: 6, output_image: 700, seconds: 9, images: 9 };
+  expect([promptTokens(usage), cachedTokens(usage), completionTokens(usage)]).toEqual([91_926, 7_025, 50_706]);
+});
+
+test("what has no price of its own has one that follows from the others", () => {
+  const text = { input: 5n, cache_read: 1n, cache_write_5m: 2n, cache_write_1h: 3n, output: 7n };
+  const rateIn = (some: Partial<Rates>) => (bucket: Bucket) => rateOf({ ...text, ...some }, bucket);
+  const asked = ["cache_read_audio", "cache_read_image", "output_audio", "output_image", "input_audio"] as const;
+  expect(asked.map(rateIn({}))).toEqual([1n, 1n, 7n, 7n, 5n]);
+  expect(asked.map(rateIn({ input_audio: 11n, input_image: 13n }))).toEqual([11n, 13n, 7n, 7n, 11n]);
+  expect(asked.map(rateIn({ input_audio: 0n, cache_read_image: 0n }))).toEqual([0n, 0n, 7n, 7n, 0n]);
+  const pieces = ["images", "web_searches", "file_searches", "calls", "seconds", "characters"] as const;
+  const usual = [40_000_000_000n, 10_000_000_000n, 2_500_000_000n, 0n];
+  expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
+  expect(pieces.map(rateIn({ input: 1n }))).toEqual([...usual, 10n, 1n]);
+  expect(pieces.map(rateIn({ input: 0n }))).toEqual([0n, 0n, 0n, 0n, 0n, 0n]);
+});
+
+test("of several tiers that fit the last counts, and each begins behind its bounds", () => {
+  const at = (input: bigint): Rates => ({ ...defaultPrice.rates, input });
+  const pricing = {
+    rates: at(1n),
+    tiers: [
+      { above: 10, aboveOutput: -1, rates: at(2n) },
+      { above: 20, aboveOutput: 5, rates: at(3n) },
+    ],
+  };
+  const inputRate = (input: number, output: number) => ratesFor(pricing, { ...noUsage, input, output }).input;
+  expect([inputRate(10, 9), inputRate(11, 0), inputRate(20, 6), inputRate(21, 5), inputRate(21, 6)]).toEqual([
+    1n,
+    2n,
+    2n,
+    2n,
+    3n,
+  ]);
+});
+
+describe("a frozen price", () => {
+  const price = { ...defaultPrice, rates: { ...thaw({ rates: { input: "3" } } as FrozenPrice).rates, images: 0n } };
+  const rest = { group_ratio: 5, source: "default price", source_date: "", verified: false };
+  test("has no more than what costs something and what was stated", () => {
+    expect(freeze(price, 5)).toStrictEqual({ rates: { input: "3", images: "0" }, ...rest });
+    const tiers = [{ above: 1, aboveOutput: 2, rates: { ...price.rates, output: 4n } }];
+    expect(freeze({ ...price, tiers }, 5)).toStrictEqual({
+      rates: { input: "3", images: "0" },
+      tiers: [{ above: 1, above_output: 2, rates: { input: "3", output: "4", images: "0" } }],
+      ...rest,
+    });
+  });
+  test("stays what it is for a call of text alone", () => {
+    const frozen = freeze(price, 5);
+    expect(charged(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
+    expect([extrasOf(noUsage), extrasOf({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
+  });
+  test("is kept with the rates of what else was used, and of nothing more", () => {
+    const tiers = [{ above: 1, aboveOutput: -1, rates: { ...price.rates, input: 2n } }];
+    const frozen = freeze({ ...price, tiers }, 5);
+    expect(charged(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
+      rates: { input: "2", images: "0", seconds: "20" },
+      ...rest,
+      usage: { seconds: 1 },
+    });
+  });
+});
+
+test("an explanation has a line for what was used, the ratio and the sum with it, rounded up", () => {
+  const frozen = (group_ratio: number): FrozenPrice => ({
+    rates: { input: "3", output: "1000000" },
+    ...{ group_ratio, source: "channel 7", source_date: "2026-11-20", verified: true },
+  });
+  const usage = { ...noUsage, input: 1 };
+  expect(explain(frozen(1_500_000), usage)).toStrictEqual({
+    lines: [{ bucket: "input", tokens: 1, price_per_million: "0.000003", picodollars: "3" }],
+    group_ratio: "1.5",
+    total_picodollars: "5",
+    ...{ quota: 1, source: "channel 7", source_date: "2026-11-20", verified: true },
+  });
+  const totals = [1, 1_000_000, 333_334].map((ratio) => explain(frozen(ratio), usage).total_picodollars);
+  expect(totals).toEqual(["1", "3", "2"]);
+  expect(explain({ ...frozen(1), rates: { input: "1" } }, usage).total_picodollars).toBe("1");
+});
+
+test.each([
+  [0n, "0"],
+  [1n, "0.000001"],
+  [1_234_567n, "1.234567"],
+  [2_500_000n, "2.5"],
+  [100_000n, "0.1"],
+  [10_000_000n, "10"],
+])("%s picodollars a token are %s dollars a million", (rate, text) => {
+  expect(dollarsPerMillion(rate)).toBe(text);
 });
 
 describe("the price of a model", () => {
@@ -238,10 +358,24 @@ describe("an entry of model_configs", () => {
       b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, "x", { ratio: Number.NaN }], cached_input_ratio: -1 },
       c: 7,
     });
-    expect(Object.fromEntries(read)).toEqual({
+    expect(Object.fromEntries(read)).toStrictEqual({
       a: { ratio: 1, image: { size_multipliers: { x: 2 } } },
       b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, {}], cached_input_ratio: -1 },
     });
+  });
+});
+
+test("an entry keeps what is free, what is little, and the names of defaults", () => {
+  const config = { ratio: 0, completion_ratio: 0.5, image: { default_size: "large", default_quality: "hd" } };
+  const read = modelConfigs({ a: { ...config, name: "x", flag: true }, b: null, c: [1, { ratio: 2 }] });
+  expect(Object.fromEntries(read)).toStrictEqual({ a: config, c: [{ ratio: 2 }] });
+});
+
+test("the default price is a dollar and a quarter for half a million tokens of any kind, and unverified", () => {
+  const [input, rest] = [2_500_000n, 2_500_000n];
+  expect(defaultPrice).toEqual({
+    rates: { input, cache_read: rest, cache_write_5m: rest, cache_write_1h: rest, output: rest },
+    ...{ source: "default price", source_date: "", verified: false, max_tokens: 0 },
   });
 });
 

@@ -75,12 +75,23 @@ describe.each(databases)("redeeming on $name", (database) => {
     expect(await audit(db)).toEqual([]);
   });
 
-  test("a code that would overfill the wallet stays unused", async () => {
+  test("a code may fill the wallet to its brim", async () => {
     const { db } = storage;
+    const account = await openAccount(db, 8_999_999_999_999_999, [null]);
+    expect(await db.money(redeemOf(account, await addCode(1), 1))).toBe("redeemed");
+    expect(await walletOf(db, account)).toMatchObject({ balance: 9_000_000_000_000_000 });
+    expect(await audit(db)).toEqual([]);
+  });
+
+  test("a code that would overfill the wallet stays unused, and one that was used stays used", async () => {
+    const { db } = storage;
+    const used = await addCode(3);
+    expect(await db.money(redeemOf(await openAccount(db, 0, [null]), used, 3))).toBe("redeemed");
     const account = await openAccount(db, 9_000_000_000_000_000, [null]);
     const id = await addCode(1);
     expect(await db.money(redeemOf(account, id, 1))).toBe("wallet_full");
     expect(await code(id)).toMatchObject({ status: 1, redeemed_at: null, redeemed_by: null, billing_id: null });
+    expect(await code(used)).toMatchObject({ status: 3 });
     expect(await audit(db)).toEqual([]);
   });
 });

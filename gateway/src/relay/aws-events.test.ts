@@ -114,6 +114,20 @@ describe("a stream is given up", () => {
     }
   });
 
+  test("but what came in front of it, in the same piece, is good", () => {
+    const bad = Buffer.from(stream);
+    bad[bad.length - 1] = (bad.at(-1) ?? 0) ^ 1;
+    let damage: unknown;
+    try {
+      new AwsEventSplitter(shown).push(bad);
+    } catch (error) {
+      damage = error;
+    }
+    if (!(damage instanceof StreamDamaged)) throw new Error("it was taken");
+    const { bytes, ends } = damage.before;
+    expect(bytes.toString("utf8", 0, ends.at(-1))).toBe(whole.slice(0, 2).join(""));
+  });
+
   test("as soon as a message says that it is endless, long before it ends", () => {
     const prelude = checked(Buffer.concat([uint32(eventBytesMax + 1), uint32(0)]));
     expect(() => eventsOf([prelude])).toThrow(/more than 1048576 bytes/);

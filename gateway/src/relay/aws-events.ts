@@ -5,7 +5,7 @@
  */
 import { crc32 } from "node:zlib";
 import { eventBytesMax } from "./event-splitter.ts";
-import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
+import { type Cut, nothingCut, type Splitter, StreamDamaged } from "./stream-cut.ts";
 
 export interface AwsMessage {
   /** Those that are texts: all that say what a message is are. */
@@ -32,21 +32,26 @@ export class AwsEventSplitter implements Splitter {
     const ends: number[] = [];
     let end = 0;
     let at = 0;
-    for (let length = messageLength(bytes, at); length <= bytes.length - at; length = messageLength(bytes, at)) {
-      const event = Buffer.from(this.#written(messageIn(bytes.subarray(at, at + length))));
-      at += length;
-      if (event.length === 0) continue;
-      events.push(event);
-      end += event.length;
-      ends.push(end);
+    const cut = (): Cut => ({ bytes: Buffer.concat(events, end), ends });
+    try {
+      for (let length = messageLength(bytes, at); length <= bytes.length - at; length = messageLength(bytes, at)) {
+        const event = Buffer.from(this.#written(messageIn(bytes.subarray(at, at + length))));
+        at += length;
+        if (event.length === 0) continue;
+        events.push(event);
+        end += event.length;
+        ends.push(end);
+      }
+    } catch (error) {
+      throw error instanceof StreamDamaged ? new StreamDamaged(error.message, cut()) : error;
     }
     this.#rest = bytes.subarray(at);
-    return { bytes: Buffer.concat(events, end), ends };
+    return cut();
   }
 
   /** What is left is no whole message, and no event can be made of it. */
   end(): Cut {
-    return { bytes: Buffer.alloc(0), ends: [] };
+    return nothingCut;
   }
 }
 

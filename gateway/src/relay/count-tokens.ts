@@ -30,7 +30,12 @@ export async function countTokens(
   const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
   if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
   const caller = await authenticate(credential, keys, exchange.address, parts.now());
-  const reading = { shapeFor: () => shape, isEstimateRough: settings.isEstimateRough(), hasChoice: () => false };
+  const reading = {
+    shapeFor: () => shape,
+    isEstimateRough: settings.isEstimateRough(),
+    hasChoice: () => false,
+    takeRoom: parts.bodyRoom.until(exchange.response),
+  };
   const read = await readCall(exchange.request, shape, reading);
   const call = authorize(caller, read);
   if (caller.limits) await admitCounting(caller.tokenId, caller.limits, parts.counters);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventSplitter, eventBytesMax, eventData } from "./event-splitter.ts";
-import { StreamDamaged } from "./stream-cut.ts";
+import { type Cut, StreamDamaged } from "./stream-cut.ts";
 
 /** What a reader of the stream would be handed: the data of each event that has any. */
 function eventsOf(chunks: Buffer[]): (string | undefined)[] {
@@ -118,4 +118,30 @@ test("garbage of any kind never throws below the bound", () => {
       expect(() => eventsOf(chunks.map((chunk) => Buffer.from(chunk)))).not.toThrow();
     }),
   );
+});
+
+test("an event that is too long is refused whether it grew or came whole, and what came before it is good", () => {
+  const good = "data: a\n\ndata: b\n\n";
+  const bytes = Buffer.from(`${good}data: ${"x".repeat(50)}\n\ndata: c\n\n`);
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const splitter = new EventSplitter(40);
+    const passed: string[] = [];
+    const take = ({ bytes: joined, ends }: Cut) => passed.push(joined.toString("utf8", 0, ends.at(-1) ?? 0));
+    let damage: unknown;
+    try {
+      take(splitter.push(bytes.subarray(0, cut)));
+      take(splitter.push(bytes.subarray(cut)));
+    } catch (error) {
+      damage = error;
+    }
+    if (!(damage instanceof StreamDamaged)) throw new Error(`cut at ${cut} it was taken`);
+    take(damage.before);
+    expect([cut, passed.join("")]).toEqual([cut, good]);
+  }
+});
+
+test("a CR that might be half of a line end waits for the next byte, and no longer", () => {
+  const splitter = new EventSplitter();
+  expect(splitter.push(Buffer.from("data: a\r\n\r")).ends).toEqual([]);
+  expect(splitter.push(Buffer.from("d")).ends).toEqual(["data: a\r\n\r".length]);
 });

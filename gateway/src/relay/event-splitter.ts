@@ -3,7 +3,7 @@
  * an event go through untouched, so an event is handed on as a slice, blank line included.
  */
 
-import { type Cut, type Splitter, StreamDamaged } from "./stream-cut.ts";
+import { type Cut, nothingCut, type Splitter, StreamDamaged } from "./stream-cut.ts";
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -34,12 +34,20 @@ export class EventSplitter implements Splitter {
 
   /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
   push(chunk: Buffer): Cut {
+    const cut = this.#cut(chunk);
+    this.#refuseEndless(cut);
+    return cut;
+  }
+
+  #cut(chunk: Buffer): Cut {
     let fresh = chunk;
     if (this.#afterCr && chunk.length > 0) {
       this.#afterCr = false;
       if (chunk[0] === lf) fresh = chunk.subarray(1);
     }
-    if (this.#rest.length > 0 && !fresh.includes(lf) && !fresh.includes(cr)) return this.#wait(fresh);
+    if (this.#rest.length > 0 && !this.#isOpenEnd() && !fresh.includes(lf) && !fresh.includes(cr)) {
+      return this.#wait(fresh);
+    }
     const bytes = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, ...this.#waiting, fresh]);
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -49,25 +57,31 @@ export class EventSplitter implements Splitter {
     this.#rest = last === bytes.length ? empty : bytes.subarray(last);
     // The blank line may begin in the last three bytes and end in the next chunk.
     this.#searched = Math.max(0, this.#rest.length - 3);
-    this.#refuseEndless();
     return { bytes, ends };
+  }
+
+  /** A CR that came last is a line end of its own or half of one: the next byte tells. */
+  #isOpenEnd(): boolean {
+    return this.#waitingBytes === 0 && this.#rest.at(-1) === cr;
   }
 
   #wait(fresh: Buffer): Cut {
     this.#waiting.push(fresh);
     this.#waitingBytes += fresh.length;
-    this.#refuseEndless();
-    return { bytes: empty, ends: [] };
+    return nothingCut;
   }
 
-  #refuseEndless(): void {
+  /** An event that came whole in one piece is refused like one that grew. */
+  #refuseEndless({ bytes, ends }: Cut): void {
     const max = this.#eventBytesMax;
-    if (this.pendingBytes > max) throw new StreamDamaged(`an event of more than ${max} bytes`);
+    const tooLong = bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
+    const before = { bytes, ends: tooLong < 0 ? ends : ends.slice(0, tooLong) };
+    if (tooLong >= 0 || this.pendingBytes > max) throw new StreamDamaged(`an event of more than ${max} bytes`, before);
   }
 
   /** The last event may lack its blank line. */
   end(): Cut {
-    return this.pendingBytes === 0 ? { bytes: empty, ends: [] } : this.push(blankLine);
+    return this.pendingBytes === 0 ? nothingCut : this.#cut(blankLine);
   }
 }
 

@@ -2,7 +2,7 @@
 import { eventData } from "./event-splitter.ts";
 import { type Json, parsedObject } from "./json-parts.ts";
 
-/** The data of an event. `from` is where its JSON begins, `end` where white space at its end does. */
+/** The data of an event. `from` is where its JSON begins, behind white space, `end` where white space at its end does. */
 export interface EventText {
   text: string;
   from: number;
@@ -10,14 +10,17 @@ export interface EventText {
 }
 
 const dataField = "data: ";
+/** What JSON calls white space. */
+const blanks = " \n\r\t";
 
 /** Undefined when the event has no data. */
 export function eventText(event: string): EventText | undefined {
   // Nearly every event of most providers is a single data line: it is searched where it stands, without a copy.
   const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
   const text = isPlain ? event : (eventData(event) ?? "");
-  const from = isPlain ? dataField.length : 0;
   const end = lastLetter(text);
+  let from = isPlain ? dataField.length : 0;
+  while (from < end && blanks.includes(text.charAt(from))) from += 1;
   // Empty data, as some providers send to keep a stream alive, says nothing.
   return end > from ? { text, from, end } : undefined;
 }
@@ -33,7 +36,7 @@ export const isObject = ({ text, from, end }: EventText): boolean => text[from] 
 /** The length without white space at the end. */
 function lastLetter(text: string): number {
   let end = text.length;
-  while (end > 0 && " \n\r\t".includes(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && blanks.includes(text.charAt(end - 1))) end -= 1;
   return end;
 }
 

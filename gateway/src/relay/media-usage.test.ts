@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { noUsage, type Rates } from "../money/price.ts";
-import { countedOnce, heardUsed, picturesUsed, pictureTokens, speechUsed, variantOf } from "./media-usage.ts";
+import {
+  countedOnce,
+  heardUsed,
+  picturesUsed,
+  pictureTokens,
+  seenPictureTokens,
+  speechUsed,
+  spokenTokens,
+  variantOf,
+} from "./media-usage.ts";
 import type { Call } from "./shapes/shape.ts";
 import type { ReadUsage } from "./usage.ts";
 
@@ -25,6 +34,7 @@ test.each([
   ["", "", 6_240],
   ["0x0", "hd", 6_240],
   ["99999x99999", "low", Math.ceil(((3840 * 2160) / 1024 ** 2) * 272)],
+  ["99999x99999", "high", 32_907],
   ["1024x1024", "constructor", 4_160],
 ])("a picture of %s in quality %s has at most %i tokens", (size, quality, tokens) => {
   expect(pictureTokens(size, quality)).toBe(tokens);
@@ -46,10 +56,26 @@ describe("what is held for", () => {
     ["tokens of both", bySound, { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 }],
     ["text alone", plain, { seconds: 7, output_image: 900, input_image: 50, characters: 30 }],
   ])("is counted once, as a price for %s counts it", (_, rates, counted) => {
-    expect(countedOnce(extras, rates)).toEqual(counted);
+    expect(countedOnce(extras, rates)).toStrictEqual(counted);
   });
   test("is nothing where nothing is named", () => {
-    expect(countedOnce({}, plain)).toEqual({});
+    expect(countedOnce({}, plain)).toStrictEqual({});
+  });
+});
+
+test("a call that named nothing is charged for what was seen and heard alone", () => {
+  const call = callWith(undefined);
+  const seen = { textBytes: 0, pictures: 1 };
+  expect(picturesUsed(call, undefined, seen, plain).usage).toEqual({
+    ...noUsage,
+    input: 10,
+    input_image: 0,
+    images: 1,
+  });
+  expect(speechUsed(call, "wav", undefined, 1, plain).usage).toEqual({ ...noUsage, characters: 0 });
+  expect(heardUsed(call, undefined, { textBytes: 25, pictures: 0 }, bySecond).usage).toEqual({
+    ...noUsage,
+    seconds: 1,
   });
 });
 
@@ -72,6 +98,16 @@ describe("pictures", () => {
   });
 });
 
+test.each([
+  [0, 0],
+  [15, 21],
+  [1_500, 2_084],
+])("%i characters are at most %i tokens when they are spoken", (characters, tokens) => {
+  expect(spokenTokens(characters)).toBe(tokens);
+});
+
+test("a picture that is looked at closely is held for as 3,000 tokens", () => expect(seenPictureTokens).toBe(3_000));
+
 describe("speech", () => {
   const call = callWith({ characters: 30 });
   const tokens = { ...told({ input: 8, output_audio: 400 }), hidden: 400 };
@@ -87,7 +123,13 @@ describe("speech", () => {
   test.each([
     ["wav", 48_000 * 60, 1_250],
     ["mp3", 16_000 * 60, 1_250],
+    ["mp3", 16_000 * 4, 84],
     ["", 16_000 * 60, 1_250],
+    ["pcm", 48_000 * 60_000, 1_250_000],
+    ["wav", 48_000 * 60_000, 1_250_000],
+    ["flac", 24_000 * 60_000, 1_250_000],
+    ["opus", 6_000 * 60_000, 1_250_000],
+    ["mp3", 16_000 * 60_000, 1_250_000],
     ["constructor", 16_000, 21],
   ])("in the format %j has tokens by what was heard of it", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
@@ -116,6 +158,25 @@ describe("a recording", () => {
     ],
   ])("costs %s", (_, said, rates, usage, note) => {
     expect(heardUsed(call, said, seen, rates)).toMatchObject({ usage, note });
+  });
+  test("costs parts of a second and of a token as whole ones, and nothing as nothing", () => {
+    const usageOf = (textBytes: number) => heardUsed(callWith({}), undefined, { textBytes, pictures: 0 }, plain).usage;
+    expect(usageOf(26)).toEqual({ ...noUsage, seconds: 2, output: 7 });
+    expect(usageOf(41)).toEqual({ ...noUsage, seconds: 2, output: 11 });
+    expect(usageOf(0)).toEqual({ ...noUsage, seconds: 0, output: 0 });
+  });
+  test("costs a single token that was told", () => {
+    const one = told({ input: 1 });
+    expect(heardUsed(call, one, seen, plain)).toEqual({ usage: one.usage, note: "" });
+  });
+  test("has an estimate of its words where no second has a price", () => {
+    expect(heardUsed(call, seconds, seen, plain).isEstimate).toBe(true);
+    expect(heardUsed(call, seconds, seen, bySecond).isEstimate).toBeUndefined();
+  });
+  test("costs the tokens that were told up to four times what it can have", () => {
+    const usageOf = (input_audio: number) => heardUsed(call, told({ input_audio }), seen, plain).usage;
+    expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
+    expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
   });
   test("lasts as long as its text takes to say, however small the file", () => {
     const long = { textBytes: 2_500, pictures: 0 };

@@ -1,10 +1,11 @@
 /** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
+import type { TakeRoom } from "../http/body-room.ts";
 import { relayPace, watchBody } from "../http/slow-body.ts";
 import { conversationOf } from "./conversations.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./json-spans.ts";
 import { isFormType, readForm } from "./multipart.ts";
-import { badRequest, Refused } from "./relay-refusal.ts";
+import { badRequest, overloaded, Refused } from "./relay-refusal.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
 
 const bodyMax = 32 * 1024 * 1024;
@@ -19,21 +20,22 @@ export interface Reading {
   isEstimateRough: boolean;
   /** Whether more than one channel and key could answer: only then does it matter which conversation goes on. */
   hasChoice(model: string): boolean;
+  takeRoom: TakeRoom;
 }
 
 /** `entered` is what the address stands for. */
 export async function readCall(
   request: IncomingMessage,
   entered: Shape,
-  { shapeFor, isEstimateRough, hasChoice }: Reading,
+  { shapeFor, isEstimateRough, hasChoice, takeRoom }: Reading,
 ): Promise<Call> {
   const contentType = request.headers["content-type"] ?? "";
   if (entered.readForm && isFormType(contentType)) {
-    const form = readForm(contentType, await readBody(request, formMax));
+    const form = readForm(contentType, await readBody(request, formMax, takeRoom));
     const asked = entered.readForm(form, isEstimateRough);
     return { ...asked, shape: entered, body: form.body, form, headers: passedHeaders(request, entered) };
   }
-  const body = await readBody(request, bodyMax);
+  const body = await readBody(request, bodyMax, takeRoom);
   const text = body.toString("utf8");
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
@@ -95,9 +97,13 @@ const tooSlow = (): Refused =>
     closesConnection: true,
   });
 
-/** Refuses before it buffers: a length that is announced is not read, one that lies is cut off. */
-function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > max) return Promise.reject(tooLarge(max));
+/**
+ * Refuses before it buffers: a length that is announced is not read, one that lies is cut off. A body for which there is no
+ * room is refused as early.
+ */
+function readBody(request: IncomingMessage, max: number, takeRoom: TakeRoom): Promise<Buffer> {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > max) return Promise.reject(tooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
     const message = "Compressed bodies are not accepted; send plain bytes";
     return Promise.reject(
@@ -113,15 +119,18 @@ function readBody(request: IncomingMessage, max: number): Promise<Buffer> {
     };
     // A caller who broke off while we looked up the key has no events left to tell us.
     if (request.destroyed) return cut();
+    if (!takeRoom(announced)) return reject(new Refused(overloaded));
+    const stop = (refused: Refused): void => {
+      request.removeAllListeners("data");
+      request.pause();
+      reject(refused);
+    };
     watchBody(request, relayPace, () => reject(tooSlow()));
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= max) chunks.push(chunk);
-      else {
-        request.removeAllListeners("data");
-        request.pause();
-        reject(tooLarge(max));
-      }
+      if (size > max) stop(tooLarge(max));
+      else if (size > announced && !takeRoom(chunk.length)) stop(new Refused(overloaded));
+      else chunks.push(chunk);
     });
     request.on("end", () => {
       hasEnded = true;

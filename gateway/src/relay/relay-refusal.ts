@@ -23,6 +23,16 @@ export class Refused extends Error {
   }
 }
 
+/** The process is short of something: whoever comes back in a moment finds it, most likely. */
+export const overloaded: Refusal = {
+  status: 503,
+  type: "server_error",
+  code: "overloaded",
+  message: "The gateway has too much to do at the moment; try again in a few seconds",
+  retryAfter: 5,
+  closesConnection: true,
+};
+
 /** A refusal of authentication, authorisation or selection. */
 export const denied = (status: number, message: string, retryAfter?: number): Refused =>
   new Refused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });

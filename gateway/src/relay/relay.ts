@@ -1,4 +1,5 @@
 /** The life of one relayed call, top to bottom. */
+import type { BodyRoom } from "../http/body-room.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
@@ -18,7 +19,7 @@ import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal
 import type { Caller, Keys } from "./keys.ts";
 import { countedOnce } from "./media-usage.ts";
 import { readCall } from "./read-call.ts";
-import { denied, type Refusal, Refused } from "./relay-refusal.ts";
+import { denied, overloaded, type Refusal, Refused } from "./relay-refusal.ts";
 import { type Meter, respond } from "./respond.ts";
 import { type Sending, send } from "./send.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
@@ -37,6 +38,8 @@ export interface RelayParts extends Sending, TurnParts {
   heldResponses: HeldResponses;
   /** Whether the process is short of something, so that no new call may begin. */
   isShort(): boolean;
+  /** For the bodies of all calls. */
+  bodyRoom: BodyRoom;
   counters: Counters;
   counting: Counting;
   settings: {
@@ -82,7 +85,8 @@ export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayPa
       return own;
     };
     const { hasChoice } = parts.channels.snapshot;
-    const reading = { shapeFor, isEstimateRough: parts.settings.isEstimateRough(), hasChoice };
+    const takeRoom = parts.bodyRoom.until(exchange.response);
+    const reading = { shapeFor, isEstimateRough: parts.settings.isEstimateRough(), hasChoice, takeRoom };
     const asked = authorize(caller, await readCall(exchange.request, shape, reading));
     const call = await parts.heldResponses.continued(asked, caller);
     const lastServed = parts.conversations.lastServed(caller.tokenId, call.model, call.conversation);
@@ -284,15 +288,6 @@ const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota
     code: "pre_consume_token_quota_failed",
     message: "The remaining quota of the API key does not cover this call",
   },
-};
-
-const overloaded: Refusal = {
-  status: 503,
-  type: "server_error",
-  code: "overloaded",
-  message: "The gateway has too much to do at the moment; try again in a few seconds",
-  retryAfter: 5,
-  closesConnection: true,
 };
 
 const internalError: Refusal = {

@@ -228,6 +228,7 @@ class StreamAnswer {
       this.#pass(this.#splitter.push(chunk));
     } catch (error) {
       if (!(error instanceof StreamDamaged)) throw error;
+      this.#pass(error.before);
       this.#upstreamEnded(error.message);
       this.#answer.abort(error.message);
     }
@@ -250,8 +251,10 @@ class StreamAnswer {
         written = end;
       }
       start = end;
+      // What comes after the end is nobody's, whichever piece it came in.
+      if (this.#hasDone) break;
     }
-    this.#write(joined(parts, bytes.subarray(written, ends.at(-1) ?? 0)));
+    this.#write(joined(parts, bytes.subarray(written, start)));
     if (this.#hasDone) this.#complete();
   }
 

@@ -6,8 +6,17 @@ export interface Cut {
   ends: number[];
 }
 
+export const nothingCut: Cut = { bytes: Buffer.alloc(0), ends: [] };
+
 /** What came cannot be a stream of its kind, or not one that anybody should read. */
-export class StreamDamaged extends Error {}
+export class StreamDamaged extends Error {
+  /** Whole events that came in front of the damage, in the same piece. */
+  readonly before: Cut;
+  constructor(message: string, before = nothingCut) {
+    super(message);
+    this.before = before;
+  }
+}
 
 export interface Splitter {
   /** Throws `StreamDamaged`. */

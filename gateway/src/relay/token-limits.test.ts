@@ -36,6 +36,11 @@ test("a key without limits has none at all", () => {
   expect(limitsOf({ ...none, tpm_limit: 5 })).toEqual({ ...none, tpm_limit: 5 });
 });
 
+test.each<Partial<TokenLimits>>([{ rpm_limit: 1 }, { tpm_limit: 1 }, { max_parallel_requests: 1 }])(
+  "a key with %j has that one",
+  (limit) => expect(limitsOf({ ...none, ...limit })).toEqual({ ...none, ...limit }),
+);
+
 test.each([
   [
     "calls",
@@ -143,6 +148,58 @@ test.each([
   await ask({ ...others, ...limits });
   for (let tries = 0; tries < 3; tries += 1) expect(await refusalOf({ ...others, ...limits })).toMatchObject(refused);
   expect(await refusalOf(others)).toBeUndefined();
+});
+
+test("a prompt that fills the whole minute is told when there is room for it", async () => {
+  await ask({ tpm_limit: 20 }, 20);
+  expect(await refusalOf({ tpm_limit: 20 }, 20)).toMatchObject({ retryAfter: 60 });
+});
+
+test("one call is called one", async () => {
+  await ask({ rpm_limit: 1 });
+  expect((await refusalOf({ rpm_limit: 1 }))?.message).toContain("may make 1 call per minute");
+});
+
+test("a prompt without a token counts as one", async () => {
+  await ask({ tpm_limit: 1 }, 0);
+  expect(await refusalOf({ tpm_limit: 1 }, 0)).toMatchObject({ status: 429 });
+});
+
+test("a place is given back once, and tokens where they are limited", async () => {
+  const said: string[] = [];
+  const { leave, give } = counters;
+  counters = {
+    ...counters,
+    leave: (...place) => {
+      said.push("leave");
+      return leave(...place);
+    },
+    give: (...window) => {
+      said.push("give");
+      return give(...window);
+    },
+  };
+  for (const [limits, expected] of [
+    [{ rpm_limit: 9 }, []],
+    [{ max_parallel_requests: 1 }, ["leave"]],
+    [{ tpm_limit: 1 }, ["give"]],
+  ] as const) {
+    said.length = 0;
+    const admission = await ask(limits, 1);
+    admission.answered();
+    admission.ended(1);
+    expect(said).toEqual(expected);
+  }
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [1_001, 2],
+  [10_000_000, 10_000],
+])("who has to wait for %i ms is told %i s", async (retryAfterMs, seconds) => {
+  counters = { ...counters, take: async () => ({ allowed: false, retryAfterMs }) };
+  expect(await refusalOf({ rpm_limit: 1 })).toMatchObject({ retryAfter: seconds });
 });
 
 test("of many calls at the same moment exactly as many get through as may", async () => {

@@ -1,7 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../money/price.ts";
 import { usageFrom } from "./shapes/open-ai-usage.ts";
-import { chargeable } from "./usage.ts";
+import { chargeable, tokenCount } from "./usage.ts";
+
+test.each([
+  [0, 0],
+  [7, 7],
+  [100_000_000, 100_000_000],
+  [100_000_001, undefined],
+  [-1, undefined],
+  [1.5, undefined],
+  [Number.NaN, undefined],
+  ["7", undefined],
+  [[7], undefined],
+  [null, undefined],
+  [undefined, undefined],
+])("%j is so many tokens: %j", (value, tokens) => {
+  expect(tokenCount(value)).toBe(tokens);
+});
 
 describe("what is charged", () => {
   const estimate = { ...noUsage, input: 100, output: 50 };
@@ -16,7 +32,20 @@ describe("what is charged", () => {
     expect(chargeable(usageFrom(wire), estimate)).toMatchObject({
       usage: estimate,
       note: expect.stringContaining("claimed"),
+      isEstimate: true,
     });
+  });
+  test("does not weigh tokens that are declared as hidden or unseen, and every other", () => {
+    const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
+    const isBelieved = (hidden: number, unseen: number) =>
+      chargeable({ usage, hidden, unseen, isFlagged: false }, estimate).usage === usage;
+    expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
+  });
+  test("says when the upstream's counts had to be corrected", () => {
+    const usage = { ...noUsage, input: 1 };
+    const note = "usage corrected: the upstream counted more cached than prompt tokens";
+    expect(chargeable({ usage, hidden: 0, isFlagged: true }, estimate)).toEqual({ usage, note });
+    expect(chargeable({ usage, hidden: 0, isFlagged: false }, estimate)).toEqual({ usage, note: "" });
   });
   test("may contain any amount of declared reasoning", () => {
     const wire = {
@@ -27,6 +56,8 @@ describe("what is charged", () => {
     expect(chargeable(usageFrom(wire), estimate)).toMatchObject({ usage: { output: 9_000 }, note: "" });
   });
   test("is the estimate when there is no usage at all, and says so", () => {
-    expect(chargeable(undefined, estimate)).toMatchObject({ usage: estimate, note: expect.stringContaining("none") });
+    expect(chargeable(undefined, estimate)).toMatchObject({
+      ...{ usage: estimate, note: expect.stringContaining("none"), isEstimate: true },
+    });
   });
 });

@@ -80,6 +80,15 @@ describe("holds on the main thread", () => {
     expect(here.hold(holdOf(2, 10))).toBe("held");
   });
 
+  test("twenty milliseconds are not slow yet", async () => {
+    const times = [1_000, 1_020, 1_020, 1_020];
+    const quick = holdsHere(sqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
+    expect(quick.hold(holdOf(1, 10))).toBe("held");
+    await nextTurn();
+    expect(quick.hold(holdOf(2, 10))).toBe("held");
+    quick.close();
+  });
+
   test("a slow disk has the next ten seconds to itself", async () => {
     let reads = 0;
     const slow = holdsHere(sqliteFile(storage.config.dataDir), 0, () => {

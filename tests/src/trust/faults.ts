@@ -15,6 +15,7 @@ const nodes = "tests/src/trust/nodes.api.test.ts";
 const stops = "tests/src/relay/stops.api.test.ts";
 const streams = "tests/src/relay/streams.api.test.ts";
 const bodies = "tests/src/relay/bodies.api.test.ts";
+const raw = "tests/src/trust/raw-requests.api.test.ts";
 const channels = "tests/src/relay/channels.api.test.ts";
 const refusals = "tests/src/relay/refusals.api.test.ts";
 
@@ -118,6 +119,10 @@ export const faults: readonly Fault[] = [
         "with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small",
       ],
       ["gateway/src/relay/event-splitter.test.ts", "garbage of any kind never throws below the bound"],
+      [
+        "tests/src/trust/streams/play-stream.test.ts",
+        "five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways",
+      ],
     ],
   },
   {
@@ -227,6 +232,11 @@ export const faults: readonly Fault[] = [
       ],
       [load, "a refusal is worded as each interface words it"],
       [load, "a small heap and a flood: no crash, open streams end well, and whoever is refused is told"],
+      [
+        load,
+        "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
+      ],
+      ["gateway/src/http/body-room.test.ts", "bodies have room until it is full, and again when one of them is over"],
       ["gateway/src/http/load-shedding.test.ts", "one pause of any length is no lag, a loop that stays late is"],
     ],
   },
@@ -284,6 +294,9 @@ export const faults: readonly Fault[] = [
       [bodies, "of more than 16 kB are refused with 431"],
       [bodies, "that never end are refused as well"],
       [bodies, "%s is 400 and the end"],
+      [raw, "there are more than three hundred of them, all distinct"],
+      [raw, "raw requests, %s: each ends as it must, and nothing reaches a provider that must not"],
+      [raw, "after all of them the same process answers, and has said nothing of a bug"],
     ],
   },
   {

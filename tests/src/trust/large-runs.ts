@@ -14,6 +14,51 @@ const stores = [
   ["postgres", "PostgreSQL"],
 ] as const;
 
+const races = [
+  {
+    part: "redeem",
+    promise: "A hundred people race for each of 200 codes, and each code pays one of them",
+    goal: "20,000 attempts",
+    goalSize: 20_000,
+  },
+  {
+    part: "overspend",
+    promise: "However many race for an account or tokens with limits, exactly as many are served as can pay",
+    goal: "500 racers, three times",
+    goalSize: 1_500,
+  },
+  {
+    part: "retries",
+    promise: "Calls that meet one to three failing channels, all at once, are charged once each",
+    goal: "1,000 calls",
+    goalSize: 1_000,
+  },
+  {
+    part: "leavers",
+    promise: "When callers leave, the provider's calls end within a second (p99) and nothing stays taken",
+    goal: "1,000 callers",
+    goalSize: 1_000,
+  },
+  {
+    part: "restarts",
+    promise: "However often the database server restarts, the same process answers within 5 s and charges every answer",
+    goal: "20 restarts",
+    goalSize: 20,
+  },
+  {
+    part: "stop",
+    promise: "On SIGTERM streams of up to a minute reach their ends and are charged, the exit code is 0",
+    goal: "200 streams",
+    goalSize: 200,
+  },
+  {
+    part: "accounting",
+    promise: "Of mixed calls every answer and row is its caller's, and what the provider counted is what was charged",
+    goal: "100,000 calls",
+    goalSize: 100_000,
+  },
+] as const;
+
 export const largeRuns: readonly LargeRun[] = [
   ...stores.map(([store, name]) => ({
     run: `model on ${store}`,
@@ -29,12 +74,32 @@ export const largeRuns: readonly LargeRun[] = [
     goal: "200 kills",
     goalSize: 200,
   })),
+  ...stores.flatMap(([store, name]) =>
+    races
+      // Of SQLite there is no server to restart.
+      .filter(({ part }) => part !== "restarts" || store === "postgres")
+      .map(({ part, promise, goal, goalSize }) => ({
+        run: `races on ${store}: ${part}`,
+        promise: `${promise}, on ${name}`,
+        command: `npm run trust:races -- --store ${store} --part ${part}`,
+        goal,
+        goalSize,
+      })),
+  ),
   {
     run: "generated requests",
     promise: "No request of whatever kind crashes or hangs the gateway, or is answered unlike the contract",
     command: "npm run trust:fuzz",
     goal: "1,000,000 requests",
     goalSize: 1_000_000,
+  },
+  {
+    run: "stream parser",
+    promise:
+      "Streams of every interface are read right wherever they are cut, whatever is wrong with them, in level memory",
+    command: "npm run trust:parser",
+    goal: "10,000,000 cases",
+    goalSize: 10_000_000,
   },
   ...stores.map(([store, name]) => ({
     run: `soak on ${store}`,
@@ -57,6 +122,13 @@ export const largeRuns: readonly LargeRun[] = [
     goal: "200,000 rows",
     goalSize: 200_000,
   })),
+  {
+    run: "mutants of the money modules",
+    promise: "A small mistake in a module that computes or moves money is noticed by a test of that module",
+    command: "npm run trust:mutants",
+    goal: "85 of 100, every branch",
+    goalSize: 85,
+  },
   {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried by itself",

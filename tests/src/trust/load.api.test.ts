@@ -47,6 +47,12 @@ function highest(look: () => number) {
 const descriptorsOf = (pid: number): number =>
   existsSync(`/proc/${pid}/fd`) ? readdirSync(`/proc/${pid}/fd`).length : 0;
 
+/** As the kernel counts it; none, once the process has ended. */
+const residentMiB = (pid: number): number =>
+  existsSync(`/proc/${pid}/status`)
+    ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+    : 0;
+
 describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine gives it:", () => {
   test(
     "512 descriptors and a flood: open streams end well, new calls get 503 early, and it is over with the flood",
@@ -147,6 +153,58 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
     120_000,
   );
 });
+
+// By itself: it takes so much of the machine that the others would wait for it.
+test.skipIf(!isLinux)(
+  "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
+  ({ expect }) =>
+    inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
+      const { pid } = world.gateway;
+      await world.given.channel({ key: "sim-as-old+pace-300+tokens-25", models: "old" });
+      await world.given.channel({ key: "sim-as-new+slow-3000", models: "new" });
+      const old = Array.from({ length: 400 }, () => world.stream(key, { model: "old" }));
+      await eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(400), {
+        timeoutMs: 30_000,
+      });
+      const before = residentMiB(pid);
+      const most = highest(() => residentMiB(pid));
+      const messages = [{ role: "user", content: "x".repeat(20 * 1024 * 1024) }];
+      const body = Buffer.from(JSON.stringify({ ...limited, model: "new", messages }));
+      const flood = Promise.all(
+        Array.from({ length: 60 }, async () => {
+          const connection = await rawConnection(world.url);
+          const head = rawHead(key, { "content-length": body.length, connection: "close" });
+          // Whoever is refused is so before he has sent anything of it.
+          if (await pushed(connection, head)) await pause(1_000);
+          if (connection.received() === "") await pushed(connection, body);
+          return connection.closed;
+        }),
+      );
+      const small = await Promise.all(Array.from({ length: 5 }, () => world.chat(key, limited)));
+      expect(small.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const answers = await flood;
+      const refused = answers.filter((answer) => answer.startsWith("HTTP/1.1 503 "));
+      expect(refused.length).toBeGreaterThan(30);
+      for (const answer of refused) {
+        expect(answer).toContain('"code":"overloaded"');
+        expect(answer).toMatch(/\r\nretry-after: 5\r\n/i);
+      }
+      const served = answers.filter((answer) => answer.startsWith("HTTP/1.1 200 "));
+      expect(served.length).toBeGreaterThan(1);
+      expect(served.length + refused.length).toBe(60);
+      // All of them together are 1200 MiB.
+      expect(most() - before).toBeLessThan(700);
+      for (const stream of await Promise.all(old)) {
+        expect(stream.errors).toEqual([]);
+        expect(stream.text.split(" ")).toHaveLength(25);
+      }
+      // What they took is given back: a body that needs room finds it.
+      const content = "x".repeat(1024 * 1024);
+      const again = await world.chat(key, { ...limited, messages: [{ role: "user", content }] });
+      expect(again.status).toBe(200);
+    }),
+  120_000,
+);
 
 describe("many at once, and slow ones:", () => {
   let world: World;

@@ -7,8 +7,10 @@ import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Nginx, nginxAvailable, startNginx } from "../harness/nginx.ts";
 import { eventually } from "../harness/poll.ts";
+import { rawConnection } from "../relay/callers.ts";
 import { answer, type CannedRealtime, startCannedRealtime } from "../relay/canned-realtime.ts";
 import { question, startWorld, usualBody, usualCharge, type World } from "../world.ts";
+import { rawFamilies, rawRequests } from "./raw-requests.ts";
 
 const possible = nginxAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
@@ -104,5 +106,31 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     expect((await ask(20)).status).toBe(200);
     expect((await ask(40)).status).toBe(413);
     expect((await world.settled()).rows).toBe(before.rows + 1);
+  });
+
+  test.each(rawFamilies)("F-81 raw requests, %s: we see no call that nginx has not seen", async (family) => {
+    const requests = rawRequests({ key, body: JSON.stringify(usualBody({ max_tokens: 12 })) });
+    const waiting = requests.filter((request) => request.family === family);
+    const [asked, passed] = [(await world.simulator.stats()).calls, nginx.passed()];
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+          const { socket, closed } = await rawConnection(nginx.url);
+          // nginx waits for more of what it has understood so, and nobody has more.
+          socket.setTimeout(300, () => socket.destroy());
+          socket[next.isCutOff ? "end" : "write"](next.bytes, "latin1");
+          await closed;
+        }
+      }),
+    );
+    await world.settled();
+    await eventually(async () =>
+      expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(nginx.passed() - passed),
+    );
+    // Nothing was left on the connections that all its callers share.
+    for (let n = 0; n < 5; n += 1) {
+      const other = await fetch(`${nginx.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
+      expect(other.status).toBe(401);
+    }
   });
 });

@@ -47,7 +47,8 @@ function invokeEvent(message: AwsMessage): string {
   const [, type] = leadingType.exec(json) ?? [];
   if (type !== undefined && !json.includes(metrics)) return `event: ${type}\ndata: ${onOneLine(json)}\n\n`;
   const { [metrics]: _, ...event }: Json = parsedObject(json);
-  return namedSse(event);
+  // What is no event is handed on as it is: whoever reads it knows what to do with damage.
+  return typeof event.type === "string" ? namedSse(event) : `data: ${onOneLine(json)}\n\n`;
 }
 
 export const converseEvents: Framing = { contentType, splitter: () => new AwsEventSplitter(converseEvent) };

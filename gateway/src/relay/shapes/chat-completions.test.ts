@@ -32,6 +32,14 @@ describe("an event", () => {
   test("with a reason to stop is the last", () => {
     expect(factsOf(event({ choices: [{ delta: {}, finish_reason: "stop" }] }))).toMatchObject({ isLast: true });
     expect(factsOf(event({ choices: [{ delta: {}, finish_reason: null }] })).isLast).toBeUndefined();
+    const wordAndReason = { choices: [{ delta: { content: "." }, finish_reason: "stop" }] };
+    expect(factsOf(event(wordAndReason))).toMatchObject({ kind: "content", textBytes: 1, isLast: true });
+  });
+  test("behind more than one blank is read as well", () => {
+    const word = JSON.stringify({ choices: [{ delta: { content: "ab" } }] });
+    for (const blanks of ["", " ", "  ", " \t "]) {
+      expect(factsOf(`data:${blanks}${word}\n\n`)).toMatchObject({ kind: "content", textBytes: 2 });
+    }
   });
   test("with an error is an error, and error: null is none", () => {
     expect(factsOf(event({ error: { message: "no" } }))).toMatchObject({ kind: "error", error: { message: "no" } });
@@ -43,10 +51,13 @@ describe("an event", () => {
   test.each([":\n\n", "data:\n\n", "data: \n\n", "event: x\n\n"])("%j says nothing", (text) => {
     expect(factsOf(text).kind).toBe("other");
   });
-  test.each(['data: {"usage":{ broken\n\n', 'data: {"usage":{ broken}\n\n', "data: \0\n\n", "data: <html>\n\n"])(
-    "%j is damaged",
-    (text) => {
-      expect(factsOf(text).kind).toBe("damaged");
-    },
-  );
+  test.each([
+    'data: {"usage":{ broken\n\n',
+    'data: {"usage":{ broken}\n\n',
+    "data: \0\n\n",
+    "data: <html>\n\n",
+    "data: not[DONE]\n\n",
+  ])("%j is damaged", (text) => {
+    expect(factsOf(text).kind).toBe("damaged");
+  });
 });

@@ -78,6 +78,7 @@ const nothing: EventFacts = { kind: "other", textBytes: 0 };
 const last: EventFacts = { kind: "other", textBytes: 0, isLast: true };
 const damaged: EventFacts = { kind: "damaged", textBytes: 0 };
 const done: EventFacts = { kind: "done", textBytes: 0 };
+const doneWord = "[DONE]";
 const textMembers = ["content", "reasoning_content", "reasoning", "refusal", "arguments"];
 
 /** Reads one event. Only those with usage or an error are parsed; the rest is looked at as text. */
@@ -85,17 +86,17 @@ export function chatEvent(event: string, wantsUsage: boolean): EventFacts {
   const seen = eventText(event);
   if (!seen) return nothing;
   const { text, from, end } = seen;
-  if (text.endsWith("[DONE]", end) && end - from < 14) return done;
+  if (end - from === doneWord.length && text.startsWith(doneWord, from)) return done;
   if (!isObject(seen)) return damaged;
   const hasUsage = text[valueStart(text, "usage")] === "{";
   // And nearly every delta begins with its text: one search and a few characters settle it.
   const delta = valueStart(text, "delta");
   const leading = delta >= 0 ? leadingText(text, delta) : "";
-  if (leading !== "" && !hasUsage) return saying(leading);
   const words = leading !== "" ? leading : textIn(text, textMembers);
-  if (hasUsage || hasErrorIn(text)) return parsed(seen, words, wantsUsage);
-  if (words !== "") return saying(words);
-  return hasFinishReason(text) ? last : nothing;
+  if (hasUsage || (leading === "" && hasErrorIn(text))) return parsed(seen, words, wantsUsage);
+  const isLast = hasFinishReason(text);
+  if (words === "") return isLast ? last : nothing;
+  return isLast ? { ...saying(words), isLast } : saying(words);
 }
 
 function parsed({ text, from }: EventText, words: string, wantsUsage: boolean): EventFacts {

@@ -16,6 +16,8 @@ export interface SiteOptions {
   /** A PostgreSQL server other than that of the test run. */
   postgresUrl?: string | undefined;
   env?: Record<string, string>;
+  /** Besides the simulator. */
+  upstreams?: readonly string[];
 }
 
 export interface Member {
@@ -34,13 +36,14 @@ type Body = Record<string, unknown>;
 /** The moved clock is read again after this long. */
 const clockReadMs = 25;
 
-export async function startSite({ store, postgresUrl, env = {} }: SiteOptions) {
+export async function startSite({ store, postgresUrl, env = {}, upstreams = [] }: SiteOptions) {
   const clockFolder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
   const clockFile = join(clockFolder, "offset");
   let offsetMs = 0;
   writeFileSync(clockFile, "0");
   const world = await startWorld({
     store,
+    upstreams,
     ...(postgresUrl && { postgresUrl }),
     env: {
       NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
@@ -104,13 +107,14 @@ export async function startSite({ store, postgresUrl, env = {} }: SiteOptions) {
     },
 
     /** A new account without quota, signed in once for its access token. */
-    async addMember(): Promise<Member> {
+    async addMember(fields: Body = {}): Promise<Member> {
       made += 1;
       const username = `member-${made}`;
       const created = await api<{ id: number; uuid: string }>(rootAccess, "POST", "/api/user/", {
         username,
         password: personPassword,
         quota: 0,
+        ...fields,
       });
       const signedIn = await signIn(world.url, username);
       const reply = await fetch(`${world.url}/api/user/token`, {

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { type CallEnding, type CallSnapshot, callLog } from "./call-record.ts";
+import { noUsage } from "./price.ts";
+
+const snapshot: CallSnapshot = {
+  username: "mira",
+  token_name: "laptop",
+  origin_model_name: "asked-for",
+  is_stream: true,
+  url: "/v1/chat/completions",
+  method: "POST",
+  body_size: 100,
+  received_at: 1,
+};
+const ending: CallEnding = {
+  id: 7,
+  userId: 1,
+  tokenId: 2,
+  channelId: 3,
+  channelName: "three",
+  model: "answered-by",
+  quota: 40,
+  usage: {
+    ...noUsage,
+    ...{ input: 1, cache_read: 20, cache_write_5m: 300, cache_write_1h: 4_000, output: 50_000 },
+    ...{ input_audio: 600_000, cache_read_image: 7, output_image: 8, seconds: 9 },
+  },
+  outcome: "success",
+  content: "said",
+  elapsedMs: 12,
+  ttftMs: 3,
+  price: "{}",
+};
+
+test("a log row has every part of its call, and each token once", () => {
+  expect(callLog(snapshot, ending)).toEqual({
+    ...{ id: 7, type: 2, user_id: 1, username: "mira", token_id: 2, token_name: "laptop" },
+    ...{ channel_id: 3, channel_name: "three", model_name: "answered-by", origin_model_name: "asked-for", quota: 40 },
+    prompt_tokens: 1 + 20 + 300 + 4_000 + 600_000 + 7,
+    completion_tokens: 50_008,
+    cached_prompt_tokens: 27,
+    ...{ cache_write_5m_tokens: 300, cache_write_1h_tokens: 4_000, elapsed_ms: 12, ttft_ms: 3, is_stream: 1 },
+    ...{ outcome: "success", content: "said", price: "{}" },
+  });
+  expect(callLog({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
+    is_stream: 0,
+    price: null,
+  });
+});
+
+test("what a clock that was set back would say is no time at all", () => {
+  const early = { ...ending, elapsedMs: -5, ttftMs: -6 };
+  expect(callLog(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
+  expect(callLog(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
+});
+
+test("what an upstream says is stored without what no database takes, and not without end", () => {
+  const hostile = { ...ending, model: "a\0b\ud800", content: `${"x".repeat(1_999)}\0${"y".repeat(500)}` };
+  const row = callLog({ ...snapshot, origin_model_name: "\0asked" }, hostile);
+  expect(row).toMatchObject({ model_name: "ab\ufffd", origin_model_name: "asked", content: "x".repeat(1_999) });
+  expect(callLog(snapshot, { ...ending, content: "x".repeat(2_001) }).content).toHaveLength(2_000);
+});

@@ -1,0 +1,315 @@
+// The holds of running calls against a storage that answers as a test says; the clock and the ticks are the test's own.
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Database, StorageUnavailable } from "../storage/database.ts";
+import type { MoneyCommand } from "../storage/money-commands.ts";
+import { type LiveHolds, openLiveHolds, type Running } from "./live-holds.ts";
+import { noUsage } from "./price.ts";
+import { logRow } from "./testing.ts";
+
+const tickMs = 3_000;
+/** One unit a token, at twice the listed price. */
+const price = {
+  rates: { input: "2000000", output: "2000000" },
+  group_ratio: 2_000_000,
+  source: "channel 7",
+  source_date: "",
+  verified: true,
+};
+const account = { userId: 1, walletId: 2, tokenIds: [3], channelId: 4 };
+const wanted = (id: number, amount = 100) =>
+  ({ id, walletId: 2, userId: 1, tokenId: 3, amount, tokenIsUnlimited: true, snapshot: "{}" }) as const;
+const settled = (id: number) => ({ id, charge: 7, log: logRow(account, id), trace: "{}" });
+
+let sent: MoneyCommand[];
+let troubles: Error[];
+let now: number;
+/** What storage does with a command; an error is thrown. */
+let answers: (command: MoneyCommand) => unknown;
+let holds: LiveHolds;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  troubles = [];
+  now = 1_000_000;
+  answers = ({ verb }) =>
+    ({ hold: "held", top_up_hold: "held", settle: "settled", release: "released" })[verb as "hold"];
+  const db = {
+    async money(command: MoneyCommand) {
+      sent.push(command);
+      const answer = await answers(command);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  } as Pick<Database, "money">;
+  holds = openLiveHolds(
+    db,
+    () => now,
+    (error) => troubles.push(error),
+  );
+});
+afterEach(() => vi.useRealTimers());
+
+const tick = () => vi.advanceTimersByTimeAsync(tickMs);
+const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb === verb);
+
+describe("opening a hold", () => {
+  test("gives it a lease of a minute", async () => {
+    expect(await holds.open(wanted(7))).toBe("held");
+    expect(sent).toEqual([{ verb: "hold", ...wanted(7), leaseUntil: now + 60_000 }]);
+    expect([holds.isLive(7), holds.isLive(8)]).toEqual([true, false]);
+  });
+  test("that is refused leaves nothing alive", async () => {
+    answers = () => "insufficient_user_quota";
+    expect(await holds.open(wanted(7))).toBe("insufficient_user_quota");
+    expect(holds.isLive(7)).toBe(false);
+  });
+  test("that fails leaves nothing alive, and says why", async () => {
+    answers = () => new StorageUnavailable("gone");
+    await expect(holds.open(wanted(7))).rejects.toThrow("gone");
+    expect(holds.isLive(7)).toBe(false);
+  });
+  test("is alive already while storage thinks about it, so that no sweeper takes it", async () => {
+    answers = () => holds.isLive(7);
+    expect(await holds.open(wanted(7))).toBe(true);
+  });
+});
+
+describe("a call that delivers nothing yet", () => {
+  test("has its lease renewed every 20 seconds", async () => {
+    await holds.open(wanted(7));
+    const openedAt = now;
+    now = openedAt + 19_999;
+    await tick();
+    expect(of("progress")).toEqual([]);
+    now = openedAt + 20_000;
+    await tick();
+    expect(of("progress")).toEqual([{ verb: "progress", leaseUntil: now + 60_000, calls: [[7, null]] }]);
+    now += 19_999;
+    await tick();
+    expect(of("progress")).toHaveLength(1);
+    now += 1;
+    await tick();
+    expect(of("progress")).toHaveLength(2);
+  });
+  test("is asked about only as often as the clock ticks", async () => {
+    await holds.open(wanted(7));
+    now += 30_000;
+    await vi.advanceTimersByTimeAsync(tickMs - 1);
+    expect(of("progress")).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(of("progress")).toHaveLength(1);
+  });
+  test("keeps no lease once it has ended", async () => {
+    await holds.open(wanted(7));
+    await holds.release(7);
+    now += 30_000;
+    await tick();
+    expect(of("progress")).toEqual([]);
+  });
+});
+
+describe("a call that delivers", () => {
+  let output: number;
+  let stopped: number;
+  const running = (): Running => ({
+    channelId: 12,
+    channelName: "seven",
+    model: "priced",
+    price,
+    usage: () => ({ ...noUsage, input: 10, output }),
+    stop: () => {
+      stopped += 1;
+    },
+  });
+  beforeEach(async () => {
+    output = 20;
+    stopped = 0;
+    await holds.open(wanted(7, 100_000));
+    holds.run(7, running());
+  });
+  const recorded = () => of("progress").map((command) => (command.verb === "progress" ? command.calls : []));
+  const grown = () => of("top_up_hold").map((command) => (command.verb === "top_up_hold" ? command.amount : 0));
+
+  test("has it recorded once, and again when there is more or the lease is due", async () => {
+    const record = { channel_id: 12, channel_name: "seven", model: "priced", price };
+    const first = [7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 20 } })];
+    await tick();
+    await tick();
+    expect(recorded()).toEqual([[first]]);
+    now += 20_000;
+    await tick();
+    expect(recorded()).toEqual([[first], [first]]);
+    output = 21;
+    await tick();
+    expect(recorded()[2]).toEqual([[7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })]]);
+  });
+  test("has it recorded with the next tick when storage did not take it", async () => {
+    answers = () => new StorageUnavailable("later");
+    await tick();
+    expect(troubles).toHaveLength(1);
+    answers = () => "noted";
+    await tick();
+    await tick();
+    expect(recorded()).toHaveLength(2);
+  });
+  test("is not recorded for an id that nobody holds, nor once it ended while storage was asked", async () => {
+    holds.run(8, running());
+    answers = async ({ verb }) => (verb === "progress" ? await holds.release(7) : "released");
+    await tick();
+    expect(recorded().map((calls) => calls.map(([id]) => id))).toEqual([[7]]);
+    expect(holds.isLive(7)).toBe(false);
+    now += 30_000;
+    await tick();
+    expect(recorded()).toHaveLength(1);
+    expect(troubles).toEqual([]);
+  });
+
+  /** Of tokens of the answer, with the ten of the prompt. */
+  const unitsOf = (tokens: number) => 2 * (10 + tokens);
+  test("is held for further ahead when half of what was ahead is used up", async () => {
+    output = (100_000 - 20) / 2 - 2_048;
+    expect(unitsOf(output + 2_048)).toBe(100_000);
+    await tick();
+    expect(grown()).toEqual([]);
+    output += 1;
+    await tick();
+    const ahead = unitsOf(output + 4_096);
+    expect(of("top_up_hold")).toEqual([{ verb: "top_up_hold", id: 7, amount: ahead - 100_000 }]);
+    output += 2_048;
+    await tick();
+    expect(grown()).toHaveLength(1);
+    output += 1;
+    await tick();
+    expect(grown()[1]).toBe(unitsOf(output + 4_096) - ahead);
+    expect(stopped).toBe(0);
+  });
+  test("is not held for further while it delivers nothing new", async () => {
+    output = 60_000;
+    answers = ({ verb }) => (verb === "top_up_hold" ? "insufficient_user_quota" : "noted");
+    await tick();
+    now += 30_000;
+    await tick();
+    expect(grown()).toHaveLength(1);
+  });
+  test("ends when the balance cannot follow and nothing that is held is left", async () => {
+    answers = ({ verb }) => (verb === "top_up_hold" ? "pre_consume_token_quota_failed" : "noted");
+    output = 49_989;
+    expect(unitsOf(output)).toBe(99_998);
+    await tick();
+    expect([grown().length, stopped]).toEqual([1, 0]);
+    output = 49_990;
+    await tick();
+    expect([grown().length, stopped]).toEqual([2, 1]);
+  });
+  test("goes on when its hold has ended already", async () => {
+    answers = ({ verb }) => (verb === "top_up_hold" ? "gone" : "noted");
+    output = 90_000;
+    await tick();
+    expect([grown().length, stopped]).toEqual([1, 0]);
+  });
+  test("that storage failed to hold for goes on, and the trouble is reported", async () => {
+    answers = ({ verb }) => (verb === "top_up_hold" ? new StorageUnavailable("away") : "noted");
+    output = 90_000;
+    await tick();
+    expect([grown().length, stopped, troubles.length]).toEqual([1, 0, 1]);
+  });
+  test("that could not be held for is held for as much with the next tick", async () => {
+    answers = ({ verb }) => (verb === "top_up_hold" ? "insufficient_user_quota" : "noted");
+    output = 48_500;
+    await tick();
+    answers = () => "held";
+    output += 1;
+    await tick();
+    expect(grown()).toEqual([unitsOf(48_500 + 4_096) - 100_000, unitsOf(48_501 + 4_096) - 100_000]);
+  });
+});
+
+describe("the end of a hold", () => {
+  test("is sent, and then it is alive no more", async () => {
+    await holds.open(wanted(7));
+    await holds.open(wanted(8));
+    await holds.settle(settled(7));
+    await holds.release(8);
+    expect(sent.slice(2)).toEqual([
+      { verb: "settle", ...settled(7) },
+      { verb: "release", id: 8 },
+    ]);
+    expect([holds.isLive(7), holds.isLive(8)]).toEqual([false, false]);
+  });
+
+  test("is sent until storage is there again, ever more rarely, but every five seconds", async () => {
+    await holds.open(wanted(7));
+    let tries = 0;
+    const at: number[] = [];
+    answers = () => {
+      tries += 1;
+      at.push(Date.now());
+      return tries < 30 ? new StorageUnavailable("away") : "settled";
+    };
+    const done = holds.settle(settled(7));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(holds.isLive(7)).toBe(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    expect(waits).toEqual(Array.from({ length: 29 }, (_, index) => 250 * Math.min(index + 1, 20)));
+    expect(troubles).toHaveLength(29);
+    expect(holds.isLive(7)).toBe(false);
+  });
+
+  test("that storage can never accept is left to the sweeper after the fourth time", async () => {
+    await holds.open(wanted(7));
+    const failures = [
+      new Error("no"),
+      new StorageUnavailable("away"),
+      new Error("no"),
+      new Error("no"),
+      new Error("no"),
+    ];
+    answers = () => failures[troubles.length] ?? "settled";
+    const done = holds.settle(settled(7));
+    await vi.advanceTimersByTimeAsync(60_000);
+    await done;
+    expect(troubles).toEqual(failures);
+    expect(of("settle")).toHaveLength(5);
+    expect(holds.isLive(7)).toBe(false);
+  });
+
+  test("is waited for when the gateway stops, which ends the ticks too", async () => {
+    await holds.open(wanted(7));
+    await holds.open(wanted(8));
+    let finish: (answer: string) => void = () => undefined;
+    answers = () => new Promise((resolve) => (finish = resolve));
+    void holds.settle(settled(7));
+    let isClosed = false;
+    const closed = holds.close().then(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(isClosed).toBe(false);
+    finish("settled");
+    await closed;
+    now += 60_000;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(of("progress")).toEqual([]);
+  });
+
+  test("is tried 21 times when the gateway stops and storage stays away", async () => {
+    await holds.open(wanted(7));
+    answers = () => new StorageUnavailable("away");
+    void holds.settle(settled(7));
+    const closed = holds.close();
+    await vi.advanceTimersByTimeAsync(200_000);
+    await closed;
+    expect(of("settle")).toHaveLength(21);
+  });
+
+  test("is not waited for any more once it came", async () => {
+    await holds.open(wanted(7));
+    await holds.settle(settled(7));
+    answers = () => new Promise(() => undefined);
+    await holds.close();
+    expect(of("settle")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,343 @@
+// Each money verb on its own, at the unit where its answer changes, and everything that it writes.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "../storage/database.ts";
+import { databases, type TestDatabase } from "../storage/testing.ts";
+import { audit } from "./audit.ts";
+import { type Account, foldRollups, holdOf, openAccount, settleOf, tokensOf, walletOf } from "./testing.ts";
+
+describe.each(databases)("a money verb on $name", (database) => {
+  let storage: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    storage = await database.open();
+    db = storage.db;
+  });
+  afterAll(() => storage.close());
+
+  const hold = async (account: Account, amount: number, changes: Parameters<typeof holdOf>[3] = {}) => {
+    const id = db.mintId();
+    return { id, answer: await db.money(holdOf(account, id, amount, changes)) };
+  };
+  const topUp = (id: number, amount: number) => db.money({ verb: "top_up_hold", id, amount });
+  const limited = { tokenIsUnlimited: false };
+  const held = async (account: Account) => {
+    const { balance, held: units } = await walletOf(db, account);
+    return { balance, held: units, tokens: (await tokensOf(db, account)).map((token) => token.held_quota) };
+  };
+  const reservations = async ({ walletId }: Account) =>
+    await db.read(db.sql.selectFrom("reservations").selectAll().where("wallet_id", "=", walletId).orderBy("id"));
+  const entriesOf = async (id: number) =>
+    (await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id).orderBy("kind"))).map(
+      ({ kind, debit, credit, amount }) => [kind, debit, credit, amount],
+    );
+  const userOf = async ({ userId }: Account) => {
+    await foldRollups(db);
+    const [user] = await db.read(
+      db.sql.selectFrom("users").select(["used_quota", "request_count"]).where("id", "=", userId),
+    );
+    return user;
+  };
+  const channelQuota = async ({ channelId }: Account) => {
+    await foldRollups(db);
+    const rows = await db.read(db.sql.selectFrom("channels").select("used_quota").where("id", "=", channelId));
+    return rows[0]?.used_quota;
+  };
+
+  describe("hold", () => {
+    test("sets aside what is there to the last unit, and nothing beyond it", async () => {
+      const [account, other] = [await openAccount(db, 100, [null]), await openAccount(db, 100, [null])];
+      expect((await hold(account, 60)).answer).toBe("held");
+      expect((await hold(account, 41)).answer).toBe("insufficient_user_quota");
+      expect((await hold(account, 40)).answer).toBe("held");
+      expect((await hold(account, 1)).answer).toBe("insufficient_user_quota");
+      expect((await hold(account, 0)).answer).toBe("held");
+      expect(await held(account)).toEqual({ balance: 100, held: 100, tokens: [0] });
+      expect(await held(other)).toEqual({ balance: 100, held: 0, tokens: [0] });
+    });
+
+    test("is bounded by its own token to the last unit, and a refusal gives the wallet its units back", async () => {
+      const account = await openAccount(db, 1_000, [50, 50]);
+      expect((await hold(account, 51, limited)).answer).toBe("pre_consume_token_quota_failed");
+      expect(await held(account)).toEqual({ balance: 1_000, held: 0, tokens: [0, 0] });
+      expect((await hold(account, 49, limited)).answer).toBe("held");
+      expect((await hold(account, 1, limited)).answer).toBe("held");
+      expect((await hold(account, 1, limited)).answer).toBe("pre_consume_token_quota_failed");
+      expect((await hold(account, 0, limited)).answer).toBe("held");
+      expect(await held(account)).toEqual({ balance: 1_000, held: 50, tokens: [50, 0] });
+    });
+
+    test("for a token without a limit asks the wallet alone", async () => {
+      const account = await openAccount(db, 100, [null]);
+      expect((await hold(account, 100, { tokenId: 999_999 })).answer).toBe("held");
+    });
+
+    test("writes down everything that a sweeper needs", async () => {
+      const account = await openAccount(db, 100, [50]);
+      const parts = { leaseUntil: 77, snapshot: '{"a":1}' };
+      const { id } = await hold(account, 30, { ...limited, ...parts });
+      const { id: unlimited } = await hold(account, 20, { ...parts, leaseUntil: 78 });
+      const [tokenId] = account.tokenIds;
+      const row = { wallet_id: account.walletId, user_id: account.userId, token_id: tokenId, node: db.node };
+      expect(await reservations(account)).toEqual([
+        { ...row, id, amount: 30, token_amount: 30, lease_until: 77, snapshot: '{"a":1}', progress: null },
+        { ...row, id: unlimited, amount: 20, token_amount: 0, lease_until: 78, snapshot: '{"a":1}', progress: null },
+      ]);
+    });
+  });
+
+  describe("top up", () => {
+    test("sets more aside for one hold, to the last unit of wallet and token", async () => {
+      const account = await openAccount(db, 100, [80, null]);
+      const { id } = await hold(account, 10, limited);
+      const { id: other } = await hold(account, 5, limited);
+      expect(await topUp(id, 20)).toBe("held");
+      expect(await topUp(id, 46)).toBe("pre_consume_token_quota_failed");
+      expect(await held(account)).toEqual({ balance: 100, held: 35, tokens: [35, 0] });
+      expect(await topUp(id, 45)).toBe("held");
+      expect(await held(account)).toEqual({ balance: 100, held: 80, tokens: [80, 0] });
+      expect((await reservations(account)).map((row) => [row.id, row.amount, row.token_amount])).toEqual([
+        [id, 75, 75],
+        [other, 5, 5],
+      ]);
+    });
+
+    test("of an unlimited token asks the wallet alone", async () => {
+      const account = await openAccount(db, 100, [null]);
+      const { id } = await hold(account, 10);
+      expect(await topUp(id, 91)).toBe("insufficient_user_quota");
+      expect(await topUp(id, 90)).toBe("held");
+      expect(await topUp(id, 1)).toBe("insufficient_user_quota");
+      expect(await held(account)).toEqual({ balance: 100, held: 100, tokens: [0] });
+      expect((await reservations(account)).map((row) => [row.amount, row.token_amount])).toEqual([[100, 0]]);
+    });
+
+    test("of a single unit counts for the token, and of none is held", async () => {
+      const account = await openAccount(db, 100, [1]);
+      const { id } = await hold(account, 1, limited);
+      expect(await topUp(id, 0)).toBe("held");
+      expect(await topUp(id, 1)).toBe("pre_consume_token_quota_failed");
+      expect(await held(account)).toEqual({ balance: 100, held: 1, tokens: [1] });
+      const roomy = await openAccount(db, 100, [9]);
+      const { id: small } = await hold(roomy, 1, limited);
+      expect(await topUp(small, 1)).toBe("held");
+      expect(await held(roomy)).toEqual({ balance: 100, held: 2, tokens: [2] });
+      expect((await reservations(roomy)).map((row) => [row.amount, row.token_amount])).toEqual([[2, 2]]);
+    });
+
+    test("of what nobody holds is gone", async () => expect(await topUp(db.mintId(), 1)).toBe("gone"));
+  });
+
+  describe("settle", () => {
+    test("charges wallet, token, user and channel once, with entry, row and trace", async () => {
+      const account = await openAccount(db, 1_000, [100, 100]);
+      const [tokenId = 0] = account.tokenIds;
+      const { id } = await hold(account, 50, limited);
+      const { id: running } = await hold(account, 7, limited);
+      const settle = { ...settleOf(account, id, 30, { model_name: "big", content: "said" }), trace: '{"t":1}' };
+      const before = Date.now();
+      expect(await db.money(settle)).toBe("settled");
+      expect(await walletOf(db, account)).toMatchObject({ balance: 970, held: 7 });
+      const [token, other] = await tokensOf(db, account);
+      expect(token).toMatchObject({ id: tokenId, remain_quota: 70, held_quota: 7, used_quota: 30, status: 1 });
+      expect(token?.accessed_at).toBeGreaterThanOrEqual(before);
+      expect(other).toMatchObject({ remain_quota: 100, held_quota: 0, used_quota: 0, status: 1 });
+      expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 30]]);
+      const [entry] = await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id));
+      expect(entry).toMatchObject({ user_id: account.userId, token_id: tokenId, channel_id: account.channelId });
+      expect(entry?.created_at).toBeGreaterThanOrEqual(before);
+      expect(await db.read(db.sql.selectFrom("logs").selectAll().where("id", "=", id))).toEqual([settle.log]);
+      expect(await db.read(db.sql.selectFrom("traces").selectAll().where("id", "=", id))).toEqual([
+        { id, data: '{"t":1}' },
+      ]);
+      expect((await reservations(account)).map((row) => row.id)).toEqual([running]);
+      expect(await userOf(account)).toEqual({ used_quota: 30, request_count: 1 });
+      expect(await channelQuota(account)).toBe(30);
+      expect(await audit(db)).toEqual([]);
+    });
+
+    test.each([
+      ["with a unit left", 100, 99, 1, 1],
+      ["to its last unit", 100, 100, 0, 4],
+      ["by more than it had", 100, 130, 0, 4],
+    ])("uses a token up %s", async (_, limit, charge, left, status) => {
+      const account = await openAccount(db, 1_000, [limit]);
+      const { id } = await hold(account, 50, limited);
+      await db.money(settleOf(account, id, charge));
+      const [token] = await tokensOf(db, account);
+      expect(token).toMatchObject({ remain_quota: left, used_quota: charge, held_quota: 0, status });
+    });
+
+    test("leaves a token that was disabled disabled, and one without a limit as it is", async () => {
+      const account = await openAccount(db, 1_000, [10, null]);
+      const [disabled = 0, unlimited = 0] = account.tokenIds;
+      await db.write([
+        { query: db.sql.updateTable("tokens").set({ status: 2 }).where("id", "=", disabled) },
+        { query: db.sql.updateTable("tokens").set({ remain_quota: 8 }).where("id", "=", unlimited) },
+      ]);
+      const { id } = await hold(account, 5, limited);
+      const { id: other } = await hold(account, 5, { tokenId: unlimited });
+      await db.money(settleOf(account, id, 10));
+      await db.money(settleOf(account, other, 10, { token_id: unlimited }));
+      expect(
+        (await tokensOf(db, account)).map((token) => [token.status, token.remain_quota, token.used_quota]),
+      ).toEqual([
+        [2, 0, 10],
+        [1, 8, 10],
+      ]);
+    });
+
+    test("of nothing gives the hold back, writes the row, and counts as no paid call", async () => {
+      const account = await openAccount(db, 100, [50]);
+      const { id } = await hold(account, 50, limited);
+      expect(await db.money(settleOf(account, id, 0))).toBe("settled");
+      expect(await held(account)).toEqual({ balance: 100, held: 0, tokens: [0] });
+      expect(await entriesOf(id)).toEqual([]);
+      expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 0 }]);
+      expect(await userOf(account)).toEqual({ used_quota: 0, request_count: 0 });
+    });
+
+    // Only calls are ever settled, and PostgreSQL's function does not ask.
+    if (database.name === "sqlite")
+      test("of a row that is no call is in no roll-up", async () => {
+        const account = await openAccount(db, 100, [null]);
+        const { id } = await hold(account, 5);
+        await db.money(settleOf(account, id, 0, { type: 5, model_name: "no call" }));
+        await foldRollups(db);
+        const rolledUp = db.sql.selectFrom("rollup_day_model").selectAll().where("model_name", "=", "no call");
+        expect(await db.read(rolledUp)).toEqual([]);
+      });
+
+    test("of a single unit is an entry like any other", async () => {
+      const account = await openAccount(db, 100, [null]);
+      const { id } = await hold(account, 1);
+      await db.money(settleOf(account, id, 1));
+      expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 1]]);
+      expect(await userOf(account)).toEqual({ used_quota: 1, request_count: 1 });
+      expect(await channelQuota(account)).toBe(1);
+    });
+
+    test.each([
+      ["all but a unit of what it lacks", 41, 40],
+      ["nothing when another call's hold is all there is", 100, 0],
+    ])("beyond what is there takes %s, and calls the rest a shortfall", async (_, charge, taken) => {
+      const account = await openAccount(db, 100, [null]);
+      const { id } = await hold(account, taken);
+      const { id: other } = await hold(account, 100 - taken);
+      expect(await db.money(settleOf(account, id, charge))).toBe("settled");
+      expect(await entriesOf(id)).toEqual([
+        ...(taken > 0 ? [["charge", `wallet:${account.walletId}`, "revenue", taken]] : []),
+        ["shortfall", "shortfall", "revenue", charge - taken],
+      ]);
+      expect(await walletOf(db, account)).toMatchObject({ balance: 100 - taken, held: 100 - taken });
+      expect(await userOf(account)).toEqual({ used_quota: charge, request_count: 1 });
+      await db.money({ verb: "release", id: other });
+      expect(await audit(db)).toEqual([]);
+    });
+
+    test("may take what nobody has set aside to its last unit", async () => {
+      const account = await openAccount(db, 100, [null]);
+      const { id } = await hold(account, 10);
+      await hold(account, 30);
+      expect(await db.money(settleOf(account, id, 70))).toBe("settled");
+      expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 70]]);
+      expect(await walletOf(db, account)).toMatchObject({ balance: 30, held: 30 });
+    });
+
+    test("of several calls at once counts each for its own user, channel and token", async () => {
+      const [one, two] = [await openAccount(db, 1_000, [null]), await openAccount(db, 1_000, [null])];
+      const calls = [one, two, one, two, one].map((account, n) => ({
+        account,
+        charge: 10 ** (n % 3) * (n < 3 ? 1 : 2),
+      }));
+      const ids = await Promise.all(calls.map(async ({ account }) => (await hold(account, 10)).id));
+      await Promise.all(calls.map(({ account, charge }, n) => db.money(settleOf(account, ids[n] ?? 0, charge))));
+      expect(await userOf(one)).toEqual({ used_quota: 1 + 100 + 20, request_count: 3 });
+      expect(await userOf(two)).toEqual({ used_quota: 10 + 2, request_count: 2 });
+      expect([await channelQuota(one), await channelQuota(two)]).toEqual([121, 12]);
+      expect(await audit(db)).toEqual([]);
+    });
+  });
+
+  describe("release", () => {
+    test("gives back what this call held, and no other's", async () => {
+      const account = await openAccount(db, 100, [90, 90]);
+      const { id } = await hold(account, 30, limited);
+      const { id: other } = await hold(account, 20, limited);
+      expect(await db.money({ verb: "release", id })).toBe("released");
+      expect(await held(account)).toEqual({ balance: 100, held: 20, tokens: [20, 0] });
+      expect((await reservations(account)).map((row) => row.id)).toEqual([other]);
+      expect(await db.money({ verb: "release", id })).toBe("already");
+      expect(await entriesOf(id)).toEqual([]);
+      expect(await held(account)).toEqual({ balance: 100, held: 20, tokens: [20, 0] });
+    });
+  });
+
+  test("progress renews each lease that it names, and records what is new", async () => {
+    const account = await openAccount(db, 100, [null]);
+    const [first, second, third] = [
+      await hold(account, 1, { leaseUntil: 5 }),
+      await hold(account, 1, { leaseUntil: 5 }),
+      await hold(account, 1, { leaseUntil: 5 }),
+    ];
+    const calls: [number, string | null][] = [[first.id, "one"]];
+    expect(await db.money({ verb: "progress", leaseUntil: 6, calls })).toBe("noted");
+    await db.money({
+      verb: "progress",
+      leaseUntil: 7,
+      calls: [
+        [first.id, null],
+        [second.id, "two"],
+      ],
+    });
+    expect((await reservations(account)).map((row) => [row.id, row.lease_until, row.progress])).toEqual([
+      [first.id, 7, "one"],
+      [second.id, 7, "two"],
+      [third.id, 5, null],
+    ]);
+  });
+
+  describe("grant", () => {
+    const grant = (account: Account, amount: number, id = db.mintId()) =>
+      db.money({ verb: "grant", id, walletId: account.walletId, amount, at: 9 });
+
+    test("gives and takes, a single unit too, each with its entry", async () => {
+      const account = await openAccount(db, 0, [null]);
+      const wallet = `wallet:${account.walletId}`;
+      const [given, taken] = [db.mintId(), db.mintId()];
+      expect(await grant(account, 1, given)).toBe("granted");
+      expect(await grant(account, -1, taken)).toBe("granted");
+      expect(await entriesOf(given)).toEqual([["grant", "issuance", wallet, 1]]);
+      expect(await entriesOf(taken)).toEqual([["grant", wallet, "issuance", 1]]);
+      const [entry] = await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", given));
+      expect(entry).toMatchObject({ user_id: null, token_id: null, channel_id: null, created_at: 9 });
+      expect(await walletOf(db, account)).toMatchObject({ balance: 0 });
+      expect(await audit(db)).toEqual([]);
+    });
+
+    test("takes back everything that is not set aside, and not a unit of what is", async () => {
+      const account = await openAccount(db, 100, [null]);
+      await hold(account, 60);
+      expect(await grant(account, -41)).toBe("insufficient_user_quota");
+      expect(await grant(account, -40)).toBe("granted");
+      expect(await walletOf(db, account)).toMatchObject({ balance: 60, held: 60 });
+    });
+
+    test("of nothing, and of what was granted before, is done already", async () => {
+      const [account, other] = [await openAccount(db, 5, [null]), await openAccount(db, 5, [null])];
+      const id = db.mintId();
+      expect(await grant(account, 0)).toBe("already");
+      expect(await grant(account, 10, id)).toBe("granted");
+      expect(await grant(account, 10, id)).toBe("already");
+      expect((await walletOf(db, account)).balance).toBe(15);
+      expect((await walletOf(db, other)).balance).toBe(5);
+    });
+
+    test("is not taken for done because something else has its id", async () => {
+      const account = await openAccount(db, 100, [null]);
+      const { id } = await hold(account, 10);
+      await db.money(settleOf(account, id, 10));
+      expect(await grant(account, 7, id)).toBe("granted");
+      expect((await walletOf(db, account)).balance).toBe(97);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+/** Which branches of a source file its tests take: the text with a note at every fork, and what the notes say. */
+import { readFileSync } from "node:fs";
+import { childrenOf, isNode, lineOf, type Node, parsed } from "./mutate.ts";
+
+export interface Branch {
+  line: number;
+  /** The code at the fork, and the side of it: names the branch in the list of what cannot be taken. */
+  name: string;
+  /** As the note writes it. */
+  note: string;
+}
+
+export interface Forked {
+  /** Does what the source does, and notes each side of a fork in a file when it is taken first. */
+  text: string;
+  branches: Branch[];
+}
+
+interface Insertion {
+  at: number;
+  text: string;
+  /** At one place what ends comes before what begins, and of what begins the outer first, of what ends the inner. */
+  rank: [number, number];
+}
+
+/** `notes` is the file that the notes go to. */
+export function forked(source: string, notes: string): Forked {
+  const branches: Branch[] = [];
+  const insertions: Insertion[] = [];
+  let forks = 0;
+
+  function fork(node: Node, sides: readonly string[]): number {
+    forks += 1;
+    const code = source.slice(node.start, node.end).replace(/\s+/g, " ").slice(0, 80);
+    for (const side of sides)
+      branches.push({ line: lineOf(source, node.start), name: `${code}: ${side}`, note: `${forks} ${side}` });
+    return forks;
+  }
+  function wrap(node: Node, note: string, sides: readonly string[]): void {
+    const { start, end } = node;
+    insertions.push({ at: start, text: `${note}(${fork(node, sides)}, `, rank: [1, -end] });
+    insertions.push({ at: end, text: ")", rank: [0, -start] });
+  }
+  function look(node: Node): void {
+    if (node.type === "ImportDeclaration") return;
+    if (isNode(node.test) && node.type !== "SwitchCase") wrap(node.test, "__either", ["holds", "does not hold"]);
+    if (node.type === "SwitchCase") {
+      const [first] = node.consequent as Node[];
+      const named = isNode(node.test) ? node.test : node;
+      if (first)
+        insertions.push({ at: first.start, text: `__taken(${fork(named, ["is the case"])});`, rank: [1, -Infinity] });
+    }
+    if (node.type === "LogicalExpression") {
+      const isAbsence = node.operator === "??";
+      const sides = isAbsence ? ["is there", "is not there"] : ["holds", "does not hold"];
+      wrap(node.left as Node, isAbsence ? "__absent" : "__either", sides);
+    }
+    if (node.type === "MemberExpression" && node.optional === true)
+      wrap(node.object as Node, "__absent", ["is there", "is not there"]);
+    if (node.type === "AssignmentPattern") wrap(node.right as Node, "__taken", ["is taken as the default"]);
+    for (const child of childrenOf(node)) look(child);
+  }
+  look(parsed(source));
+
+  insertions.sort((a, b) => a.at - b.at || a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1]);
+  let text = "";
+  let from = 0;
+  for (const { at, text: inserted } of insertions) {
+    text += source.slice(from, at) + inserted;
+    from = at;
+  }
+  return { text: preamble(notes) + text + source.slice(from), branches };
+}
+
+/** On the first line, so that lines keep their numbers. */
+const preamble = (notes: string): string =>
+  [
+    `import { appendFileSync as __append } from "node:fs"; const __known = new Set<string>();`,
+    `const __note = (note: string): void => { if (__known.has(note)) return; __known.add(note); __append(${JSON.stringify(notes)}, note + "\\n"); };`,
+    `const __either = <T,>(fork: number, value: T): T => { __note(fork + (value ? " holds" : " does not hold")); return value; };`,
+    `const __absent = <T,>(fork: number, value: T): T => { __note(fork + (value == null ? " is not there" : " is there")); return value; };`,
+    `function __taken(fork: number): void; function __taken<T>(fork: number, value: T): T;`,
+    `function __taken(...all: unknown[]): unknown { __note(all[0] + (all.length > 1 ? " is taken as the default" : " is the case")); return all[1]; }`,
+    "",
+  ].join(" ");
+
+/** The branches that no note names. */
+export function untaken({ branches }: Forked, notes: string): Branch[] {
+  const taken = new Set(readFileSync(notes, "utf8").split("\n"));
+  return branches.filter(({ note }) => !taken.has(note));
+}

@@ -1,0 +1,40 @@
+/**
+ * Where money is computed, held, charged or proved: what a call costs and holds, what it is believed to have used, the
+ * statements that move units, and the proof that the books agree. A module that only hands such numbers on is not in it;
+ * PostgreSQL's functions are not either, as they are text of migrations, but the same tests hold them to the same model.
+ */
+export interface MoneyModule {
+  /** From the repository. */
+  file: string;
+  /** The tests that answer for it, the quickest first; they need nothing but SQLite. */
+  tests: readonly string[];
+}
+
+const money = "gateway/src/money";
+const relay = "gateway/src/relay";
+const storage = "gateway/src/storage";
+const prices = [`${money}/price.test.ts`, `${money}/price-hours.test.ts`, `${money}/price-lists.test.ts`];
+const verbs = ["money-verbs", "redeem", "rollups", "money-model"].map((name) => `${money}/${name}.db.test.ts`);
+
+export const moneyModules: readonly MoneyModule[] = [
+  { file: `${money}/price.ts`, tests: prices },
+  { file: `${money}/price-hours.ts`, tests: [`${money}/price-hours.test.ts`] },
+  { file: `${money}/price-lists.ts`, tests: prices.toReversed() },
+  { file: `${money}/price-book.ts`, tests: [`${money}/price-book.test.ts`, ...prices] },
+  { file: `${money}/decimal.ts`, tests: prices },
+  { file: `${money}/quota-text.ts`, tests: [`${money}/quota-text.test.ts`] },
+  { file: `${money}/explain-log.ts`, tests: [`${money}/explain-log.test.ts`, `${money}/price.test.ts`] },
+  { file: `${money}/call-record.ts`, tests: [`${money}/call-record.test.ts`] },
+  { file: `${money}/live-holds.ts`, tests: [`${money}/live-holds.test.ts`] },
+  { file: `${money}/grant-writes.ts`, tests: [`${money}/grant-writes.db.test.ts`] },
+  { file: `${money}/sweep.ts`, tests: [`${money}/sweep.db.test.ts`] },
+  { file: `${money}/audit.ts`, tests: [`${money}/audit.db.test.ts`] },
+  { file: `${relay}/estimate.ts`, tests: [`${relay}/estimate.test.ts`] },
+  { file: `${relay}/usage.ts`, tests: [`${relay}/usage.test.ts`] },
+  { file: `${relay}/counted-ending.ts`, tests: [`${relay}/counted-ending.test.ts`] },
+  { file: `${relay}/media-usage.ts`, tests: [`${relay}/media-usage.test.ts`] },
+  { file: `${relay}/token-limits.ts`, tests: [`${relay}/token-limits.test.ts`] },
+  { file: `${relay}/billing.ts`, tests: [`${relay}/billing.db.test.ts`] },
+  { file: `${storage}/sqlite-money.ts`, tests: verbs },
+  { file: `${storage}/sqlite-holds.ts`, tests: [`${storage}/sqlite-holds.test.ts`] },
+];

@@ -1,0 +1,135 @@
+/** Tries every mutant of the money modules with the tests of its module, on several lanes at once. */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryDir } from "../../harness/places.ts";
+import { forked, untaken } from "./branches.ts";
+import type { LaneAnswer, LaneWork } from "./lane.ts";
+import type { MoneyModule } from "./money-modules.ts";
+import { applied, type Mutant, mutantsOf } from "./mutate.ts";
+import type { ModuleFound } from "./verdict.ts";
+
+export interface MutantsWork {
+  modules: readonly MoneyModule[];
+  lanes: number;
+  stop: AbortSignal;
+  /** The tests of a module have run on its own text. */
+  onModule(line: string): void;
+  onMutant(line: string, isKilled: boolean): void;
+}
+
+/** Longer than the slowest tests take on a busy machine: what has not ended by then never does. */
+const endlessMs = 240_000;
+
+export interface Lane {
+  /** `endless` when the text never came to an end, `broken` when the process did instead of answering. */
+  run(work: LaneWork): Promise<LaneAnswer>;
+  close(): void;
+}
+
+export function openLane(): Lane {
+  let child: ChildProcess | undefined;
+  // SQLite waits for the disk at every commit; in memory it does not.
+  const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tollgate-mutants-"));
+
+  const started = async (): Promise<ChildProcess> => {
+    const lane = fork(join(import.meta.dirname, "lane.ts"), [], {
+      env: { ...process.env, TMPDIR: dir, NODE_COMPILE_CACHE: join(dir, "compiled") },
+    });
+    await new Promise((resolve) => lane.once("message", resolve));
+    return lane;
+  };
+  const end = (): void => {
+    child?.removeAllListeners();
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+
+  return {
+    async run(work) {
+      child ??= await started();
+      const lane = child;
+      return await new Promise((resolve) => {
+        const failed = (failure: string): void => {
+          clearTimeout(limit);
+          end();
+          resolve({ passed: false, failure });
+        };
+        const limit = setTimeout(() => failed("endless"), endlessMs);
+        lane.once("exit", () => failed("broken"));
+        lane.once("message", (answer: LaneAnswer) => {
+          clearTimeout(limit);
+          lane.removeAllListeners("exit");
+          resolve(answer);
+        });
+        lane.send(work);
+      });
+    },
+    close() {
+      end();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function runMutants({ modules, lanes, stop, onModule, onMutant }: MutantsWork): Promise<ModuleFound[]> {
+  const dir = mkdtempSync(join(tmpdir(), "tollgate-mutants-"));
+  const opened = Array.from({ length: lanes }, openLane);
+  const found = new Map<string, ModuleFound & { survivors: Mutant[] }>();
+  const queue: { module: MoneyModule; source: string; mutant: Mutant }[] = [];
+  const workOf = ({ file, tests }: MoneyModule, text: string): LaneWork => ({
+    served: { file: join(repositoryDir, file), text },
+    tests: tests.map((test) => join(repositoryDir, test)),
+  });
+
+  /** The tests pass on the module's own text; what they take of it is noted. */
+  async function prepare(lane: Lane, module: MoneyModule, notes: string): Promise<void> {
+    const source = readFileSync(join(repositoryDir, module.file), "utf8");
+    writeFileSync(notes, "");
+    const fork = forked(source, notes);
+    const { passed, failure } = await lane.run(workOf(module, fork.text));
+    if (!passed) throw new Error(`${module.file} as it is: ${failure}`);
+    const missed = untaken(fork, notes);
+    const mutants = mutantsOf(source);
+    found.set(module.file, {
+      file: module.file,
+      branches: fork.branches.length,
+      untaken: missed,
+      mutants: 0,
+      survivors: [],
+    });
+    onModule(
+      `${module.file}: ${mutants.length} mutants, ${missed.length} of ${fork.branches.length} branches not taken`,
+    );
+    queue.push(...mutants.map((mutant) => ({ module, source, mutant })));
+  }
+
+  async function tryMutant(lane: Lane, { module, source, mutant }: (typeof queue)[number]): Promise<void> {
+    const { passed, failure } = await lane.run(workOf(module, applied(source, mutant)));
+    const its = found.get(module.file);
+    if (its) its.mutants += 1;
+    if (passed) its?.survivors.push(mutant);
+    onMutant(`${module.file}:${mutant.line} ${mutant.change}${passed ? "" : `: ${failure}`}`, !passed);
+  }
+
+  /** Each lane takes the next piece as soon as it has done one. */
+  async function share<Piece>(pieces: Piece[], work: (lane: Lane, piece: Piece) => Promise<void>): Promise<void> {
+    await Promise.all(
+      opened.map(async (lane) => {
+        for (let next = pieces.shift(); next !== undefined && !stop.aborted; next = pieces.shift())
+          await work(lane, next);
+      }),
+    );
+  }
+
+  try {
+    const numbered = modules.map((module, index) => ({ module, notes: join(dir, String(index)) }));
+    await share(numbered, (lane, { module, notes }) => prepare(lane, module, notes));
+    await share(queue, tryMutant);
+  } finally {
+    for (const lane of opened) lane.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+  return modules.flatMap(({ file }) => found.get(file) ?? []);
+}

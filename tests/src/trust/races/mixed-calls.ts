@@ -1,0 +1,223 @@
+// The calls of the accounting race: who makes them, what they must be answered, and what they cost by plain arithmetic.
+import { setTimeout as pause } from "node:timers/promises";
+import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { type Answer, answerTo, wholeText } from "@tollgate/simulator/answer.ts";
+import { contentEvents } from "../../relay/callers.ts";
+import { readEvents } from "../../world.ts";
+import type { Member, Site } from "../runs/site.ts";
+import { inParallel, type patientCaller } from "./race.ts";
+
+/** Of a hundred calls so many are of each kind. */
+const weights = { whole: 40, stream: 25, retried: 12, left: 12, failed: 8, refused: 3 } as const;
+type Kind = keyof typeof weights;
+
+interface Listed {
+  /** Units per prompt token. */
+  ratio: number;
+  completion_ratio: number;
+}
+
+/** Prices in units that are no whole numbers, so that every charge is rounded. */
+const prices = {
+  plain: { ratio: 0.7, completion_ratio: 3 },
+  dear: { ratio: 2.3, completion_ratio: 4.5 },
+} as const satisfies Record<string, Listed>;
+
+/** Answers are as long as the caller allows, and no longer than this. */
+const answerTokens = 40;
+const wordsMax = 12;
+/** A channel that failed for a model is tried last for a while: with many models many calls meet the failure. */
+const retriedModels = Array.from({ length: 200 }, (_, n) => `retried-${n}`);
+const leavesAfterWordsMax = 10;
+const groupRatios = { default: 1, vip: 1.37 } as const;
+const membersAtOnce = 8;
+const opening = 1_000_000_000_000;
+
+type Patient = Pick<ReturnType<typeof patientCaller>, "call">;
+
+export interface Payer {
+  member: Member;
+  token: { id: number; key: string; name: string };
+  groupRatio: number;
+}
+
+export interface Call {
+  kind: Kind;
+  payer: number;
+  model: string;
+  /** Undefined when the answer did not say. */
+  id: number | undefined;
+  /** The provider's own count. */
+  prompt: number;
+  completion: number;
+  /** Words that reached a caller who left. */
+  received: number;
+  trouble: string;
+}
+
+const listed = (model: string): Listed => (model === "dear" ? prices.dear : prices.plain);
+
+/** Millionths, so that all that follows is whole numbers. */
+const millionths = (ratio: number): bigint => BigInt(Math.round(ratio * 1e6));
+
+/** What the simulator's count costs, without a line of the gateway's arithmetic: rounded up once. */
+export function costOf(model: string, groupRatio: number, prompt: number, completion: number): number {
+  const { ratio, completion_ratio } = listed(model);
+  const weighted = BigInt(prompt) * 1_000_000n + BigInt(completion) * millionths(completion_ratio);
+  const units = weighted * millionths(ratio) * millionths(groupRatio);
+  const one = 10n ** 18n;
+  return Number((units + one - 1n) / one);
+}
+
+/** Users of two groups with several tokens each, and the channels that they meet. */
+export async function startMixedSite(site: Site, people: number, tokensEach: number): Promise<Payer[]> {
+  const channel = (key: string, models: readonly string[], more: Record<string, unknown> = {}) =>
+    site.world.given.channel({
+      key,
+      models: models.join(","),
+      group: Object.keys(groupRatios).join(","),
+      model_configs: JSON.stringify(Object.fromEntries(models.map((model) => [model, listed(model)]))),
+      ...more,
+    });
+  const answering = ["plain", "dear", ...retriedModels];
+  for (const name of ["a", "b", "c"]) await channel(`sim-tokens-${answerTokens}+as-${name}`, answering);
+  await channel(`sim-fail-500+as-failing`, retriedModels, { priority: 9 });
+  await channel("sim-fail-503+as-broken", ["broken"]);
+  await channel(`sim-tokens-${answerTokens}+pace-15+as-paced`, ["paced"]);
+  await site.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify(groupRatios) });
+
+  const groups = Object.entries(groupRatios);
+  const made = await inParallel(Array.from({ length: people }), membersAtOnce, async (_, n) => {
+    const [group, groupRatio] = groups[n % groups.length] ?? ["default", 1];
+    const member = await site.addMember({ group });
+    await site.root("POST", "/api/topup", { user_id: member.id, quota: opening });
+    const tokens = await Promise.all(
+      Array.from({ length: tokensEach }, async (_one, t) => {
+        const name = `${member.username} ${t}`;
+        // Every other one with a limit of its own, which is another column to keep right.
+        const limit = t % 2 === 1 ? { unlimited_quota: false, remain_quota: opening / 10 } : {};
+        return { ...(await site.addToken(member.access, { name, ...limit })), name };
+      }),
+    );
+    return tokens.map((token) => ({ member, token, groupRatio }));
+  });
+  return made.flat();
+}
+
+const kinds = Object.entries(weights).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as Kind));
+
+export async function mixedCall(
+  { call: ask }: Patient,
+  payers: readonly Payer[],
+  n: number,
+  random: () => number,
+): Promise<Call> {
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const kind = kinds[below(kinds.length)] ?? "whole";
+  const payer = below(payers.length);
+  const model = {
+    whole: below(2) === 0 ? "plain" : "dear",
+    stream: below(2) === 0 ? "plain" : "dear",
+    retried: retriedModels[below(retriedModels.length)] ?? "",
+    left: "paced",
+    failed: "broken",
+    refused: "nobody-has-this",
+  }[kind];
+  // Nobody else asks this, and the answer follows from what is asked: another's answer would be seen.
+  const content = [`mark-${n}`, ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`)].join(" ");
+  const isStream = kind === "stream" || kind === "left" || (kind !== "whole" && below(2) === 0);
+  const max_tokens = kind === "left" ? answerTokens : 1 + below(answerTokens);
+  const due = dueAnswer(content, max_tokens);
+  const call: Call = {
+    kind,
+    payer,
+    model,
+    id: undefined,
+    prompt: due.usage.prompt,
+    completion: due.usage.completion,
+    received: 0,
+    trouble: "",
+  };
+  const leaving = new AbortController();
+  const leavesAfter = below(leavesAfterWordsMax);
+  try {
+    const response = await ask(
+      payers[payer]?.token.key ?? "",
+      {
+        model,
+        max_tokens,
+        stream: isStream,
+        ...(isStream && below(2) === 0 && { stream_options: { include_usage: true } }),
+        messages: [{ role: "user", content }],
+      },
+      leaving.signal,
+    );
+    call.id = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+    const wrong =
+      kind === "left"
+        ? await readAndLeave(response, leaving, leavesAfter, due, call)
+        : unlikeDue(kind, isStream, response.status, await response.text(), due);
+    if (wrong) call.trouble = `${kind} call ${n} (${call.id}): ${wrong}`;
+  } catch (cause) {
+    call.trouble = `${kind} call ${n}: ${String(cause)}`;
+  }
+  return call;
+}
+
+/** The simulator's own words and count for this question. */
+const dueAnswer = (content: string, maxTokens: number): Answer =>
+  answerTo(
+    {
+      model: "",
+      messages: [{ role: "user", text: content, images: 0 }],
+      tools: [],
+      choices: 1,
+      maxTokens,
+      stream: false,
+      wantsUsage: false,
+    },
+    { tokens: answerTokens },
+  );
+
+function unlikeDue(kind: Kind, isStream: boolean, status: number, text: string, due: Answer): string {
+  if (kind === "failed") return status >= 500 ? "" : `answered ${status} ${text}`;
+  if (kind === "refused") return text.includes("No channel is available") ? "" : `answered ${status} ${text}`;
+  if (status !== 200) return `answered ${status} ${text.slice(0, 300)}`;
+  const words = wholeText(due.tokens);
+  if (isStream) {
+    const found = readEvents(text);
+    return found.text === words && found.events.at(-1) === "[DONE]" ? "" : `not its own answer: ${found.text}`;
+  }
+  const { choices, usage } = JSON.parse(text) as {
+    choices: { message: { content: string } }[];
+    usage: { prompt_tokens: number; completion_tokens: number };
+  };
+  if (choices[0]?.message.content !== words) return `not its own answer: ${choices[0]?.message.content}`;
+  const told = [usage.prompt_tokens, usage.completion_tokens];
+  return told[0] === due.usage.prompt && told[1] === due.usage.completion ? "" : `its usage was told as ${told}`;
+}
+
+/** Leaves after so many words; what came until then must be the beginning of its own answer. */
+async function readAndLeave(
+  response: Response,
+  leaving: AbortController,
+  leavesAfter: number,
+  due: Answer,
+  call: Call,
+): Promise<string> {
+  if (response.status !== 200) return `answered ${response.status} ${await response.text()}`;
+  let read = "";
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  while (reader && contentEvents(read) < leavesAfter) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    read += decoder.decode(value, { stream: true });
+  }
+  // Somewhere between two words.
+  await pause(leavesAfter);
+  leaving.abort();
+  call.received = contentEvents(read);
+  const { text } = readEvents(read.slice(0, read.lastIndexOf("\n\n") + 2));
+  return wholeText(due.tokens).startsWith(text) ? "" : `not its own answer: ${text}`;
+}

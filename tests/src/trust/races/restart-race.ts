@@ -1,0 +1,105 @@
+// F-122: the database server restarts again and again while calls run; the gateway stays the same process, answers soon
+// after each, and every answer that it gave is charged once.
+import { setTimeout as pause } from "node:timers/promises";
+import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { eventually } from "../../harness/poll.ts";
+import { readEvents, usualCharge } from "../../world.ts";
+import { median } from "../runs/measures.ts";
+import { randomFrom } from "../runs/random.ts";
+import type { Site } from "../runs/site.ts";
+import { onSite, type Race, unlike } from "./race.ts";
+
+const callers = 12;
+const answerMsMax = 5_000;
+/** Between two restarts, so that each comes at another moment of other work. */
+const loadMs = { least: 500, more: 1_500 } as const;
+const refusedPauseMs = 20;
+
+export const restartRace: Race = ({ restartServer, ...use }, count) =>
+  onSite(use, { env: { SHUTDOWN_GRACE_SECONDS: "10" } }, async (site) => {
+    if (!restartServer) throw new Error("there is no server to restart");
+    await site.world.given.channel({ key: "sim-slow-5-60", models: "whole" });
+    await site.world.given.channel({ key: "sim-pace-10", models: "stream" });
+    const { key } = await site.world.given.token();
+    const random = randomFrom(use.seed);
+    const { pid } = site.world.gateway;
+    let hasEnded = false;
+    void site.world.gateway.exited.then(() => {
+      hasEnded = true;
+    });
+
+    const load = keepAsking(site, key);
+    const answeredMs: number[] = [];
+    const trouble: string[] = [];
+    for (let round = 0; round < count; round += 1) {
+      await pause(loadMs.least + random() * loadMs.more);
+      await restartServer();
+      const upAt = performance.now();
+      await eventually(
+        async () => {
+          const { status } = await site.world.chat(key, { model: "whole", max_tokens: 12 });
+          if (status !== 200) throw new Error(`still ${status}`);
+        },
+        { timeoutMs: 60_000 },
+      );
+      answeredMs.push(performance.now() - upAt);
+    }
+    const { whole, refused } = await load.stop();
+    const slowest = Math.max(...answeredMs);
+    if (slowest > answerMsMax) trouble.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
+    if (hasEnded) trouble.push("the gateway ended");
+    trouble.push(...unlike("the gateway's process", site.world.gateway.pid, pid));
+
+    await site.world.settled({ timeoutMs: 120_000 });
+    const charges = await chargesOf(site);
+    const wrong = whole.flatMap((id) => unlike(`whole answer ${id}, charged`, charges.get(id) ?? 0, usualCharge));
+    trouble.push(...wrong);
+    const answered = whole.length + count;
+    return {
+      size: count,
+      figures: `${count} restarts of the server under ${callers} callers, process ${pid} throughout: first good answer after median ${median(answeredMs).toFixed(0)} ms, longest ${slowest.toFixed(0)} ms; ${answered} whole answers, ${wrong.length} of them not charged exactly once, ${refused} calls refused or broken off meanwhile`,
+      trouble,
+    };
+  });
+
+function keepAsking(site: Site, key: string) {
+  const whole: number[] = [];
+  let refused = 0;
+  let isOver = false;
+  const ask = async (isStream: boolean): Promise<number | undefined> => {
+    try {
+      const model = isStream ? "stream" : "whole";
+      const response = await site.call(key, { model, stream: isStream, max_tokens: 12 });
+      const text = await response.text();
+      const isWhole = isStream ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
+      return isWhole ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const done = Promise.all(
+    Array.from({ length: callers }, async (_, n) => {
+      while (!isOver) {
+        const id = await ask(n % 2 === 0);
+        if (id === undefined) {
+          refused += 1;
+          await pause(refusedPauseMs);
+        } else whole.push(id);
+      }
+    }),
+  );
+  return {
+    async stop() {
+      isOver = true;
+      await done;
+      return { whole, refused };
+    },
+  };
+}
+
+async function chargesOf(site: Site): Promise<Map<number, number>> {
+  const rows = await site.rows<{ id: number; amount: number }>(
+    "select billing_id as id, sum(amount) as amount from ledger where kind in ('charge', 'shortfall') group by billing_id",
+  );
+  return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]));
+}

@@ -1,0 +1,82 @@
+// Every request of raw-requests.ts to one gateway: none crashes it, hangs, is answered twice or with a 5xx, or reaches a
+// provider without a right to; afterwards ordinary calls work.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/poll.ts";
+import { rawConnection } from "../relay/callers.ts";
+import { startWorld, usualBody, type World } from "../world.ts";
+import { type RawRequest, rawFamilies, rawRequests } from "./raw-requests.ts";
+
+let world: World;
+let key: string;
+let all: RawRequest[];
+beforeAll(async () => {
+  world = await startWorld({ env: { API_RATE_LIMIT: "0" } });
+  await world.given.channel({ key: "sim-ok" });
+  key = (await world.given.token()).key;
+  all = rawRequests({ key, body: JSON.stringify(usualBody({ max_tokens: 12 })) });
+});
+afterAll(() => world.close());
+
+const hangMs = 5_000;
+const atOnce = 20;
+
+/** What came back, and whether the gateway ended the connection in time. */
+async function answerTo({ bytes, isCutOff }: RawRequest): Promise<{ answer: string; hasClosed: boolean }> {
+  const connection = await rawConnection(world.url);
+  const { socket } = connection;
+  if (isCutOff) socket.end(bytes, "latin1");
+  else socket.write(bytes, "latin1");
+  let hasClosed = true;
+  const timer = setTimeout(() => {
+    hasClosed = false;
+    socket.destroy();
+  }, hangMs);
+  const answer = await connection.closed;
+  clearTimeout(timer);
+  return { answer, hasClosed };
+}
+
+async function troubleWith(request: RawRequest): Promise<string[]> {
+  const { wanted, name } = request;
+  const { answer, hasClosed } = await answerTo(request);
+  const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d)\d\d /gm)].map(([, digit = ""]) => digit);
+  const trouble: string[] = [];
+  const classes = statuses.length === 0 ? ["-"] : statuses;
+  if (classes.some((digit) => !wanted.classes.includes(digit))) trouble.push(`was answered ${answer.slice(0, 120)}`);
+  if (wanted.answers === undefined ? statuses.length > 1 : statuses.length !== wanted.answers) {
+    trouble.push(`got ${statuses.length} answers`);
+  }
+  if (hasClosed !== wanted.closes) trouble.push(hasClosed ? "was cut" : "hung");
+  return trouble.map((what) => `${name} ${what}`);
+}
+
+test("there are more than three hundred of them, all distinct", () => {
+  expect(new Set(all.map(({ bytes, isCutOff }) => `${isCutOff} ${bytes}`)).size).toBe(all.length);
+  expect(new Set(all.map(({ family, name }) => `${family}: ${name}`)).size).toBe(all.length);
+  expect(all.length).toBeGreaterThan(300);
+});
+
+test.each(rawFamilies)(
+  "raw requests, %s: each ends as it must, and nothing reaches a provider that must not",
+  async (family) => {
+    const requests = all.filter((request) => request.family === family);
+    const before = (await world.simulator.stats()).calls;
+    const waiting = [...requests];
+    const trouble: string[] = [];
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let next = waiting.shift(); next; next = waiting.shift()) trouble.push(...(await troubleWith(next)));
+      }),
+    );
+    expect(trouble).toEqual([]);
+    const rights = requests.reduce((sum, { reaches }) => sum + reaches, 0);
+    expect((await world.simulator.stats()).calls - before).toBeLessThanOrEqual(rights);
+  },
+);
+
+test("after all of them the same process answers, and has said nothing of a bug", async () => {
+  expect((await world.chat(key)).status).toBe(200);
+  await eventually(async () => expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }));
+  expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);
+  expect(await world.audit()).toBe("The books agree.");
+});

@@ -1,0 +1,294 @@
+// Streams as providers write them, and as only a broken or hostile one would, each from a number that gives the same again.
+import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock-fixtures.ts";
+import { randomFrom } from "../runs/random.ts";
+import { remembered } from "./remembered.ts";
+import { type Grammar, grammars } from "./stream-grammars.ts";
+
+export interface StreamCase {
+  seed: number;
+  grammar: Grammar;
+  bytes: Buffer;
+  /** Where the stream is cut into pieces, rising. */
+  cuts: number[];
+  /** The connection breaks at the end, instead of ending. */
+  isBroken: boolean;
+  eventBytesMax: number;
+  wantsUsage: boolean;
+  /** What stands in the upstream's events for the model, and what the caller gets to see. */
+  rename: readonly [from: string, to: string] | undefined;
+  /** Bytes were changed after it was written, so that nobody can say what it means. */
+  isMangled: boolean;
+}
+
+export const askedModel = "asked-model";
+export const upstreamModel = "upstream-model-2026";
+
+class Dice {
+  readonly #random: () => number;
+  constructor(seed: number) {
+    this.#random = randomFrom(seed);
+    // Neighbouring seeds begin alike.
+    for (let turn = 0; turn < 3; turn += 1) this.#random();
+  }
+  below(max: number): number {
+    return Math.floor(this.#random() * max);
+  }
+  one(inSoMany: number): boolean {
+    return this.#random() * inSoMany < 1;
+  }
+  of<T>(all: readonly T[]): T {
+    return all[this.below(all.length)] as T;
+  }
+}
+
+const words = [
+  "one",
+  " two",
+  "three four",
+  "",
+  "Grüße, ",
+  "世界",
+  "🌍👨‍👩‍👧",
+  'he said "no"',
+  '"usage":{"prompt_tokens":900}',
+  '{"error":{"message":"x"}}',
+  '"finish_reason":"stop"',
+  "data: [DONE]\n\n",
+  "[DONE]",
+  "\r\n\r\n",
+  "\\",
+  'back\\"slash\\\\',
+  "\u0000\u001f\u2028\u2029\ufeff",
+  "\ud83d",
+  "x".repeat(300),
+  "<html>",
+];
+
+const garbage = [
+  "garbage",
+  "null",
+  "true",
+  "17",
+  '"text"',
+  "[]",
+  '[{"error":1}]',
+  "{",
+  "}",
+  "not[DONE]",
+  "[DONE] or not",
+  "[done]",
+  "\u0000",
+  "undefined",
+  "<!doctype html><title>502 Bad Gateway</title>",
+  "event: x",
+  "{}",
+  '{"',
+  "NaN",
+];
+const html = "<!doctype html>\n<html><head><title>502</title></head>\n\n<body>data: no\n</body></html>\n";
+const otherFields = ["id: 7", "retry: 1000", "event: message", ": comment", ":", "data", "dat: x", "x:y:z", "DATA: {}"];
+
+/** What a provider of this grammar may say, as text. */
+interface Sayings {
+  begin: string[];
+  words: string[];
+  finish: string[];
+  usages: string[];
+  done: string | undefined;
+  errors: string[];
+  other: string;
+  /** What lacks its end, or has something too many. */
+  broken: string[];
+}
+
+const figures = [0, 1, 7, 19, 120, 299];
+
+function sayingsOf(grammar: Grammar, write: (value: object) => string): Sayings {
+  const all = words.map((text) => write(grammar.word(text)));
+  return {
+    begin: grammar.begin(upstreamModel).map(write),
+    words: all,
+    finish: grammar.finish().map(write),
+    usages: figures.flatMap((input) => figures.map((output) => write(grammar.usage(input, output)))),
+    done: grammar.done === "[DONE]" ? grammar.done : grammar.done && write(grammar.done),
+    errors: words.map((text) => write(grammar.error(text))),
+    other: write(grammar.other()),
+    broken: all.flatMap((data) => [11, data.length - 3].flatMap((at) => brokenAt(data, at))),
+  };
+}
+
+/** No JSON any more. */
+const brokenAt = (data: string, at: number): string[] =>
+  ["\u0000", "}", '"', "\\", "{", ","]
+    .map((letter) => data.slice(0, at) + letter + data.slice(at))
+    .concat(data.slice(0, at))
+    .filter((changed) => !isJson(changed));
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As Python writes it. */
+const spaced = (value: object): string => {
+  const text = JSON.stringify(value, null, 1);
+  return text.replaceAll(/\n\s*/g, " ").replaceAll(/([[{]) | ([\]}])/g, "$1$2");
+};
+
+const sayings = grammars.map((grammar) => [
+  sayingsOf(grammar, (value) => JSON.stringify(value)),
+  sayingsOf(grammar, spaced),
+]);
+
+/** Data of events in the order in which they are sent. */
+function dataOf(dice: Dice, all: Sayings): string[] {
+  const said: string[] = [];
+  if (!dice.one(6)) said.push(...all.begin);
+  for (let count = dice.below(5); count > 0; count -= 1) {
+    said.push(dice.of(all.words));
+    if (dice.one(8)) said.push(all.other);
+  }
+  if (!dice.one(5)) said.push(...all.finish);
+  if (dice.one(2)) said.push(dice.of(all.usages));
+  if (all.done !== undefined && !dice.one(5)) said.push(all.done);
+  if (all.done !== undefined && dice.one(8)) said.push(all.done);
+  const anywhere = (data: string): void => void said.splice(dice.below(said.length + 1), 0, data);
+  if (dice.one(10)) anywhere(dice.of(all.errors));
+  if (dice.one(6)) anywhere(dice.of(garbage));
+  if (dice.one(12)) anywhere("");
+  if (dice.one(12)) anywhere(dice.of(all.broken));
+  if (dice.one(30)) anywhere(all.finish.at(-1) ?? all.other);
+  if (dice.one(2_000)) anywhere((all.words[0] as string).replace("one", () => "long ".repeat(dice.below(20_000))));
+  return said;
+}
+
+/** Events as text: their line ends, what stands between and around them. */
+function written(dice: Dice, said: readonly string[]): string {
+  const usual = dice.of(["\n", "\n", "\r\n", "\r", "mixed"]);
+  const end = (): string => (usual === "mixed" ? dice.of(["\n", "\r\n", "\r"]) : usual);
+  const afterColon = dice.of([" ", " ", "", "  "]);
+  let text = dice.one(8) ? "\uFEFF" : "";
+  const hasNames = dice.one(3);
+  for (const data of said) {
+    if (dice.one(10)) text += dice.of(otherFields) + end() + (dice.one(2) ? end() : "");
+    if (hasNames) text += `event: named${end()}`;
+    const lines = dice.one(12) ? data.split(/(?<=,)(?=")/) : [data];
+    for (const line of lines) text += `data:${afterColon}${line}${end()}`;
+    if (!dice.one(40)) text += end();
+    if (dice.one(20)) text += end();
+  }
+  if (dice.one(100)) text += html;
+  if (dice.one(6)) text = text.replace(/[\r\n]+$/, "");
+  return text;
+}
+
+const event = { ":message-type": "event" };
+/** By itself: a part of node's pool would keep all of that. */
+const own = (bytes: Buffer): Buffer => {
+  const copy = Buffer.alloc(bytes.length);
+  bytes.copy(copy);
+  return copy;
+};
+const converseFrame = remembered((data) => {
+  const [type = "contentBlockDelta", inner] = Object.entries(objectIn(data))[0] ?? [];
+  if (type.endsWith("Exception")) return own(awsException(type, "it failed"));
+  return own(awsMessage({ ":event-type": type, ...event }, inner === undefined ? data : JSON.stringify(inner)));
+});
+const invokeFrame = remembered((data) => {
+  if (objectIn(data).type === "error") return own(awsException("modelStreamErrorException", "it failed"));
+  const bytes = Buffer.from(data).toString("base64");
+  return own(awsMessage({ ":event-type": "chunk", ...event }, JSON.stringify({ bytes, p: "abcdef" })));
+});
+
+/** A frame for each, and now and then one that is damaged. */
+function framed(dice: Dice, said: readonly string[], wire: "converse" | "invoke"): Buffer {
+  const frames = said.map(wire === "converse" ? converseFrame : invokeFrame);
+  if (dice.one(8) && frames.length > 0) {
+    const at = dice.below(frames.length);
+    const frame = Buffer.from(frames[at] as Buffer);
+    const place = dice.of([0, 3, 4, 7, 8, 11, 12, frame.length - 1, dice.below(frame.length)]);
+    frame[place] = (frame[place] ?? 0) ^ (1 << dice.below(8));
+    frames[at] = frame;
+  }
+  return Buffer.concat(frames);
+}
+
+function objectIn(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Bytes that change, go or come, wherever. */
+function mangled(dice: Dice, bytes: Buffer): Buffer {
+  const all = [...bytes];
+  for (let count = 1 + dice.below(4); count > 0 && all.length > 0; count -= 1) {
+    const at = dice.below(all.length);
+    if (dice.one(3)) all.splice(at, 1 + dice.below(3));
+    else if (dice.one(2)) all.splice(at, 0, dice.of([0, 10, 13, 34, 58, 123, 125, 239, 255, 92]));
+    else all[at] = dice.below(256);
+  }
+  return Buffer.from(all);
+}
+
+/** An event just below, at, or just above what is taken at the most, among others. */
+function long(dice: Dice, said: readonly string[], eventBytesMax: number): string {
+  const around = 'data: {"x":""}\n\n'.length;
+  const size = Math.max(0, eventBytesMax - around + dice.of([-9, -1, 0, 1, 2, 9, 200, -200]));
+  const event = `data: {"x":"${"x".repeat(size)}"}${dice.one(8) ? "" : "\n\n"}`;
+  const others = said.map((data) => `data: ${data.replaceAll("\n", " ")}\n\n`);
+  others.splice(dice.below(others.length + 1), 0, event);
+  return others.join("");
+}
+
+const usualMax = 1024 * 1024;
+const smallMax = 2_000;
+
+export function streamCase(seed: number): StreamCase {
+  const dice = new Dice(seed);
+  const which = dice.below(grammars.length);
+  const grammar = grammars[which] as Grammar;
+  const { wire } = grammar;
+  const said = dataOf(dice, sayings[which]?.[dice.one(4) ? 1 : 0] as Sayings);
+  const isLong = wire === "events" && dice.one(40);
+  const eventBytesMax = isLong && !dice.one(500) ? smallMax : usualMax;
+  const text = (): Buffer => Buffer.from(isLong ? long(dice, said, eventBytesMax) : written(dice, said));
+  let bytes = wire === "events" ? text() : framed(dice, said, wire);
+  const isMangled = !isLong && dice.one(20);
+  if (isMangled) bytes = mangled(dice, bytes);
+  if (dice.one(8)) bytes = bytes.subarray(0, dice.below(bytes.length + 1));
+  return {
+    seed,
+    grammar,
+    bytes,
+    cuts: cutsOf(dice, bytes.length),
+    isBroken: dice.one(8),
+    eventBytesMax,
+    wantsUsage: dice.one(2),
+    // Its shape alone has a name for the model in a place of its own.
+    rename: wire === "events" && dice.one(3) ? [`"${upstreamModel}"`, `"${askedModel}"`] : undefined,
+    isMangled,
+  };
+}
+
+function cutsOf(dice: Dice, length: number): number[] {
+  const kind = dice.below(40);
+  if (kind === 0 && dice.one(15) && length < 2_000) return Array.from({ length }, (_, at) => at);
+  if (kind < 12) return [dice.below(length + 1)];
+  if (kind < 16) return [];
+  const cuts = Array.from({ length: 1 + dice.below(12) }, () => dice.below(length + 1));
+  return cuts.sort((one, other) => one - other);
+}
+
+/** The same stream, cut otherwise: each time in another way. */
+export const cutAgain = (one: StreamCase, time: number): StreamCase => ({
+  ...one,
+  cuts: cutsOf(new Dice(one.seed ^ Math.imul(time, 0x5bd1e995)), one.bytes.length),
+});

@@ -1,0 +1,219 @@
+// What providers of each interface say in a stream, as data of events, and what it means: by the plainest reading there is.
+
+import { anthropicMessages } from "@tollgate/gateway/relay/shapes/anthropic-messages.ts";
+import { bedrockConverse } from "@tollgate/gateway/relay/shapes/bedrock-converse.ts";
+import { chatCompletions } from "@tollgate/gateway/relay/shapes/chat-completions.ts";
+import { gemini } from "@tollgate/gateway/relay/shapes/gemini.ts";
+import { responses } from "@tollgate/gateway/relay/shapes/responses.ts";
+import type { Shape } from "@tollgate/gateway/relay/shapes/shape.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What one event says. */
+export interface Meaning {
+  text?: string;
+  usage?: { input: number; output: number };
+  /** The model gave its reason to stop. */
+  isLast?: boolean;
+  isDone?: boolean;
+  isError?: boolean;
+  /** The caller did not ask for it. */
+  isHidden?: boolean;
+}
+
+export interface Grammar {
+  shape: Shape;
+  /** How its streams are framed. */
+  wire: "events" | "converse" | "invoke";
+  begin(model: string): Json[];
+  word(text: string): Json;
+  finish(): Json[];
+  /** Without the last word that some interfaces have. */
+  usage(input: number, output: number): Json;
+  /** What ends a stream: an object, or a word that is no JSON. */
+  done: Json | "[DONE]" | undefined;
+  error(message: string): Json;
+  /** What means nothing to us. */
+  other(): Json;
+  mean(event: Json, state: { input: number; output: number }, wantsUsage: boolean): Meaning;
+  /** Of an event that is no whole JSON: whether it may go through, since only a part of it is looked at. */
+  mayPass(data: string): boolean;
+}
+
+const record = (value: unknown): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const records = (value: unknown): Json[] => (Array.isArray(value) ? value.map(record) : []);
+const number = (value: unknown): number => (typeof value === "number" ? value : 0);
+const written = (...values: unknown[]): string => values.filter((value) => typeof value === "string").join("");
+const counted = (input: unknown, output: unknown): Pick<Meaning, "usage"> => {
+  const usage = { input: number(input), output: number(output) };
+  return usage.input + usage.output > 0 ? { usage } : {};
+};
+
+const chat: Grammar = {
+  shape: chatCompletions,
+  wire: "events",
+  begin: (model) => [
+    { id: "c", object: "chat.completion.chunk", model, choices: [{ index: 0, delta: { role: "assistant" } }] },
+  ],
+  word: (content) => ({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+  finish: () => [{ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }],
+  usage: (prompt_tokens, completion_tokens) => ({ id: "c", choices: [], usage: { prompt_tokens, completion_tokens } }),
+  done: "[DONE]",
+  error: (message) => ({ error: { message, type: "server_error", code: 500 } }),
+  other: () => ({
+    id: "c",
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: "t" }] }, finish_reason: null }],
+    usage: null,
+  }),
+  mean(event, _state, wantsUsage) {
+    if (event.error !== undefined && event.error !== null) return { isError: true };
+    const choices = records(event.choices);
+    const text = choices
+      .map(({ delta }) => {
+        const { content, reasoning_content, refusal, tool_calls } = record(delta);
+        return written(
+          content,
+          reasoning_content,
+          refusal,
+          ...records(tool_calls).map((call) => record(call.function).arguments),
+        );
+      })
+      .join("");
+    const usage = record(event.usage);
+    const isCounting = typeof event.usage === "object" && event.usage !== null;
+    return {
+      text,
+      ...counted(usage.prompt_tokens, usage.completion_tokens),
+      isLast: isCounting || choices.some(({ finish_reason }) => typeof finish_reason === "string"),
+      isHidden: isCounting && choices.length === 0 && !wantsUsage,
+    };
+  },
+  mayPass: () => true,
+};
+
+const messages: Grammar = {
+  shape: anthropicMessages,
+  wire: "events",
+  begin: (model) => [
+    {
+      type: "message_start",
+      message: { id: "m", type: "message", model, content: [], usage: { input_tokens: 7, output_tokens: 1 } },
+    },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  ],
+  word: (text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }),
+  finish: () => [
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 12 } },
+  ],
+  usage: (input_tokens, output_tokens) => ({
+    type: "message_delta",
+    delta: {},
+    usage: { input_tokens, output_tokens },
+  }),
+  done: { type: "message_stop" },
+  error: (message) => ({ type: "error", error: { type: "overloaded_error", message } }),
+  other: () => ({ type: "ping" }),
+  mean(event, state) {
+    const { type, usage, delta, message, content_block } = event;
+    if (type === "error") return { isError: true };
+    if (type === "message_stop") return { isDone: true };
+    if (type === "content_block_delta") {
+      const { text, thinking, partial_json } = record(delta);
+      return { text: written(text, thinking, partial_json) };
+    }
+    if (type === "content_block_start") return { text: written(record(content_block).text) };
+    if (type !== "message_start" && type !== "message_delta") return {};
+    const told = record(usage ?? record(message).usage);
+    const input = number(told.input_tokens ?? state.input);
+    const output = number(told.output_tokens ?? state.output);
+    // Who counts nothing at all says nothing.
+    if (input + output > 0) Object.assign(state, { input, output });
+    return { ...counted(state.input, state.output), isLast: typeof record(delta).stop_reason === "string" };
+  },
+  mayPass: (data) => /"type": ?"(content_block_|ping)/.test(data),
+};
+
+const openAiResponses: Grammar = {
+  shape: responses,
+  wire: "events",
+  begin: (model) => [{ type: "response.created", response: { id: "r", object: "response", model, output: [] } }],
+  word: (delta) => ({ type: "response.output_text.delta", item_id: "i", delta }),
+  finish: () => [{ type: "response.output_text.done", item_id: "i", text: "all" }],
+  usage: () => ({ type: "response.in_progress", response: { id: "r", object: "response" } }),
+  done: {
+    type: "response.completed",
+    response: { id: "r", output: [], usage: { input_tokens: 9, output_tokens: 11 } },
+  },
+  error: (message) => ({ type: "error", code: "server_error", message, param: null }),
+  other: () => ({ type: "response.content_part.added", item_id: "i", part: { type: "output_text", text: "" } }),
+  mean({ type, delta, response }) {
+    if (type === "error" || type === "response.failed") return { isError: true };
+    if (type === "response.output_text.delta") return { text: written(delta) };
+    if (type !== "response.completed") return {};
+    const { input_tokens, output_tokens } = record(record(response).usage);
+    return { isDone: true, ...counted(input_tokens, output_tokens) };
+  },
+  mayPass: () => true,
+};
+
+const google: Grammar = {
+  shape: gemini,
+  wire: "events",
+  begin: () => [],
+  word: (text) => ({
+    candidates: [{ content: { parts: [{ text }], role: "model" }, index: 0 }],
+    usageMetadata: { promptTokenCount: 5 },
+  }),
+  finish: () => [{ candidates: [{ content: { parts: [{ text: "." }] }, finishReason: "STOP" }] }],
+  usage: (promptTokenCount, candidatesTokenCount) => ({
+    candidates: [],
+    usageMetadata: { promptTokenCount, candidatesTokenCount },
+  }),
+  done: undefined,
+  error: (message) => ({ error: { code: 503, message, status: "UNAVAILABLE" } }),
+  other: () => ({ candidates: [], responseId: "x" }),
+  mean({ error, candidates, usageMetadata }) {
+    if (error !== undefined) return { isError: true };
+    const all = records(candidates);
+    const isLast = all.some(({ finishReason }) => typeof finishReason === "string");
+    const { promptTokenCount, candidatesTokenCount } = record(usageMetadata);
+    return {
+      text: all.flatMap(({ content }) => records(record(content).parts).map(({ text }) => written(text))).join(""),
+      isLast,
+      ...(isLast || candidatesTokenCount !== undefined ? counted(promptTokenCount, candidatesTokenCount) : {}),
+    };
+  },
+  mayPass: () => false,
+};
+
+/** A message of Converse by the name of its type. */
+const converse: Grammar = {
+  shape: bedrockConverse,
+  wire: "converse",
+  begin: () => [{ messageStart: { role: "assistant" } }],
+  word: (text) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text } } }),
+  finish: () => [{ contentBlockStop: { contentBlockIndex: 0 } }, { messageStop: { stopReason: "end_turn" } }],
+  usage: () => ({ contentBlockStop: { contentBlockIndex: 1 } }),
+  done: { metadata: { usage: { inputTokens: 8, outputTokens: 3 }, metrics: { latencyMs: 5 } } },
+  error: (message) => ({ modelStreamErrorException: { message } }),
+  other: () => ({ contentBlockStart: { contentBlockIndex: 2, start: { toolUse: { name: "t", toolUseId: "u" } } } }),
+  mean({ error, contentBlockDelta, messageStop, metadata }) {
+    if (error !== undefined) return { isError: true };
+    if (contentBlockDelta !== undefined) return { text: written(record(record(contentBlockDelta).delta).text) };
+    if (metadata === undefined) return { isLast: messageStop !== undefined };
+    const { inputTokens, outputTokens } = record(record(metadata).usage);
+    return { isDone: true, ...counted(inputTokens, outputTokens) };
+  },
+  mayPass: () => true,
+};
+
+export const grammars: readonly Grammar[] = [
+  chat,
+  messages,
+  openAiResponses,
+  google,
+  converse,
+  { ...messages, wire: "invoke" },
+];

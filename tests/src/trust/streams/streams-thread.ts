@@ -1,0 +1,61 @@
+// One thread of `npm run trust:parser`: plays streams until all of its own are played or it is told to stop.
+import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { parentPort, workerData } from "node:worker_threads";
+import { cutsPerStream, troubleOf } from "./play-stream.ts";
+
+/** Seeds `first`, `first + 1`, … */
+export interface Share {
+  first: number;
+  streams: number;
+}
+
+export interface Batch {
+  streams: number;
+  /** Streams, each time that one was cut. */
+  cases: number;
+  trouble: string[];
+  /** In bytes, what is in use after a collection: told once a tenth of the share is done, and at its end. */
+  used?: number;
+}
+
+const batchSize = 1_000;
+const troubleMax = 20;
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function usedBytes(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const port = parentPort;
+if (!port) throw new Error("it is a thread of scripts/trust-parser.ts");
+const { first, streams } = workerData as Share;
+let isStopped = false;
+port.once("message", () => {
+  isStopped = true;
+});
+const tenth = Math.ceil(streams / 10 / batchSize) * batchSize;
+for (let done = 0; done < streams; ) {
+  const size = Math.min(batchSize, streams - done);
+  const trouble: string[] = [];
+  for (let seed = first + done; seed < first + done + size; seed += 1) {
+    const found = await troubleOf(seed);
+    if (found && trouble.length < troubleMax) trouble.push(`seed ${seed}: ${found}`);
+  }
+  done += size;
+  // Timers, pauses and messages have their turn.
+  await turn();
+  const isEnd = done === streams || isStopped;
+  port.postMessage({
+    streams: size,
+    cases: size * cutsPerStream,
+    trouble,
+    ...((done === tenth || isEnd) && { used: usedBytes() }),
+  } satisfies Batch);
+  if (isEnd) break;
+}
+port.close();
