@@ -1,4 +1,5 @@
 // Each money verb on its own, at the unit where its answer changes, and everything that it writes.
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../storage/database.ts";
 import { databases, type TestDatabase } from "../storage/testing.ts";
@@ -65,6 +66,27 @@ describe.each(databases)("a money verb on $name", (database) => {
       expect((await hold(account, 0, limited)).answer).toBe("held");
       expect(await held(account)).toEqual({ balance: 1_000, held: 50, tokens: [50, 0] });
     });
+
+    // The server can fall alone: the gateway would serve a call whose hold is gone.
+    if (database.name === "postgres")
+      test("is as durable as everything else", async () => {
+        const account = await openAccount(db, 100, [null]);
+        const client = new pg.Client({ connectionString: storage.config.databaseUrl });
+        await client.connect();
+        const durability = async () => (await client.query("show synchronous_commit")).rows;
+        try {
+          await client.query("begin");
+          const before = await durability();
+          const { rows } = await client.query(
+            "select tollgate_hold($1, $2, $3, $4, 1, 0, 0, $5, '{}', false) as answer",
+            [db.mintId(), account.walletId, account.userId, account.tokenIds[0], Date.now()],
+          );
+          expect(rows).toEqual([{ answer: "held" }]);
+          expect(await durability()).toEqual(before);
+        } finally {
+          await client.end();
+        }
+      });
 
     test("for a token without a limit asks the wallet alone", async () => {
       const account = await openAccount(db, 100, [null]);
