@@ -176,7 +176,8 @@ describe.concurrent("a fault on SQLite:", () => {
     "another process locks the file: calls wait, then are refused unserved, and work again when it lets go",
     ({ expect }) =>
       inWorld({}, async (world, key) => {
-        const other = new DatabaseSync(sqliteFile(world.dataDir));
+        // It waits itself while a call that was just answered is settled.
+        const other = new DatabaseSync(sqliteFile(world.dataDir), { timeout: 10 * second });
         try {
           other.exec("begin immediate");
           const waiting = world.chat(key, limited);
