@@ -1,8 +1,8 @@
 // The system's Chromium, driven by Playwright: nothing is downloaded, nothing phones home.
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { Browser } from "playwright-core";
 import type { Availability } from "./availability.ts";
+import { findProgram } from "./find-program.ts";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const args = [
@@ -19,8 +19,7 @@ const args = [
 export function findChromium(): string | undefined {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) return existsSync(chosen) ? chosen : undefined;
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
+  return findProgram(names);
 }
 
 export function browserAvailable(): Availability {

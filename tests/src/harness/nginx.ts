@@ -1,16 +1,16 @@
 // nginx in front of a gateway, set up as docs/operations.md says: the very lines of that page, on a free port of 127.0.0.1.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import type { Availability } from "./availability.ts";
 import { startProgram } from "./child-process.ts";
+import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
 import { repositoryDir } from "./places.ts";
 import { eventually } from "./poll.ts";
 
 /** Debian keeps it where only root's path leads. */
-const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
-const find = (): string | undefined => folders.map((folder) => join(folder, "nginx")).find((file) => existsSync(file));
+const find = (): string | undefined => findProgram(["nginx"], ["/usr/sbin", "/usr/local/sbin"]);
 
 export function nginxAvailable(): Availability {
   return find() ? { available: true } : { available: false, reason: "nginx is not installed" };

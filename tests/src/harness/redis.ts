@@ -2,12 +2,11 @@
 // it, however that process ends.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Availability } from "./availability.ts";
+import { findProgram } from "./find-program.ts";
 import { freePort } from "./free-port.ts";
 import { eventually } from "./poll.ts";
 
@@ -25,14 +24,8 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
-const find = (program: string): string | undefined =>
-  (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find((file) => existsSync(file));
-
 export function redisAvailable(): Availability {
-  return find("redis-server") && find("redis-cli")
+  return findProgram(["redis-server"]) && findProgram(["redis-cli"])
     ? { available: true }
     : { available: false, reason: "Redis's programs (redis-server, redis-cli) are not installed" };
 }
@@ -52,7 +45,7 @@ interface Server {
 }
 
 async function serve(port: number, password: string): Promise<Server> {
-  const program = find("redis-server");
+  const program = findProgram(["redis-server"]);
   if (!program) throw new Error("redis-server is not installed");
   const settings = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", tmpdir()];
   if (password) settings.push("--requirepass", password);

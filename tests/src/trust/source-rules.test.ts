@@ -1,10 +1,9 @@
 // Rules that no call from outside can show: what the program is made of, and what it never does.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { expect, test } from "vitest";
+import { collectGarbage } from "../harness/collect-garbage.ts";
 import { repositoryDir } from "../harness/places.ts";
 
 const read = (path: string): string => readFileSync(join(repositoryDir, path), "utf8");
@@ -126,8 +125,7 @@ test("F-111 a limiter costs no more memory than its keys may, whatever limit is 
 
 /** What of the heap is still needed: the collector has been through it. */
 function keptBytes(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

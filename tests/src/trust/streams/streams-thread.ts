@@ -1,8 +1,7 @@
 // One thread of `npm run trust:parser`: plays streams until all of its own are played or it is told to stop.
 import { setImmediate as turn } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
+import { collectGarbage } from "../../harness/collect-garbage.ts";
 import { cutsPerStream, troubleOf } from "./play-stream.ts";
 
 /** Seeds `first`, `first + 1`, … */
@@ -22,11 +21,9 @@ export interface Batch {
 
 const batchSize = 1_000;
 const troubleMax = 20;
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 
 function usedBytes(): number {
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

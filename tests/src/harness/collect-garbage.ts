@@ -1,0 +1,7 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+
+/** All of it, at once, without a flag at the start of the program. */
+export const collectGarbage = runInNewContext("gc") as () => void;
