@@ -23,6 +23,7 @@ import { openBodyRoom } from "./http/body-room.ts";
 import { watchConnections } from "./http/connections.ts";
 import { openLoadShedding } from "./http/load-shedding.ts";
 import { namesTwoHosts } from "./http/one-host.ts";
+import { plainAnswer } from "./http/plain-answer.ts";
 import { runningWork } from "./http/running-work.ts";
 import { apiPace, endSlow, watchBody } from "./http/slow-body.ts";
 import { memoryCounters } from "./limits/counters.ts";
@@ -78,7 +79,12 @@ const stopping: Refusal = {
   retryAfter: retryAfterSeconds,
   closesConnection: true,
 };
-const twoHosts: Refusal = { status: 400, type: "invalid_request_error", message: "Two hosts", closesConnection: true };
+const twoHosts: Refusal = {
+  status: 400,
+  type: "invalid_request_error",
+  message: "The request names two hosts; send one Host header",
+  closesConnection: true,
+};
 /** Somebody is looking at a spinner. */
 const providerDeadlineMs = 10_000;
 /** Younger connections may be about to say something. */
@@ -259,7 +265,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     const path = target.split("?", 1)[0] ?? "";
     if (namesTwoHosts(request.rawHeaders)) {
       response.shouldKeepAlive = false;
-      plainAnswer(response, 400, "two hosts");
+      plainAnswer(response, twoHosts.status, twoHosts.message);
     } else if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
     else if (path === "/healthz") plainAnswer(response, 200, "ok");
     else if (path === "/readyz") void ready(response);
@@ -401,12 +407,3 @@ const headerText = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers["x-forwarded-for"];
   return Array.isArray(value) ? value.join(",") : value;
 };
-
-function plainAnswer(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
-  });
-  response.end(`${text}\n`);
-}

@@ -75,8 +75,9 @@ export class EventSplitter implements Splitter {
   #refuseEndless({ bytes, ends }: Cut): void {
     const max = this.#eventBytesMax;
     const tooLong = bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
+    if (tooLong < 0 && this.pendingBytes <= max) return;
     const before = { bytes, ends: tooLong < 0 ? ends : ends.slice(0, tooLong) };
-    if (tooLong >= 0 || this.pendingBytes > max) throw new StreamDamaged(`an event of more than ${max} bytes`, before);
+    throw new StreamDamaged(`an event of more than ${max} bytes`, before);
   }
 
   /** The last event may lack its blank line. */
