@@ -1,7 +1,7 @@
 // Which file may import which, so that the picture in ARCHITECTURE.md stays true:
 //
 //   console ──▶ contract ◀── gateway      console:  main → routes → features → shell → pieces → ui · api
-//                                         gateway:  main → app · api → relay → features → storage · limits · http
+//                                         gateway:  main → app → openers → relay → features → storage · limits · http
 //
 // Types count for the direction of arrows, because knowing a type is knowing the file. They do not count for circles,
 // because they are gone at run time and two files may well describe each other.
@@ -91,30 +91,44 @@ function wrongPackage(from: Place, specifier: string): string | undefined {
 const gatewayRank: Record<string, number> = {
   "main.ts": 6,
   "app.ts": 5,
-  "api.ts": 4,
+  "background-jobs.ts": 4,
+  "http-server.ts": 4,
+  "open-management-api.ts": 4,
+  "open-relay.ts": 4,
   relay: 3,
   storage: 1,
   limits: 1,
   http: 1,
 };
-// api.ts is app's page for the management API.
-const composers = ["main.ts", "app.ts", "api.ts"];
-const gatewayOrder = "main → app · api → relay → features → storage · limits · http";
+/** These files construct stores and touch routes. */
+const composers = [
+  "main.ts",
+  "app.ts",
+  "background-jobs.ts",
+  "http-server.ts",
+  "open-management-api.ts",
+  "open-relay.ts",
+];
+/** These files import the relay. */
+const relayOpeners = ["app.ts", "http-server.ts", "open-relay.ts"];
+const gatewayOrder = "main → app → openers → relay → features → storage · limits · http";
 
 function wrongInGateway(from: Place, to: Place, values: readonly string[]): string | undefined {
   const composes = !from.isInFolder && composers.includes(from.top);
-  if (/-routes\.ts$/.test(to.name) && !composes) return "only app and main touch routes";
+  if (/-routes\.ts$/.test(to.name) && !composes) return "only main, app and the openers touch routes";
   const isOwnSql = from.top === to.top && /-store\.ts$/.test(from.name);
   const constructs = /-store\.ts$/.test(to.name) && values.some((name) => name === "*" || /Store$/.test(name));
   if (constructs && !composes && !isOwnSql) {
-    return "only app and main construct stores; take the store as an argument and import its type";
+    return "only main, app and the openers construct stores; take the store as an argument and import its type";
   }
   // Files beside main and app (config.ts) are known to all, and may themselves know what a feature may.
   const fromRank = gatewayRank[from.top] ?? 2;
   const toRank = gatewayRank[to.top] ?? (to.isInFolder ? 2 : 0);
   if (fromRank < toRank) return `${gatewayOrder}: ${nameOf(from)} never imports ${nameOf(to)}`;
-  const isApp = !from.isInFolder && from.top === "app.ts";
-  return to.top === "relay" && from.top !== "relay" && !isApp ? "nothing but app imports the relay" : undefined;
+  const opensRelay = !from.isInFolder && relayOpeners.includes(from.top);
+  return to.top === "relay" && from.top !== "relay" && !opensRelay
+    ? "only the openers of relay and server import the relay"
+    : undefined;
 }
 
 const consoleRank: Record<string, number> = { "main.tsx": 6, "routes.tsx": 5, features: 4, shell: 3, pieces: 2, ui: 0 };

@@ -1,17 +1,14 @@
 /** The management API over a database that no gateway has open, with a clock of our choosing: samples have a past. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { managementApi } from "@tollgate/gateway/api.ts";
 import type { AskBalance } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
-import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
-import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
-import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
 import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
@@ -52,7 +49,6 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
   const options = await openOptions(db, onTrouble);
   const users = userStore(db);
   const channels = channelStore(db);
-  const jobs = channelJobStore(db);
   const testChannel: TestChannel = ({ name, models }) =>
     Promise.resolve({
       ok: true,
@@ -64,7 +60,6 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     });
   const askBalance: AskBalance = ({ name }) =>
     Promise.resolve({ micros: Math.round((sampleNamed(name).balance ?? 0) * 1e6) });
-  const asking = { testChannel, askBalance };
   const automatic = automaticStatus({
     db,
     channels,
@@ -74,7 +69,7 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     notify: () => undefined,
   });
   const log = pino({ level: "error", base: null });
-  const api = managementApi({
+  const api = openManagementApi({
     db,
     options,
     seal: sealer(masterKey),
@@ -82,18 +77,19 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     // Asking what time it is must not take any here: limits ask at every step.
     counters: memoryCounters(() => moment),
     clock,
-    channelJobs: openChannelJobs({ db, channels, jobs, options, automatic, ...asking, now: clock, onTrouble }),
+    automatic,
     channelHealth: { breakers: () => [], keyRests: () => [] },
     testChannel,
+    askBalance,
     providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },
-    priceBook: new Map(),
-    builtInModels: builtInModels(new Map()),
+    priceLists: new Map(),
     publicUrl: undefined,
     hasSmtpUrl: false,
     rateLimit: 0,
     version: "",
     trustedProxies: [],
     log,
+    onTrouble,
   });
 
   async function ask(method: string, path: string, body?: unknown, cookie = ""): Promise<Response> {

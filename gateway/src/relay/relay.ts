@@ -20,6 +20,7 @@ import type { Caller, Keys } from "./keys.ts";
 import { countedOnce } from "./media-usage.ts";
 import { readCall } from "./read-call.ts";
 import { denied, overloaded, type Refusal, Refused } from "./relay-refusal.ts";
+import type { RelaySettings } from "./relay-settings.ts";
 import { type Meter, respond } from "./respond.ts";
 import { type Sending, send } from "./send.ts";
 import type { Call, Shape } from "./shapes/shape.ts";
@@ -42,24 +43,7 @@ export interface RelayParts extends Sending, TurnParts {
   bodyRoom: BodyRoom;
   counters: Counters;
   counting: Counting;
-  settings: {
-    keyPrefix: string;
-    groupRatios(): Readonly<Record<string, number>>;
-    /** Whether a call costs what the channel's cheapest group pays, instead of the caller's own. */
-    chargesByChannel(): boolean;
-    /** Further channels to try after the first. */
-    retryTimes(): number;
-    isEstimateRough(): boolean;
-    /** Whether answers of channels that keep none are kept here. */
-    holdsAnswers(): boolean;
-    /** Prompt tokens that every hold has besides the estimate. */
-    addedHoldTokens(): number;
-    /** Off, a row says what a call cost and not what happened. */
-    logsContent(): boolean;
-    isShownInCurrency(): boolean;
-    /** Whether programs that ask for a balance get the key's or its owner's. */
-    showsKeyBalance(): boolean;
-  };
+  settings: RelaySettings;
   readBalance: ReadBalance;
   random(): number;
   onTrouble(error: unknown): void;

@@ -3,12 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { managementApi } from "@tollgate/gateway/api.ts";
 import type { BalanceAnswer } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
-import { builtInModels } from "@tollgate/gateway/channels/built-in-models.ts";
-import { channelJobStore } from "@tollgate/gateway/channels/channel-job-store.ts";
-import { openChannelJobs } from "@tollgate/gateway/channels/channel-jobs.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { ChannelHealth } from "@tollgate/gateway/channels/channel-view.ts";
@@ -18,7 +14,8 @@ import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
 import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
-import { bookOf, readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
+import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
+import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { sealer } from "@tollgate/gateway/secrets/seal.ts";
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
@@ -97,19 +94,6 @@ export async function createWorld(
   const keys = channelKeyStore(db);
   const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
   const onTrouble = (error: unknown) => problems.push(error);
-  const askBalance = async () => tests.balance;
-  const jobs = channelJobStore(db);
-  const channelJobs = openChannelJobs({
-    db,
-    channels,
-    jobs,
-    options,
-    automatic,
-    testChannel,
-    askBalance,
-    now,
-    onTrouble,
-  });
   const log = {
     info: (fields: Record<string, unknown>) => events.push(fields),
     error: (fields: Record<string, unknown>) => problems.push(fields.err),
@@ -123,7 +107,6 @@ export async function createWorld(
     deadlineMs: providerDeadlineMs,
     onTrouble: (error) => silences.push(error),
   });
-  const prices = readPriceLists();
   const parts = {
     db,
     options,
@@ -131,20 +114,21 @@ export async function createWorld(
     mailer,
     counters: memoryCounters(now),
     clock: now,
-    channelJobs,
+    automatic,
     channelHealth: { breakers: () => breakers, keyRests: () => keyRests },
     testChannel,
+    askBalance: async () => tests.balance,
     providers: { urls, ask: askProvider },
-    priceBook: bookOf(prices),
-    builtInModels: builtInModels(prices),
+    priceLists: readPriceLists(),
     publicUrl: undefined,
     hasSmtpUrl: false,
     rateLimit: 0,
     trustedProxies: [],
     version: "1.0.0",
     log,
+    onTrouble,
   };
-  const app = managementApi(parts);
+  const app = openManagementApi(parts);
   // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.
   const serverOptions = { keepAliveTimeout: 300_000 };
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions });
@@ -181,7 +165,7 @@ export async function createWorld(
     breakers,
     keyRests,
     automatic,
-    channelJobs,
+    channelJobs: app.channelJobs,
     /** What root was told. */
     notices,
     /** Why a sign-in provider could not be asked. */
@@ -196,7 +180,7 @@ export async function createWorld(
     options,
     /** Another process on the same database, which remembers nothing of what this one has seen. */
     anotherNode(): (method: string, path: string, body: unknown) => Promise<Reply["body"]> {
-      const node = managementApi({ ...parts, counters: memoryCounters(now) });
+      const node = openManagementApi({ ...parts, counters: memoryCounters(now) });
       return async (method, path, body) => {
         const headers = { "content-type": "application/json" };
         const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });
@@ -241,7 +225,7 @@ export async function createWorld(
     async close() {
       server.close();
       await egress.close();
-      await channelJobs.close();
+      await app.close();
       await mailer.stop();
       await storage.close();
     },

@@ -1,4 +1,4 @@
-/** The management API: every feature's routes under one app. */
+/** Opens the management API: every feature's routes under one handler, and the channel jobs that some of them start. */
 import type { HttpBindings } from "@hono/node-server";
 import type { Block } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
@@ -6,10 +6,13 @@ import type { Hono } from "hono";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { invitationCodes } from "./accounts/invitation-code.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
-import type { BuiltInModels } from "./channels/built-in-models.ts";
+import type { AskBalance } from "./channels/ask-balance.ts";
+import type { AutomaticStatus } from "./channels/automatic-status.ts";
+import { builtInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
-import type { ChannelJobs } from "./channels/channel-jobs.ts";
+import { channelJobStore } from "./channels/channel-job-store.ts";
+import { type ChannelJobs, openChannelJobs } from "./channels/channel-jobs.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
@@ -34,7 +37,7 @@ import { mailCodeStore } from "./mail/mail-code-store.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { postOffice } from "./mail/post-office.ts";
 import { modelRoutes } from "./models/model-routes.ts";
-import type { PriceBook } from "./money/price-book.ts";
+import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import { registrationRoutes } from "./registration/registration-routes.ts";
@@ -62,33 +65,42 @@ import { traceRoutes } from "./traces/trace-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { userStore } from "./users/user-store.ts";
 
-export interface ApiParts {
+export interface ManagementApiDeps {
   db: Database;
   options: Options;
   seal: Sealer;
   mailer: Mailer;
   counters: Counters;
   clock(): number;
-  channelJobs: ChannelJobs;
   channelHealth: ChannelHealth;
+  /** Sends one question through a channel. */
   testChannel: TestChannel;
-  /** Where external accounts live, and how to ask there who somebody is. */
+  askBalance: AskBalance;
+  automatic: AutomaticStatus;
+  /** The addresses of the external sign-in providers, and the call that identifies a user there. */
   providers: { urls: ProviderUrls; ask: AskProvider };
-  priceBook: PriceBook;
-  builtInModels: BuiltInModels;
+  priceLists: PriceLists;
   publicUrl: string | undefined;
-  /** Whether SMTP_URL says how mail is sent. */
+  /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
-  /** Calls of one route that one user may make in three minutes; 0 is any number. */
+  /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
   trustedProxies: readonly Block[];
   version: string;
   log: ApiLog;
+  /** Failures of background work. */
+  onTrouble(error: unknown): void;
 }
 
-export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, channelJobs } =
-    parts;
+export interface ManagementApi {
+  fetch: Hono<{ Bindings: Partial<HttpBindings> }>["fetch"];
+  channelJobs: ChannelJobs;
+  /** Stops the channel jobs that run; resolves when they have stopped. */
+  close(): Promise<void>;
+}
+
+export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
+  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, onTrouble } = deps;
   const cookie = sessionCookie(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
@@ -98,7 +110,7 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const secondFactor = secondFactorWith({ db, store: factors, seal, counters, guessers });
   const critical = criticalLimit(counters);
   const guard = passwordGuard(critical, lockout(db, locks, "password"));
-  const post = postOffice({ mailer: parts.mailer, critical, counters, options, publicUrl });
+  const post = postOffice({ mailer: deps.mailer, critical, counters, options, publicUrl });
   const codes = invitationCodes(db);
   const external = externalStore(db);
   const mailCodes = mailCodeStore(db);
@@ -107,10 +119,22 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
   const identify = identifyWith(db, sessions, cookie);
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
-  const viewChannels = channelViews(channelKeys, parts.channelHealth, clock);
+  const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
   const channelParts = { db, channels, keys: channelKeys, seal, view: viewChannels };
+  const { testChannel } = deps;
+  const channelJobs = openChannelJobs({
+    db,
+    channels,
+    jobs: channelJobStore(db),
+    options,
+    automatic: deps.automatic,
+    testChannel,
+    askBalance: deps.askBalance,
+    now: clock,
+    onTrouble,
+  });
   const logs = logStore(db);
-  // Made for the first who asks: few do, and every start would wait for it.
+  // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 
   const routes: Route[] = [
@@ -135,30 +159,31 @@ export function managementApi(parts: ApiParts): Hono<{ Bindings: Partial<HttpBin
       critical,
       counters,
       publicUrl,
-      providers: parts.providers,
+      providers: deps.providers,
     }),
     ...accountRoutes({ db, users, codes, prove }),
     ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, post, prove }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
-    ...modelRoutes(db, options, parts.priceBook),
+    ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),
     ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal, counters }),
-    ...channelRoutes({ ...channelParts, ask: parts.testChannel }),
+    ...channelRoutes({ ...channelParts, ask: testChannel }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
-    ...channelTypeRoutes(parts.builtInModels),
+    ...channelTypeRoutes(builtInModels(deps.priceLists)),
     ...logRoutes({ db, logs, users, identify, clock }),
     ...traceRoutes(db, logs),
     ...dashboardRoutes(dashboardStore(db), users),
     ...auditTrailRoutes({ db, identify, clock }),
   ];
-  return mountRoutes(routes, {
+  const { fetch } = mountRoutes(routes, {
     identify,
     trustedProxies,
-    limit: apiLimit(counters, parts.rateLimit),
+    limit: apiLimit(counters, deps.rateLimit),
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,
   });
+  return { fetch, channelJobs, close: channelJobs.close };
 }

@@ -1,0 +1,59 @@
+/** Starts what the gateway does by the clock. */
+import type { ChannelJobs } from "./channels/channel-jobs.ts";
+import type { Config } from "./config.ts";
+import { forgetOldLogs } from "./logs/log-retention.ts";
+import { logStore } from "./logs/log-store.ts";
+import { mailCodeStore } from "./mail/mail-code-store.ts";
+import type { Mailer } from "./mail/mailer.ts";
+import { remindLowBalance } from "./mail/remind-low-balance.ts";
+import type { RelayService } from "./open-relay.ts";
+import { forgetExpired } from "./sessions/forget-expired.ts";
+import { sessionStore } from "./sessions/session-store.ts";
+import type { Options } from "./settings/options.ts";
+import type { Database } from "./storage/database.ts";
+import { every } from "./storage/every.ts";
+
+const sweepEveryMs = 15_000;
+const purgeEveryMs = 3_600_000;
+const remindEveryMs = 60_000;
+const logRetentionEveryMs = 600_000;
+const checkChannelTestsEveryMs = 10_000;
+
+export interface BackgroundJobsDeps {
+  config: Pick<Config, "channelTestEveryMs">;
+  db: Database;
+  options: Options;
+  relay: Pick<RelayService, "sweep" | "purgeStoredResponses">;
+  channelJobs: Pick<ChannelJobs, "sweepIfDue">;
+  mailing: { db: Database; options: Options; mailer: Mailer; publicUrl: string | undefined };
+  now(): number;
+  onTrouble(error: unknown): void;
+}
+
+/** Answers the function that stops all jobs and resolves when none runs any more. */
+export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
+  const { config, db, options, relay, channelJobs, mailing, now, onTrouble } = deps;
+  const stopping = new AbortController();
+  const sessions = sessionStore(db);
+  const mailCodes = mailCodeStore(db);
+  const logs = logStore(db);
+  const { channelTestEveryMs } = config;
+
+  const start = (everyMs: number, run: () => Promise<unknown>) => every(everyMs, run, onTrouble);
+  const stops = [
+    start(sweepEveryMs, relay.sweep),
+    start(purgeEveryMs, () => forgetExpired(db, sessions, now())),
+    start(purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
+    start(purgeEveryMs, relay.purgeStoredResponses),
+    start(remindEveryMs, () => remindLowBalance(mailing, now())),
+    start(logRetentionEveryMs, () => forgetOldLogs({ db, logs, options, signal: stopping.signal }, now())),
+  ];
+  if (channelTestEveryMs > 0) {
+    stops.push(start(checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));
+  }
+
+  return async () => {
+    stopping.abort();
+    for (const stop of stops) await stop();
+  };
+}

@@ -1,0 +1,179 @@
+/** The HTTP server: which handler answers a path, load shedding, and a stop that lets running calls end. */
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import { Server as NetServer } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { clientAddress } from "./http/address.ts";
+import { watchConnections } from "./http/connections.ts";
+import type { LoadShedding } from "./http/load-shedding.ts";
+import { namesTwoHosts } from "./http/one-host.ts";
+import { plainAnswer } from "./http/plain-answer.ts";
+import { runningWork } from "./http/running-work.ts";
+import { apiPace, endSlow, watchBody } from "./http/slow-body.ts";
+import type { ManagementApi } from "./open-management-api.ts";
+import type { RelayService } from "./open-relay.ts";
+import { Exchange } from "./relay/exchange.ts";
+import { isRealtimeUpgrade } from "./relay/realtime.ts";
+import type { Refusal } from "./relay/relay-refusal.ts";
+import { isRelayPath } from "./relay/relay-routes.ts";
+import type { Site } from "./site/console-files.ts";
+import type { Database } from "./storage/database.ts";
+
+const headerBytesMax = 16 * 1024;
+const headersMax = 100;
+const headersWithinMs = 15_000;
+const requestWithinMs = 300_000;
+const keepAliveMs = 65_000;
+const retryAfterSeconds = 5;
+const stopping: Refusal = {
+  status: 503,
+  type: "server_error",
+  code: "stopping",
+  message: "The gateway is stopping",
+  retryAfter: retryAfterSeconds,
+  closesConnection: true,
+};
+const twoHosts: Refusal = {
+  status: 400,
+  type: "invalid_request_error",
+  message: "The request names two hosts; send one Host header",
+  closesConnection: true,
+};
+/** A connection that has been idle for less may be about to send a request. */
+const idleForMs = 1_000;
+
+export interface HttpServerDeps {
+  config: Pick<Config, "trustedProxies" | "callerPatienceMs">;
+  db: Database;
+  log: Logger;
+  relay: RelayService;
+  api: Pick<ManagementApi, "fetch">;
+  site: Site;
+  shedding: LoadShedding;
+  /** Open connections to providers. */
+  upstreamSockets(): number;
+}
+
+export interface HttpServer {
+  server: Server;
+  /** Accepts no more calls, waits up to `graceMs` for the running ones, then cuts those that are left. */
+  stop(graceMs: number): Promise<void>;
+  /** Whether any stop cut a call: a second stop may have a shorter grace than the first. */
+  hasCutCalls(): boolean;
+}
+
+/** The server is not listening yet. */
+export function createHttpServer(deps: HttpServerDeps): HttpServer {
+  const { config, db, log, relay, site, shedding } = deps;
+  const answerApi = getRequestListener(deps.api.fetch, { overrideGlobalObjects: false });
+  const work = runningWork();
+  let isStopping = false;
+  let wasCut = false;
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const target = request.url ?? "";
+    const path = target.split("?", 1)[0] ?? "";
+    if (namesTwoHosts(request.rawHeaders)) {
+      response.shouldKeepAlive = false;
+      plainAnswer(response, twoHosts.status, twoHosts.message);
+    } else if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
+    else if (path === "/healthz") plainAnswer(response, 200, "ok");
+    else if (path === "/readyz") void answerReadiness(response);
+    else if (isRelayPath(path)) {
+      const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.callerPatienceMs);
+      if (isStopping) exchange.refuse(stopping);
+      // A call has ended when it is settled and its response is with the client, or the client has left.
+      else work.add(Promise.all([relay.answer(exchange, path), closed(response)]));
+    } else if (isStopping) {
+      response.setHeader("retry-after", String(retryAfterSeconds));
+      plainAnswer(response, 503, "the gateway is stopping");
+    } else if (path === "/api" || path.startsWith("/api/")) {
+      // A response whose client has left never finishes, so the call ends with the connection.
+      work.add(closed(response));
+      watchBody(request, apiPace, () => endSlow(request));
+      void answerApi(request, response);
+    } else site(request, response, path);
+  }
+
+  async function answerReadiness(response: ServerResponse): Promise<void> {
+    const reached = await db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
+      () => true,
+      () => false,
+    );
+    plainAnswer(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
+  }
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(request.socket);
+    response.once("finish", () => request.socket.destroySoon());
+    const exchange = new Exchange(db.mintId(), request, response, addressOf(request));
+    if (namesTwoHosts(request.rawHeaders)) exchange.refuse(twoHosts);
+    else if (isStopping) exchange.refuse(stopping);
+    else work.add(relay.realtime.open(exchange, request.socket, head));
+  }
+
+  const addressOf = (request: IncomingMessage): string =>
+    clientAddress(request.socket.remoteAddress ?? "", forwardedFor(request), config.trustedProxies);
+
+  const server = createServer(
+    {
+      // A request to upgrade to any other protocol is answered as if it had not asked for it.
+      shouldUpgradeCallback: isRealtimeUpgrade,
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersWithinMs,
+      requestTimeout: requestWithinMs,
+      keepAliveTimeout: keepAliveMs,
+      noDelay: true,
+    },
+    onRequest,
+  );
+  server.maxHeadersCount = headersMax;
+  server.on("upgrade", onUpgrade);
+  const connections = watchConnections(server);
+  const stopShedding = shedding.watch({
+    callers: connections.count,
+    calls: relay.runningCalls,
+    upstreams: deps.upstreamSockets,
+    endIdle: () => connections.endIdle(idleForMs),
+    limitCallers: (max) => {
+      server.maxConnections = max;
+    },
+    onChange: (shortage) =>
+      shortage
+        ? log.warn({ event: "overloaded", shortage }, "new calls are refused")
+        : log.warn({ event: "relieved" }, "new calls are accepted again"),
+  });
+
+  return {
+    server,
+    async stop(graceMs) {
+      isStopping = true;
+      // Not the HTTP server's own close: see http/connections.ts.
+      NetServer.prototype.close.call(server);
+      connections.endIdle();
+      relay.realtime.stop();
+      if (!(await work.drained(graceMs))) {
+        wasCut = true;
+        server.closeAllConnections();
+        relay.realtime.cut();
+        await work.drained(graceMs);
+      }
+      stopShedding();
+    },
+    hasCutCalls: () => wasCut,
+  };
+}
+
+const closed = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => response.once("close", () => resolve()));
+
+/** Several forwarded headers are one list. */
+const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+};

@@ -1,0 +1,25 @@
+/** The settings that a relayed call reads, each at the moment it is needed: a change is in force for the next call. */
+import type { Config } from "../config.ts";
+import type { Options } from "../settings/options.ts";
+
+export type RelaySettings = ReturnType<typeof relaySettings>;
+
+export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">, options: Options) => ({
+  keyPrefix: tokenKeyPrefix,
+  groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
+  /** Whether a call costs the lowest ratio among the channel's groups instead of the ratio of the user's group. */
+  chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
+  /** Further channels to try after the first. */
+  retryTimes: () => options.number("RetryTimes"),
+  /** Whether output without reported usage is estimated from its bytes instead of counted by the tokenizer. */
+  isEstimateRough: () => options.flag("ApproximateTokenEnabled"),
+  /** Whether the gateway stores responses of channels that store none themselves. */
+  holdsAnswers: () => options.flag("ResponseStoreEnabled"),
+  /** Prompt tokens that every hold adds to the estimate. */
+  addedHoldTokens: () => options.number("PreConsumedQuota"),
+  /** If false, a log row records what a call cost and not what happened. */
+  logsContent: () => options.flag("LogConsumeEnabled"),
+  isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
+  /** Whether billing endpoints report the balance of the API key or of its owner. */
+  showsKeyBalance: () => options.flag("DisplayTokenStatEnabled"),
+});
