@@ -6,13 +6,13 @@ import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts"
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
-import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
-import { sealer } from "@tollgate/gateway/secrets/seal.ts";
+import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { idMint, nodesMax } from "@tollgate/gateway/storage/ids.ts";
+import { idMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
@@ -72,10 +72,10 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
   const api = openManagementApi({
     db,
     options,
-    seal: sealer(masterKey),
+    seal: createSealer(masterKey),
     mailer: openMailer(() => undefined, log),
     // Asking what time it is must not take any here: limits ask at every step.
-    counters: memoryCounters(() => moment),
+    counters: createMemoryCounters(() => moment),
     clock,
     automatic,
     channelHealth: { breakers: () => [], keyRests: () => [] },

@@ -1,10 +1,10 @@
 /** Past calls become log rows, traces, charges and roll-ups by the same money verbs that the relay uses. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { type CallSnapshot, callLog } from "@tollgate/gateway/money/call-record.ts";
-import { charge, freeze } from "@tollgate/gateway/money/price.ts";
+import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
+import { charge, freezePrice } from "@tollgate/gateway/money/price.ts";
 import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { idFloor } from "@tollgate/gateway/storage/ids.ts";
+import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import type { PastCall } from "./sample-history.ts";
 import { groupRatios } from "./sample-texts.ts";
 
@@ -72,7 +72,7 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
     });
     // Whoever could have measured it is gone.
     const wasInterrupted = call.outcome === "interrupted";
-    const log = callLog(snapshot, {
+    const log = callLogRow(snapshot, {
       id,
       userId: owner.id,
       tokenId: token.id,
@@ -85,7 +85,7 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
       content: contents[call.outcome],
       elapsedMs: wasInterrupted ? 0 : call.elapsedMs,
       ttftMs: wasInterrupted ? 0 : call.ttftMs,
-      price: call.outcome === "failed" ? null : JSON.stringify(freeze(price, groupRatio)),
+      price: call.outcome === "failed" ? null : JSON.stringify(freezePrice(price, groupRatio)),
     });
     if (held !== "held") throw new Error(`the sample call ${id} was refused: ${held}`);
     const trace = JSON.stringify(traceOf(call, site));

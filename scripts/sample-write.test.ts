@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { audit } from "@tollgate/gateway/money/audit.ts";
-import { openDatabase } from "@tollgate/gateway/storage/open.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
+import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { shownStatus } from "@tollgate/gateway/tokens/token-rules.ts";
 import { expect, test } from "vitest";
 import { channels } from "./sample-channels.ts";
@@ -28,7 +28,7 @@ test("the sample site has accounts, keys, channels and codes in every state, and
     const logs = await db.read(db.sql.selectFrom("logs").selectAll());
     const factors = await db.read(db.sql.selectFrom("second_factors").selectAll());
     const open = await db.read(db.sql.selectFrom("reservations").select("id"));
-    const findings = await audit(db);
+    const findings = await auditBooks(db);
     await db.close();
 
     expect(new Set(keys.map((key) => shownStatus(key, Date.now())))).toEqual(new Set([1, 2, 3, 4]));

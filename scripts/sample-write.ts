@@ -4,7 +4,7 @@
  */
 import { readConfig } from "@tollgate/gateway/config.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { type Client, openSampleApi, type SampleApi } from "./sample-api.ts";

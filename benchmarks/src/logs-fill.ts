@@ -1,8 +1,8 @@
 /** A log of any size in one go: written by the database itself, the same rows for the same size. */
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { EPOCH_MS } from "@tollgate/gateway/storage/ids.ts";
-import { counted, histogramBoundsMs, measureColumns, rollupTables } from "@tollgate/gateway/storage/rollups.ts";
+import { countedColumns, histogramBoundsMs, measureColumns, rollupTables } from "@tollgate/gateway/storage/rollups.ts";
+import { EPOCH_MS } from "@tollgate/gateway/storage/time-ids.ts";
 
 export const days = 90;
 export const users = 1_000;
@@ -124,7 +124,7 @@ function rollup(table: string, keys: readonly string[]): string {
   const hour = `((id / 4096 + ${EPOCH_MS}) / 3600000)`;
   const keyOf = (key: string): string => (key === "hour" ? hour : key === "day" ? `(${hour} / 24)` : key);
   const good = "outcome <> 'failed'";
-  const amounts: Record<(typeof counted)[number], string> = {
+  const amounts: Record<(typeof countedColumns)[number], string> = {
     requests: "1",
     failures: `case when ${good} then 0 else 1 end`,
     quota: "quota",
@@ -145,7 +145,7 @@ function rollup(table: string, keys: readonly string[]): string {
       return `case when ${condition} and ${inside} then 1 else 0 end`;
     });
   const sums = [
-    ...counted.map((column) => amounts[column]),
+    ...countedColumns.map((column) => amounts[column]),
     ...inBucket("elapsed_ms", good),
     ...inBucket("ttft_ms", "ttft_ms > 0"),
   ].map((amount) => `sum(${amount})`);

@@ -12,9 +12,9 @@ import { parseArgs } from "node:util";
 import { logExports } from "@tollgate/gateway/logs/export-logs.ts";
 import { logStore } from "@tollgate/gateway/logs/log-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { ensurePartitions } from "@tollgate/gateway/storage/postgres-partitions.ts";
-import { openSqliteConnection } from "@tollgate/gateway/storage/sqlite-connection.ts";
+import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 import { sql, startCluster } from "../../tests/src/harness/postgres.ts";
@@ -79,7 +79,7 @@ async function addPastMonths(databaseUrl: string, now: number): Promise<void> {
 }
 
 async function measure(db: Database, now: number): Promise<Result[]> {
-  const connection = isSqlite ? openSqliteConnection(new DatabaseSync(sqliteFile(dataDir))) : undefined;
+  const connection = isSqlite ? configureSqlite(new DatabaseSync(sqliteFile(dataDir))) : undefined;
   let statements: CompiledQuery[] = [];
   const read: Database["read"] = (query) => {
     statements.push(query.compile());

@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Account, holdOf, openAccount, settleOf } from "@tollgate/gateway/money/testing.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
+import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { startCluster } from "../../tests/src/harness/postgres.ts";
 import { recordRun } from "../../tests/src/trust/runs/record.ts";
 import { writeSection } from "./report.ts";
@@ -36,13 +36,13 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-async function measured(db: Database, what: string, accounts: readonly Account[]): Promise<Row> {
+async function measured(db: Database, what: string, accounts: readonly TestAccount[]): Promise<Row> {
   const took: number[] = [];
   let settlingMs = 0;
   // The first round fills caches and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
     const open = Array.from({ length: calls }, (_, n) => ({
-      account: accounts[n % accounts.length] as Account,
+      account: accounts[n % accounts.length] as TestAccount,
       id: db.mintId(),
     }));
     await Promise.all(open.map(({ account, id }) => db.money(holdOf(account, id, charge))));
@@ -69,9 +69,9 @@ async function on(name: string, databaseUrl: string | undefined): Promise<Row[]>
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-settle-"));
   const db = await openDatabase({ dataDir, databaseUrl }, { onTrouble: fail, onDeath: fail });
   try {
-    const hot = await openAccount(db, balance, [null]);
-    const many: Account[] = [];
-    for (let n = 0; n < calls; n += 1) many.push(await openAccount(db, balance, [null]));
+    const hot = await createTestAccount(db, balance, [null]);
+    const many: TestAccount[] = [];
+    for (let n = 0; n < calls; n += 1) many.push(await createTestAccount(db, balance, [null]));
     return [await measured(db, `${name}, one account`, [hot]), await measured(db, `${name}, ${calls} accounts`, many)];
   } finally {
     await db.close();

@@ -9,22 +9,22 @@ import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { openFirstKey } from "./channels/open-channel-keys.ts";
 import type { Config } from "./config.ts";
-import { openEgress } from "./egress/egress.ts";
+import { createEgress } from "./egress/egress.ts";
 import { askProviderWith } from "./external/ask-provider.ts";
 import { openLoadShedding } from "./http/load-shedding.ts";
 import { createHttpServer } from "./http-server.ts";
-import { memoryCounters } from "./limits/counters.ts";
-import type { redisCounters } from "./limits/redis-counters.ts";
+import { createMemoryCounters } from "./limits/counters.ts";
+import type { startRedisCounters } from "./limits/redis-counters.ts";
 import { mailServer } from "./mail/mail-server.ts";
 import { openMailer } from "./mail/mailer.ts";
 import { notifyRoot } from "./mail/notify-root.ts";
 import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
-import { sealer } from "./secrets/seal.ts";
+import { createSealer } from "./secrets/seal.ts";
 import { openOptions } from "./settings/options.ts";
 import { statusOf } from "./settings/status-routes.ts";
-import { openSite } from "./site/console-files.ts";
+import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
 
 /** A user waits for the sign-in page. */
@@ -44,11 +44,11 @@ export interface App {
 export async function openApp(config: Config, db: Database, log: Logger, siteFolder: string): Promise<App> {
   const now = Date.now;
   const onTrouble = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
-  const seal = sealer(config.masterKey);
+  const seal = createSealer(config.masterKey);
   const options = await openOptions(db, onTrouble);
-  const egress = openEgress(config.upstreamPrivateHosts, {
-    silenceMs: config.upstreamSilenceMs,
-    connectMs: config.upstreamConnectMs,
+  const egress = createEgress(config.upstreamPrivateHosts, {
+    idleTimeoutMs: config.upstreamIdleTimeoutMs,
+    connectTimeoutMs: config.upstreamConnectTimeoutMs,
   });
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
   const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
@@ -69,7 +69,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     db,
     options,
     seal,
-    counters: sharedCounters ?? memoryCounters(now),
+    counters: sharedCounters ?? createMemoryCounters(now),
     priceLists: readPriceLists(),
     automatic,
     onTrouble,
@@ -113,7 +113,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     onTrouble,
   });
   const startedAt = now();
-  const site = openSite({
+  const site = createConsoleSite({
     folder: siteFolder,
     settings: () => statusOf({ options, version, startedAt, publicUrl: config.publicUrl?.origin }),
     isSecure: config.publicUrl?.protocol === "https:",
@@ -142,5 +142,5 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
 }
 
 /** Loaded only where REDIS_URL is set: the client takes ten megabytes. */
-const openSharedCounters: typeof redisCounters = async (options) =>
-  (await import("./limits/redis-counters.ts")).redisCounters(options);
+const openSharedCounters: typeof startRedisCounters = async (options) =>
+  (await import("./limits/redis-counters.ts")).startRedisCounters(options);

@@ -11,7 +11,7 @@ import { forgetExpired } from "./sessions/forget-expired.ts";
 import { sessionStore } from "./sessions/session-store.ts";
 import type { Options } from "./settings/options.ts";
 import type { Database } from "./storage/database.ts";
-import { every } from "./storage/every.ts";
+import { runEvery } from "./storage/run-every.ts";
 
 const sweepEveryMs = 15_000;
 const purgeEveryMs = 3_600_000;
@@ -39,7 +39,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
   const logs = logStore(db);
   const { channelTestEveryMs } = config;
 
-  const start = (everyMs: number, run: () => Promise<unknown>) => every(everyMs, run, onTrouble);
+  const start = (everyMs: number, run: () => Promise<unknown>) => runEvery(everyMs, run, onTrouble);
   const stops = [
     start(sweepEveryMs, relay.sweep),
     start(purgeEveryMs, () => forgetExpired(db, sessions, now())),

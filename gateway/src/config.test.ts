@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigRefused, readConfig } from "./config.ts";
+import { ConfigError, readConfig } from "./config.ts";
 
 const masterKey = Buffer.alloc(32, 7).toString("base64");
 let folder: string;
@@ -138,7 +138,7 @@ describe("the configuration", () => {
       } catch (error) {
         refusal = error;
       }
-      expect(refusal).toBeInstanceOf(ConfigRefused);
+      expect(refusal).toBeInstanceOf(ConfigError);
       expect((refusal as Error).message).toMatch(new RegExp(`^${name} `));
       expect((refusal as Error).message).not.toContain("\n");
     },
@@ -152,7 +152,7 @@ describe("the configuration", () => {
     ["REDIS_URL", "redis:/user:s3cr3t@cache"],
     ["SMTP_URL", "smtp:/user:s3cr3t@mail"],
   ])("does not repeat the secret in %s", (name, value) => {
-    expect(() => read({ [name]: value })).toThrow(ConfigRefused);
+    expect(() => read({ [name]: value })).toThrow(ConfigError);
     expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);
   });
 
@@ -163,7 +163,7 @@ describe("the configuration", () => {
   test("reads another system's name for the same thing, says so, and blames the name that was given", () => {
     const config = read({ SQL_DSN: "postgres://db/x" });
     expect(config.databaseUrl).toBe("postgres://db/x");
-    expect(config.mapped).toEqual([expect.stringMatching(/SQL_DSN.*DATABASE_URL/)]);
+    expect(config.aliasesUsed).toEqual([expect.stringMatching(/SQL_DSN.*DATABASE_URL/)]);
     expect(read({ SQL_DSN: "postgres://db/x", DATABASE_URL: "postgres://db/y" })).toMatchObject({
       databaseUrl: "postgres://db/y",
       mapped: [],
@@ -185,7 +185,7 @@ describe("the master key", () => {
 
   test("finds no place in what is no folder, and the start says so", () => {
     writeFileSync(join(folder, "a file"), "");
-    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(ConfigRefused);
+    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(ConfigError);
     expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(
       /^DATA_DIR .* cannot be written \(E/,
     );
@@ -200,7 +200,7 @@ describe("the master key", () => {
     "that is damaged (%j) stops the start and is left as it is",
     (text) => {
       writeFileSync(join(folder, "master.key"), text);
-      expect(() => readConfig({ DATA_DIR: folder })).toThrow(ConfigRefused);
+      expect(() => readConfig({ DATA_DIR: folder })).toThrow(ConfigError);
       expect(() => readConfig({ DATA_DIR: folder })).toThrow(/master\.key.*MASTER_KEY/);
       expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(text);
     },

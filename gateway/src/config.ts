@@ -16,7 +16,7 @@ export interface Config {
   databaseConnections: number;
   masterKey: Uint8Array;
   /** From the environment, not from a file in `dataDir`. */
-  isMasterKeyGiven: boolean;
+  isMasterKeyFromEnvironment: boolean;
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
   publicUrl: URL | undefined;
@@ -31,19 +31,19 @@ export interface Config {
   logLevel: string;
   shutdownGraceMs: number;
   /** How long a provider may be silent, before its answer and in the middle of it. */
-  upstreamSilenceMs: number;
+  upstreamIdleTimeoutMs: number;
   /** How long a connection to a provider may take to come about. */
-  upstreamConnectMs: number;
+  upstreamConnectTimeoutMs: number;
   /** How long a caller may take nothing of an answer. */
-  callerPatienceMs: number;
+  clientStallTimeoutMs: number;
   /** Between sweeps over all channels; 0 is never. */
   channelTestEveryMs: number;
   /** Names of other systems that were read in place of ours, for the first lines of the log. */
-  mapped: string[];
+  aliasesUsed: string[];
 }
 
 /** A value that cannot be used; the message names the variable. */
-export class ConfigRefused extends Error {}
+export class ConfigError extends Error {}
 
 const list = (text: string): string[] =>
   text
@@ -78,7 +78,7 @@ const webAddress = z.pipe(
 );
 
 /** Signs in names and passwords are written as %40 and the like. */
-function isMailServer(text: string): boolean {
+function isSmtpUrl(text: string): boolean {
   if (!/^smtps?:\/\//.test(text)) return false;
   try {
     const { hostname, username, password } = new URL(text);
@@ -90,7 +90,7 @@ function isMailServer(text: string): boolean {
 }
 
 /** As isMailServer, with the number of a database as the only path. */
-function isRedis(text: string): boolean {
+function isRedisUrl(text: string): boolean {
   if (!/^rediss?:\/\//.test(text)) return false;
   try {
     const { hostname, username, password, pathname } = new URL(text);
@@ -115,7 +115,7 @@ const variables = {
   DATABASE_CONNECTIONS: z._default(integer(1, 1_000), 16),
   /** `redis://…` or `rediss://…`, where several nodes count their limits together; absent: each counts alone. */
   REDIS_URL: z.optional(
-    z.string().check(z.refine(isRedis, "must be redis:// or rediss://user:password@host:port/database")),
+    z.string().check(z.refine(isRedisUrl, "must be redis:// or rediss://user:password@host:port/database")),
   ),
   /** 32 bytes in base64 that seal stored secrets; absent: generated into DATA_DIR. */
   MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
@@ -143,7 +143,7 @@ const variables = {
   /** An additional prefix that presented API keys may carry. */
   TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
   /** The server that takes our mail, smtp:// or smtps://user:password@host:port?from=name@example.com. */
-  SMTP_URL: z.optional(z.string().check(z.refine(isMailServer, "must be smtp:// or smtps://user:password@host:port"))),
+  SMTP_URL: z.optional(z.string().check(z.refine(isSmtpUrl, "must be smtp:// or smtps://user:password@host:port"))),
   /** Where people sign in with GitHub; for GitHub Enterprise its own address. */
   GITHUB_URL: z._default(webAddress, "https://github.com"),
   /** The same GitHub's API, for instance https://github.example.com/api/v3. */
@@ -173,59 +173,59 @@ const aliases: Readonly<Record<string, keyof typeof variables>> = {
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given: Record<string, string> = {};
-  const mapped: string[] = [];
-  const calledBy = new Map<string, string>();
+  const aliasesUsed: string[] = [];
+  const aliasOf = new Map<string, string>();
   for (const name of Object.keys(variables)) {
     const value = environment[name];
     if (value !== undefined && value !== "") given[name] = value;
   }
-  for (const [theirs, ours] of Object.entries(aliases)) {
-    const value = environment[theirs];
-    if (!value || given[ours]) continue;
-    given[ours] = value;
-    calledBy.set(ours, theirs);
-    mapped.push(`${theirs} was read as ${ours}`);
+  for (const [alias, variable] of Object.entries(aliases)) {
+    const value = environment[alias];
+    if (!value || given[variable]) continue;
+    given[variable] = value;
+    aliasOf.set(variable, alias);
+    aliasesUsed.push(`${alias} was read as ${variable}`);
   }
   const parsed = z.safeParse(z.object(variables), given);
   if (!parsed.success) {
-    const told = parsed.error.issues.map(({ path, message }) => {
+    const problems = parsed.error.issues.map(({ path, message }) => {
       const name = String(path[0]);
-      return `${calledBy.get(name) ?? name} ${message}`;
+      return `${aliasOf.get(name) ?? name} ${message}`;
     });
-    throw new ConfigRefused(told.join("; "));
+    throw new ConfigError(problems.join("; "));
   }
-  const read = parsed.data;
-  const dataDir = resolve(read.DATA_DIR);
+  const values = parsed.data;
+  const dataDir = resolve(values.DATA_DIR);
   return {
-    host: read.HOST,
-    port: read.PORT,
+    host: values.HOST,
+    port: values.PORT,
     dataDir,
-    databaseUrl: read.DATABASE_URL,
-    redisUrl: read.REDIS_URL ? new URL(read.REDIS_URL) : undefined,
-    databaseConnections: read.DATABASE_CONNECTIONS,
-    masterKey: read.MASTER_KEY ? Buffer.from(read.MASTER_KEY, "base64") : keptMasterKey(dataDir),
-    isMasterKeyGiven: read.MASTER_KEY !== undefined,
-    newMasterKey: read.NEW_MASTER_KEY ? Buffer.from(read.NEW_MASTER_KEY, "base64") : undefined,
-    initialRootPassword: read.INITIAL_ROOT_PASSWORD,
-    publicUrl: read.PUBLIC_URL ? new URL(read.PUBLIC_URL) : undefined,
-    trustedProxies: read.TRUSTED_PROXIES,
-    upstreamPrivateHosts: new Set(read.UPSTREAM_PRIVATE_HOSTS),
-    tokenKeyPrefix: read.TOKEN_KEY_PREFIX,
-    providerUrls: { github: read.GITHUB_URL, githubApi: read.GITHUB_API_URL, lark: read.LARK_URL },
-    smtpUrl: read.SMTP_URL ? new URL(read.SMTP_URL) : undefined,
-    apiRateLimit: read.API_RATE_LIMIT,
-    logLevel: read.LOG_LEVEL,
-    shutdownGraceMs: read.SHUTDOWN_GRACE_SECONDS * 1000,
-    upstreamSilenceMs: read.UPSTREAM_TIMEOUT_SECONDS * 1000,
-    upstreamConnectMs: read.UPSTREAM_CONNECT_SECONDS * 1000,
-    callerPatienceMs: read.CALLER_TIMEOUT_SECONDS * 1000,
-    channelTestEveryMs: read.CHANNEL_TEST_FREQUENCY * 60_000,
-    mapped,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL ? new URL(values.REDIS_URL) : undefined,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    masterKey: values.MASTER_KEY ? Buffer.from(values.MASTER_KEY, "base64") : loadOrCreateMasterKey(dataDir),
+    isMasterKeyFromEnvironment: values.MASTER_KEY !== undefined,
+    newMasterKey: values.NEW_MASTER_KEY ? Buffer.from(values.NEW_MASTER_KEY, "base64") : undefined,
+    initialRootPassword: values.INITIAL_ROOT_PASSWORD,
+    publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
+    trustedProxies: values.TRUSTED_PROXIES,
+    upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
+    tokenKeyPrefix: values.TOKEN_KEY_PREFIX,
+    providerUrls: { github: values.GITHUB_URL, githubApi: values.GITHUB_API_URL, lark: values.LARK_URL },
+    smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,
+    apiRateLimit: values.API_RATE_LIMIT,
+    logLevel: values.LOG_LEVEL,
+    shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
+    upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
+    upstreamConnectTimeoutMs: values.UPSTREAM_CONNECT_SECONDS * 1000,
+    clientStallTimeoutMs: values.CALLER_TIMEOUT_SECONDS * 1000,
+    channelTestEveryMs: values.CHANNEL_TEST_FREQUENCY * 60_000,
+    aliasesUsed,
   };
 }
 
 /** The key that seals secrets, made at the first start and readable by its owner alone. */
-function keptMasterKey(dataDir: string): Uint8Array {
+function loadOrCreateMasterKey(dataDir: string): Uint8Array {
   const file = join(dataDir, "master.key");
   if (!existsSync(file)) {
     try {
@@ -233,10 +233,10 @@ function keptMasterKey(dataDir: string): Uint8Array {
       writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new ConfigRefused(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
+      throw new ConfigError(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
     }
   }
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  if (key.length !== 32) throw new ConfigRefused(`${file} does not hold a master key; restore it or set MASTER_KEY`);
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold a master key; restore it or set MASTER_KEY`);
   return key;
 }

@@ -18,7 +18,7 @@ import { Exchange } from "./relay/exchange.ts";
 import { isRealtimeUpgrade } from "./relay/realtime.ts";
 import type { Refusal } from "./relay/relay-refusal.ts";
 import { isRelayPath } from "./relay/relay-routes.ts";
-import type { Site } from "./site/console-files.ts";
+import type { ConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
 
 const headerBytesMax = 16 * 1024;
@@ -45,12 +45,12 @@ const twoHosts: Refusal = {
 const idleForMs = 1_000;
 
 export interface HttpServerDeps {
-  config: Pick<Config, "trustedProxies" | "callerPatienceMs">;
+  config: Pick<Config, "trustedProxies" | "clientStallTimeoutMs">;
   db: Database;
   log: Logger;
   relay: RelayService;
   api: Pick<ManagementApi, "fetch">;
-  site: Site;
+  site: ConsoleSite;
   shedding: LoadShedding;
   /** Open connections to providers. */
   upstreamSockets(): number;
@@ -82,7 +82,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     else if (path === "/healthz") plainAnswer(response, 200, "ok");
     else if (path === "/readyz") void answerReadiness(response);
     else if (isRelayPath(path)) {
-      const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.callerPatienceMs);
+      const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
       if (isStopping) exchange.refuse(stopping);
       // A call has ended when it is settled and its response is with the client, or the client has left.
       else work.add(Promise.all([relay.answer(exchange, path), closed(response)]));

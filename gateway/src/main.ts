@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
-import { type Config, ConfigRefused, readConfig } from "./config.ts";
-import { audit } from "./money/audit.ts";
-import { isMasterKeyOf } from "./secrets/master-key.ts";
-import { isRotationUnfinished, RotationRefused, rotateKey } from "./secrets/rotate-key.ts";
-import { sealer } from "./secrets/seal.ts";
-import { SealedBadly } from "./secrets/seal-anew.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { auditBooks } from "./money/audit.ts";
+import { isDatabaseKey } from "./secrets/master-key.ts";
+import { UndecryptableValue } from "./secrets/reencrypt.ts";
+import { isRotationUnfinished, RotationError, rotateKey } from "./secrets/rotate-key.ts";
+import { createSealer } from "./secrets/seal.ts";
 import { checkTrail } from "./storage/audit-chain.ts";
-import { BackupRefused, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
+import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import { type Database, StorageUnavailable } from "./storage/database.ts";
-import { SchemaRefused } from "./storage/migrate.ts";
-import { openDatabase, sqliteFile } from "./storage/open.ts";
+import { SchemaError } from "./storage/migrate.ts";
+import { openDatabase, sqliteFile } from "./storage/open-database.ts";
 import { ensureRoot, resetRootPassword } from "./users/root-account.ts";
 import { userStore } from "./users/user-store.ts";
 
@@ -41,12 +41,12 @@ else {
     await command(readConfig(process.env), process.argv[3]);
   } catch (error) {
     const isExplained = [
-      ConfigRefused,
-      SchemaRefused,
+      ConfigError,
+      SchemaError,
       StorageUnavailable,
-      BackupRefused,
-      RotationRefused,
-      SealedBadly,
+      BackupError,
+      RotationError,
+      UndecryptableValue,
     ].some((kind) => error instanceof kind);
     fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
   }
@@ -57,14 +57,14 @@ async function serve(config: Config): Promise<void> {
   const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   process.on("exit", () => lines.flushSync());
-  for (const note of config.mapped) log.info({ event: "mapped", note });
+  for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   const db = await open(config, (error) => {
     // Money cannot be counted without storage: a supervisor starts us again.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
   });
-  if (await isRotationUnfinished(db)) throw new ConfigRefused(rotationUnfinished);
-  if (!(await isMasterKeyOf(db, sealer(config.masterKey)))) throw new ConfigRefused(anotherMasterKey);
+  if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
+  if (!(await isDatabaseKey(db, createSealer(config.masterKey)))) throw new ConfigError(anotherMasterKey);
   const app = await openApp(config, db, log, siteFolder);
 
   let stops = 0;
@@ -102,9 +102,9 @@ async function serve(config: Config): Promise<void> {
 
 function unlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
-    return new ConfigRefused(`PORT ${port} is in use; stop what listens there or set PORT`);
-  if (error.code === "EADDRNOTAVAIL") return new ConfigRefused(`HOST ${host} is no address of this machine`);
-  if (error.code === "EACCES") return new ConfigRefused(`PORT ${port} needs more rights; set PORT above 1023`);
+    return new ConfigError(`PORT ${port} is in use; stop what listens there or set PORT`);
+  if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is no address of this machine`);
+  if (error.code === "EACCES") return new ConfigError(`PORT ${port} needs more rights; set PORT above 1023`);
   return error;
 }
 
@@ -126,31 +126,31 @@ function banner(address: string, { username, password }: { username: string; pas
 
 async function auditCommand(config: Config, argument: string | undefined): Promise<void> {
   const asked = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
-  if (asked === null) throw new ConfigRefused("audit takes nothing, --trail or --trail=<entry>:<hash>");
-  await withDatabase(config, asked ? (db) => auditTrail(db, asked[1], asked[2]) : auditBooks);
+  if (asked === null) throw new ConfigError("audit takes nothing, --trail or --trail=<entry>:<hash>");
+  await withDatabase(config, asked ? (db) => reportTrail(db, asked[1], asked[2]) : reportBooks);
 }
 
-async function auditBooks(db: Database): Promise<void> {
-  const findings = await audit(db);
-  const { broken } = await checkTrail(db);
-  if (broken) findings.push({ check: "the record of changes is chained", detail: broken });
+async function reportBooks(db: Database): Promise<void> {
+  const findings = await auditBooks(db);
+  const { fault } = await checkTrail(db);
+  if (fault) findings.push({ check: "the record of changes is chained", detail: fault });
   for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
   console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
   if (findings.length > 0) process.exitCode = 1;
 }
 
-async function auditTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
-  const { entries, head, broken } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
+async function reportTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
+  const { entries, head, fault } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
   const upTo = head ? `, the last is ${head.id}:${head.hash}` : "";
-  if (broken) console.log(`The record of changes is broken: ${broken}.`);
-  console.log(`${entries} entries ${broken ? "before it " : ""}are chained${upTo}`);
-  if (broken) process.exitCode = 1;
+  if (fault) console.log(`The record of changes is broken: ${fault}.`);
+  console.log(`${entries} entries ${fault ? "before it " : ""}are chained${upTo}`);
+  if (fault) process.exitCode = 1;
 }
 
 async function backupCommand({ dataDir, databaseUrl }: Config, target: string | undefined): Promise<void> {
-  if (!target) throw new BackupRefused("name the file to write: backup <file>");
+  if (!target) throw new BackupError("name the file to write: backup <file>");
   if (databaseUrl) {
-    throw new BackupRefused(
+    throw new BackupError(
       `PostgreSQL makes its own copies, also while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
     );
   }
@@ -163,9 +163,9 @@ async function migrateCommand(config: Config): Promise<void> {
 }
 
 async function rotateKeyCommand(config: Config): Promise<void> {
-  const { dataDir, masterKey: current, isMasterKeyGiven: isCurrentGiven, newMasterKey: next } = config;
+  const { dataDir, masterKey: current, isMasterKeyFromEnvironment: isCurrentGiven, newMasterKey: next } = config;
   await withDatabase(config, async (db) => {
-    const done = await rotateKey(db, { dataDir, current, isCurrentGiven, next }, Date.now());
+    const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
     console.log(
       `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is left of the key before (${done.from}).`,
     );

@@ -55,7 +55,7 @@ import { optionStore } from "./settings/option-store.ts";
 import type { Options } from "./settings/options.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import type { Database } from "./storage/database.ts";
-import { requestIdFromId } from "./storage/ids.ts";
+import { requestIdFromId } from "./storage/time-ids.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
 import { secondFactorWith } from "./totp/second-factor.ts";

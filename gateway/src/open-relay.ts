@@ -9,7 +9,7 @@ import type { Config } from "./config.ts";
 import type { Egress } from "./egress/egress.ts";
 import { openBodyRoom } from "./http/body-room.ts";
 import type { Counters } from "./limits/counters.ts";
-import { openLiveHolds } from "./money/live-holds.ts";
+import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
 import { askChannel } from "./relay/ask-channel.ts";
@@ -70,7 +70,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const startedAtId = db.mintId();
   const settings = relaySettings(config, options);
   const sending: Sending = { egress, logins: openLogins(egress, now), now };
-  const holds = openLiveHolds(db, now, onTrouble);
+  const holds = startLiveHolds(db, now, onTrouble);
   const breakers = openBreakers(now);
   const keyRests = openKeyRests(now);
   const counting = openCounting(() => !settings.isEstimateRough());

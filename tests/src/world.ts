@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
 import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";

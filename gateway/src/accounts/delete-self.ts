@@ -3,7 +3,7 @@ import { roles, userStatus } from "@tollgate/contract/users.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ProveRecently } from "../sessions/recent-proof.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
 import type { UserStore } from "../users/user-store.ts";
 
 interface Parts {
@@ -40,7 +40,7 @@ export function deleteSelfWith({ db, users, prove }: Parts) {
       }),
     ];
     await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     });
   };
 }

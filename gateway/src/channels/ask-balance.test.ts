@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Egress, openEgress } from "../egress/egress.ts";
+import { createEgress, type Egress } from "../egress/egress.ts";
 import { askBalanceWith } from "./ask-balance.ts";
 import type { Channel } from "./channel-store.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   base = `http://127.0.0.1:${port}`;
-  egress = openEgress(new Set([`127.0.0.1:${port}`]));
+  egress = createEgress(new Set([`127.0.0.1:${port}`]));
 });
 afterAll(async () => {
   await egress.close();

@@ -3,7 +3,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { Options } from "../settings/options.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import type { ChannelRow } from "../storage/schema.ts";
 import { disablingReason, type UpstreamRefusal, type Verdict } from "./channel-health-rules.ts";
 import { hasOthers, keysToEnable } from "./channel-key-rules.ts";
@@ -70,7 +70,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
       );
     } catch (error) {
       // Somebody changed the channel at this moment: theirs counts, and trouble that stays comes back.
-      if (error instanceof StatementMissed) return;
+      if (error instanceof StaleWrite) return;
       throw error;
     }
     notify({ subject, text: told });

@@ -1,7 +1,7 @@
 /** What is known beforehand about the models of each kind of channel: their names, and what the provider asks. */
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { configOf, type ModelConfig } from "../money/price-book.ts";
-import { dearestOf } from "../money/price-hours.ts";
+import { type ModelConfig, modelConfigOf } from "../money/price-book.ts";
+import { highestPriceOf } from "../money/price-hours.ts";
 import type { PriceList, PriceLists } from "../money/price-lists.ts";
 import { namedModels } from "./named-models.ts";
 
@@ -72,7 +72,9 @@ export function builtInModels(lists: PriceLists): BuiltInModels {
   return {
     defaultPricing: (type) =>
       Object.fromEntries(
-        [...listOf(type, lists)].flatMap(([model, price]) => (price ? [[model, configOf(dearestOf(price))]] : [])),
+        [...listOf(type, lists)].flatMap(([model, price]) =>
+          price ? [[model, modelConfigOf(highestPriceOf(price))]] : [],
+        ),
       ),
     modelsByType() {
       names ??= Object.fromEntries(

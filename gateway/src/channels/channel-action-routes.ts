@@ -12,8 +12,8 @@ import { answer, type Route } from "../http/answer.ts";
 import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { balanceCall } from "./balance-calls.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
@@ -101,7 +101,7 @@ export function channelActionRoutes({ db, channels, keys, seal, updateBalance: u
           await db.write([...removed, ...db.audit({ ...entry, change })], { changes: ["channels"] });
         } catch (error) {
           // One of them was enabled or deleted at this moment.
-          throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+          throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
         }
         deleted += found.length;
       }

@@ -18,8 +18,8 @@ import type { Caller, Circumstances } from "../http/caller.ts";
 import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { hintOf, keyAfter, keysIn, openChannelKey, sealChannelKey } from "./channel-key.ts";
 import { changedKeys, checkedLines, hasSeveralKeys, keyRows, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
@@ -53,7 +53,7 @@ export function channelRoutes({ db, channels, keys, seal, ask, view }: Parts): R
 
   const write = (batch: Write[]) =>
     db.write(batch, { changes: ["channels"] }).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     });
 
   const create = (call: Call & { body: Parameters<typeof createdChannel>[0] }) =>

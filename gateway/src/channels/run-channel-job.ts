@@ -1,5 +1,5 @@
 /** Runs work on many channels in the background, a few at a time, and writes down how far it came. */
-import { Conflict, type Database, StatementMissed } from "../storage/database.ts";
+import { Conflict, type Database, StaleWrite } from "../storage/database.ts";
 import type { ChannelJobResultRow } from "../storage/schema.ts";
 import type { ChannelJobRecord, ChannelJobStore, JobKind } from "./channel-job-store.ts";
 import type { Channel } from "./channel-store.ts";
@@ -58,7 +58,7 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
           .catch((error: unknown) => {
             stopped.add(id);
             // Cancelled on another node, or too slow to be believed alive.
-            if (!(error instanceof StatementMissed)) throw error;
+            if (!(error instanceof StaleWrite)) throw error;
           });
       }
     };

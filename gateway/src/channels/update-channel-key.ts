@@ -1,7 +1,7 @@
 /** Enables or disables one key of a channel that has several, as an administrator asks. */
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { refuse } from "../http/refusal.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { Channel, ChannelStore } from "./channel-store.ts";
 
@@ -40,7 +40,7 @@ export async function updateChannelKey(
       { changes: ["channels"] },
     );
   } catch (error) {
-    throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+    throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
   }
   const changed = await channels.find({ id: channel.id });
   if (!changed) throw refuse("channel_not_found");

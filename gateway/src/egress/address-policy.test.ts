@@ -1,7 +1,7 @@
+import { hostileHosts, hostileUrls } from "@tollgate/tests/support/hostile-urls.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostAndPort, isPublicAddress, urlTrouble } from "./address-policy.ts";
-import { hostileHosts, hostileUrls } from "./hostile-urls.ts";
+import { hostAndPort, isPublicAddress, urlViolation } from "./address-policy.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -122,12 +122,12 @@ describe("URLs", () => {
     for (const scheme of ["http", "https"]) {
       for (const port of ["", ":80", ":443", ":8080"]) {
         const url = `${scheme}://${host}${port}/v1/chat/completions`;
-        expect([url, urlTrouble(url, none)]).toEqual([url, expect.any(String)]);
+        expect([url, urlViolation(url, none)]).toEqual([url, expect.any(String)]);
       }
     }
   });
 
-  test.each(whole)("%s: %j is refused", (_, url) => expect(urlTrouble(url, none)).toEqual(expect.any(String)));
+  test.each(whole)("%s: %j is refused", (_, url) => expect(urlViolation(url, none)).toEqual(expect.any(String)));
 
   test.each([
     "https://api.openai.com/v1",
@@ -139,7 +139,7 @@ describe("URLs", () => {
     // The client reads it with the same parser: the host is example.com, the rest a path.
     "https://example.com\\@127.0.0.1:x/",
     "https://10.example.com/",
-  ])("%s is fine as far as it can be read", (url) => expect(urlTrouble(url, none)).toBeUndefined());
+  ])("%s is fine as far as it can be read", (url) => expect(urlViolation(url, none)).toBeUndefined());
 
   test("what the operator has named is allowed, with exactly that port", () => {
     const named = new Set(["127.0.0.1:11434", "[::1]:8080", "ollama.localhost:80", "10.0.0.5:443"]);
@@ -150,7 +150,7 @@ describe("URLs", () => {
       "http://OLLAMA.localhost",
       "https://10.0.0.5",
     ])
-      expect([url, urlTrouble(url, named)]).toEqual([url, undefined]);
+      expect([url, urlViolation(url, named)]).toEqual([url, undefined]);
     for (const url of [
       "http://127.0.0.1:11435",
       "http://127.0.0.1",
@@ -158,20 +158,20 @@ describe("URLs", () => {
       "https://ollama.localhost",
       "http://10.0.0.5",
     ])
-      expect([url, urlTrouble(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
+      expect([url, urlViolation(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
     // A name or a password in front is refused even there.
-    expect(urlTrouble("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
+    expect(urlViolation("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
   });
 
   test("the reason names what to add", () => {
-    expect(urlTrouble("http://192.168.1.5:11434/v1", none)).toContain("192.168.1.5:11434");
+    expect(urlViolation("http://192.168.1.5:11434/v1", none)).toContain("192.168.1.5:11434");
     expect(hostAndPort(new URL("https://[::1]/"))).toBe("[::1]:443");
   });
 
   test("no text of any kind makes the check fail, and what it lets pass is http and not private", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true, withQueryParameters: true })), (text) => {
-        if (urlTrouble(text, none) !== undefined) return;
+        if (urlViolation(text, none) !== undefined) return;
         expect(["http:", "https:"]).toContain(new URL(text).protocol);
       }),
       { numRuns: 1_000 },
@@ -189,7 +189,7 @@ describe("URLs", () => {
             octal: `0${value.toString(8)}`,
             mapped: `[::ffff:${address}]`,
           }[spelling];
-          expect([written, urlTrouble(`https://${written}/v1`, none)]).toEqual([written, expect.any(String)]);
+          expect([written, urlViolation(`https://${written}/v1`, none)]).toEqual([written, expect.any(String)]);
         },
       ),
       { numRuns: 1_000 },

@@ -52,7 +52,7 @@ export const hostAndPort = (url: URL): string =>
   `${url.hostname.toLowerCase()}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
 /** Why a URL may not be called, or undefined. Names are checked again when they are resolved. */
-export function urlTrouble(text: string, privateHosts: PrivateHosts): string | undefined {
+export function urlViolation(text: string, privateHosts: PrivateHosts): string | undefined {
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https:// or http://";

@@ -5,15 +5,15 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { buildConnector, type Dispatcher, Pool } from "undici";
-import { hostAndPort, isPublicAddress, type PrivateHosts, urlTrouble } from "./address-policy.ts";
+import { hostAndPort, isPublicAddress, type PrivateHosts, urlViolation } from "./address-policy.ts";
 
-const usualConnectMs = 10_000;
+const defaultConnectTimeoutMs = 10_000;
 /** How long another machine may be silent: before its answer begins, and in the middle of it. */
-const usualSilenceMs = 120_000;
+const defaultIdleTimeoutMs = 120_000;
 const keepAliveMs = 30_000;
 const connectionsPerHostMax = 4_096;
-const hostsMax = 500;
-const answerHeadersMax = 64 * 1024;
+const poolsMax = 500;
+const responseHeaderBytesMax = 64 * 1024;
 
 export interface Egress {
   /** The pool of connections for a URL's host; throws `EgressRefused` when the policy forbids the URL. */
@@ -23,34 +23,34 @@ export interface Egress {
   /** Connections of the pools, also those that are coming about. */
   openSockets(): number;
   /** Why a URL may not be called, or undefined. */
-  trouble(url: string): string | undefined;
+  violation(url: string): string | undefined;
   close(): Promise<void>;
 }
 
-export class EgressRefused extends Error {}
+export class EgressBlocked extends Error {}
 
-export interface Patience {
-  silenceMs?: number;
-  connectMs?: number;
+export interface EgressTimeouts {
+  idleTimeoutMs?: number;
+  connectTimeoutMs?: number;
 }
 
-export function openEgress(
+export function createEgress(
   privateHosts: PrivateHosts,
-  { silenceMs = usualSilenceMs, connectMs = usualConnectMs }: Patience = {},
+  { idleTimeoutMs = defaultIdleTimeoutMs, connectTimeoutMs = defaultConnectTimeoutMs }: EgressTimeouts = {},
 ): Egress {
   const pools = new Map<string, Pool>();
   let sockets = 0;
 
   /** A private host that the operator named is connected to as it is; every other name must be public. */
   function socketOptions(url: URL): { lookup?: LookupFunction } {
-    const trouble = urlTrouble(url.href, privateHosts);
-    if (trouble) throw new EgressRefused(`the upstream address ${trouble}`);
+    const violation = urlViolation(url.href, privateHosts);
+    if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
     return privateHosts.has(hostAndPort(url)) ? {} : { lookup: publicLookup };
   }
 
-  function open(url: URL): Pool {
+  function openPool(url: URL): Pool {
     const options = socketOptions(url);
-    if (pools.size >= hostsMax) {
+    if (pools.size >= poolsMax) {
       const [oldest] = pools;
       if (oldest) {
         pools.delete(oldest[0]);
@@ -60,22 +60,22 @@ export function openEgress(
     const pool = new Pool(url.origin, {
       connections: connectionsPerHostMax,
       pipelining: 1,
-      headersTimeout: silenceMs,
-      bodyTimeout: silenceMs,
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
       keepAliveTimeout: keepAliveMs,
-      maxHeaderSize: answerHeadersMax,
-      connect: counted({ timeout: connectMs, noDelay: true, ...options }),
+      maxHeaderSize: responseHeaderBytesMax,
+      connect: countedConnector({ timeout: connectTimeoutMs, noDelay: true, ...options }),
     });
     pools.set(url.origin, pool);
     return pool;
   }
 
-  function counted(options: buildConnector.BuildOptions): buildConnector.connector {
+  function countedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
     const connect = buildConnector(options);
     return (target, callback) => {
       sockets += 1;
-      connect(target, (...made) => {
-        const [, socket] = made;
+      connect(target, (...result) => {
+        const [, socket] = result;
         if (!socket) sockets -= 1;
         else {
           socket.once("close", () => {
@@ -84,16 +84,16 @@ export function openEgress(
           // Whether a connection had served before it broke decides whether the call on it may be sent again.
           socket.once("error", (error: Error) => void Object.assign(error, { bytesRead: socket.bytesRead }));
         }
-        callback(...made);
+        callback(...result);
       });
     };
   }
 
   return {
-    pool: (url) => pools.get(url.origin) ?? open(url),
+    pool: (url) => pools.get(url.origin) ?? openPool(url),
     openSockets: () => sockets,
     socketOptions,
-    trouble: (url) => urlTrouble(url, privateHosts),
+    violation: (url) => urlViolation(url, privateHosts),
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
       pools.clear();
@@ -105,10 +105,10 @@ export function openEgress(
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, "", 0);
-    const hidden = addresses.find(({ address }) => !isPublicAddress(address));
+    const privateAddress = addresses.find(({ address }) => !isPublicAddress(address));
     const [first] = addresses;
-    if (hidden || !first) {
-      return callback(new EgressRefused(`${hostname} resolves to a private address`), "", 0);
+    if (privateAddress || !first) {
+      return callback(new EgressBlocked(`${hostname} resolves to a private address`), "", 0);
     }
     if (options.all) callback(null, addresses);
     else callback(null, first.address, first.family);

@@ -1,7 +1,7 @@
 /** Trades the code that a browser brought back for the person's identity at the provider. */
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
-import { askJson, type Question } from "../egress/ask-json.ts";
 import type { Egress } from "../egress/egress.ts";
+import { type JsonRequest, requestJson } from "../egress/request-json.ts";
 import { accessTokenIn, githubIdentity, type Identity, larkIdentity, reasonIn } from "./external-rules.ts";
 
 /** Where the providers are; others than the usual ones for GitHub Enterprise and Lark outside of China. */
@@ -25,8 +25,8 @@ export type Identified = { identity: Identity } | { refused: string } | { silent
 export type AskProvider = (exchange: Exchange) => Promise<Identified>;
 
 interface Provider {
-  token: Question;
-  person(accessToken: string): Question;
+  token: JsonRequest;
+  person(accessToken: string): JsonRequest;
   identityIn(body: unknown): Identity | undefined;
 }
 
@@ -75,12 +75,12 @@ export function askProviderWith({ egress, urls, deadlineMs, onTrouble }: Parts):
     // One deadline for both questions: somebody is looking at a spinner.
     const signal = AbortSignal.timeout(deadlineMs);
     try {
-      const granted = await askJson(egress, token, signal);
+      const granted = await requestJson(egress, token, signal);
       if (isTrouble(granted.status)) throw new Error(`${token.url} answered ${granted.status}`);
       const accessToken = accessTokenIn(granted.body);
       if (accessToken === "") return { refused: reasonIn(granted.body) };
       const asked = person(accessToken);
-      const found = await askJson(egress, asked, signal);
+      const found = await requestJson(egress, asked, signal);
       const identity = found.status === 200 ? identityIn(found.body) : undefined;
       if (!identity) throw new Error(`${asked.url} answered ${found.status} and named nobody`);
       return { identity };

@@ -10,8 +10,8 @@ import { grantWrites } from "../money/grant-writes.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
-import { Conflict, type Database, StatementMissed } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { Conflict, type Database, StaleWrite } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { firstToken } from "../tokens/first-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { displayNameFor, type Identity, usernameFor } from "./external-rules.ts";
@@ -90,5 +90,5 @@ export function createExternalAccountWith({ db, users, external, options, seal }
 
 /** A name or the external account is somebody else's by now. */
 function unlessTaken(error: unknown): void {
-  if (!(error instanceof Conflict || error instanceof StatementMissed)) throw error;
+  if (!(error instanceof Conflict || error instanceof StaleWrite)) throw error;
 }

@@ -11,7 +11,7 @@ import { openSession } from "../sessions/open-session.ts";
 import { hashOf, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { type Options, openSecret } from "../settings/options.ts";
-import { Conflict, type Database, StatementMissed } from "../storage/database.ts";
+import { Conflict, type Database, StaleWrite } from "../storage/database.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
 import type { Account, UserStore } from "../users/user-store.ts";
 import type { AskProvider } from "./ask-provider.ts";
@@ -172,7 +172,7 @@ export function finishExternalWith(parts: FinishParts) {
       if (!factor) throw refuse("oauth_state_invalid");
       const { id, writes } = openSession(sessions, account.id, call);
       await secondFactor.use(account, factor, body, call, [spend, ...writes]).catch((error: unknown) => {
-        throw error instanceof StatementMissed ? refuse("oauth_state_invalid") : error;
+        throw error instanceof StaleWrite ? refuse("oauth_state_invalid") : error;
       });
       parts.critical.refund(call);
       call.reply.append("Set-Cookie", cookie.set(id));

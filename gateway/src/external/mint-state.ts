@@ -16,7 +16,7 @@ import type { ExternalStore } from "./external-store.ts";
 const stateBytes = 24;
 export const stateLastsMs = 10 * 60_000;
 /** Each is a row; whole offices share an address. */
-const statesPerSource = { most: 200, windowMs: 20 * 60_000 };
+const statesPerSource = { limit: 200, windowMs: 20 * 60_000 };
 
 interface Parts {
   db: Database;

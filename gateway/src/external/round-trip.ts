@@ -4,7 +4,7 @@ import type { Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { hashOf, type SecretCookie } from "../sessions/session-cookie.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 
 /** How a callback ended. What a retry may change is no ending: it is thrown. */
@@ -55,7 +55,7 @@ export function roundTripWith({ db, external, seal, browser }: Parts) {
     try {
       await db.write([external.claim(hash, request, now, now + attemptMs)]);
     } catch (error) {
-      if (!(error instanceof StatementMissed)) throw error;
+      if (!(error instanceof StaleWrite)) throw error;
       const current = await external.state(hash);
       if (current?.request_hash !== request) throw refuse("oauth_state_invalid");
       const done = endingOf(current);

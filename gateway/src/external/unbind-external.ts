@@ -4,7 +4,7 @@ import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.
 import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ProveRecently } from "../sessions/recent-proof.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { ExternalStore } from "./external-store.ts";
 
@@ -35,7 +35,7 @@ export function unbindExternalWith({ db, users, external, prove }: Parts) {
       }),
     ];
     await db.write(batch).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("external_last_way") : error;
+      throw error instanceof StaleWrite ? refuse("external_last_way") : error;
     });
   };
 }

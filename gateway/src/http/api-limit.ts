@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
-import type { Counters, Window } from "../limits/counters.ts";
+import type { Counters, RateWindow } from "../limits/counters.ts";
 import { sourceOf } from "./address.ts";
 import type { Caller, Circumstances } from "./caller.ts";
 import { takeTurn } from "./rate-limit.ts";
@@ -13,17 +13,17 @@ const windowMs = 180_000;
 /** All routes together may be called so many times as often as one: many routes are no way around the limit. */
 const routesAtFull = 4;
 /** These look at many rows, whatever the search is for. */
-const searches = { most: 30, windowMs: 60_000 };
-const downloads = { most: 5, windowMs: 60_000 };
+const searches = { limit: 30, windowMs: 60_000 };
+const downloads = { limit: 5, windowMs: 60_000 };
 
 type Route = Pick<Endpoint, "method" | "path" | "stream">;
 
 /** 0 is no limit. The refusal also has the shape that clients of compatible servers know from their limits. */
 export function apiLimit(counters: Counters, callsMax: number) {
-  const ofRoute = (subject: string, route: Route | undefined): Window => {
+  const ofRoute = (subject: string, route: Route | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
     if (route?.path.endsWith("/search")) return { ...searches, name: `${subject} searches` };
-    return { most: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
+    return { limit: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
   };
 
   return {
@@ -39,7 +39,7 @@ export function apiLimit(counters: Counters, callsMax: number) {
       const subject = caller ? `api-user ${caller.id}` : `api-source ${sourceOf(address)}`;
       // The route first: what it refuses takes nothing from the others.
       await takeTurn(counters, ofRoute(subject, route), { extras });
-      await takeTurn(counters, { most: routesAtFull * callsMax, windowMs, name: subject }, { extras });
+      await takeTurn(counters, { limit: routesAtFull * callsMax, windowMs, name: subject }, { extras });
     },
   };
 }

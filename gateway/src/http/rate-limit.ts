@@ -1,11 +1,11 @@
 /** Refuses whoever has used up what a window of time holds. */
-import type { Counters, Window } from "../limits/counters.ts";
+import type { Counters, RateWindow } from "../limits/counters.ts";
 import { type RefusalDetails, refuse } from "./refusal.ts";
 
 /** Counts one, or throws the refusal that says how long to wait. */
-export async function takeTurn(counters: Counters, window: Window, details: RefusalDetails = {}): Promise<void> {
+export async function takeTurn(counters: Counters, window: RateWindow, details: RefusalDetails = {}): Promise<void> {
   const turn = await counters.take(window);
   if (turn.allowed) return;
-  const headers = { "RateLimit-Limit": String(window.most) };
+  const headers = { "RateLimit-Limit": String(window.limit) };
   throw refuse("too_many_requests", { retryAfter: Math.ceil(turn.retryAfterMs / 1000), headers, ...details });
 }

@@ -1,15 +1,15 @@
+import { runCounterSuite } from "@tollgate/tests/support/counter-suite.ts";
 import { expect, test } from "vitest";
-import { memoryCounters, namesMax } from "./counters.ts";
-import { testCounters } from "./testing.ts";
+import { createMemoryCounters, namesMax } from "./counters.ts";
 
-testCounters(() => {
+runCounterSuite(() => {
   const clock = { now: 1_700_000_000_000 };
-  return { clock, nodes: [memoryCounters(() => clock.now)], arrived: async () => undefined };
+  return { clock, nodes: [createMemoryCounters(() => clock.now)], settled: async () => undefined };
 }, 300);
 
 test("names of one kind push out the quietest of their own kind alone", async () => {
-  const counters = memoryCounters(() => 1_700_000_000_000);
-  const window = { most: 1, windowMs: 60_000 };
+  const counters = createMemoryCounters(() => 1_700_000_000_000);
+  const window = { limit: 1, windowMs: 60_000 };
   await counters.take({ ...window, name: "sign-in somebody" });
   for (let n = 0; n <= namesMax; n += 1) await counters.take({ ...window, name: `address ${n}` });
   expect(await counters.wait({ ...window, name: "sign-in somebody" })).toBeGreaterThan(0);

@@ -3,22 +3,22 @@
  * Redis has forgotten, and when Redis does not answer the node goes on with it alone.
  */
 import type { Logger } from "pino";
-import { every } from "../storage/every.ts";
-import { type Counters, memoryCounters, slotMs, type Window } from "./counters.ts";
-import { openRedisLink } from "./redis-link.ts";
-import { enterScript, giveScript, leaveScript, stayScript, takeScript } from "./redis-scripts.ts";
+import { runEvery } from "../storage/run-every.ts";
+import { type Counters, createMemoryCounters, type RateWindow, slotMs } from "./counters.ts";
+import { openRedisConnection } from "./redis-connection.ts";
+import { acquireScript, refundScript, releaseScript, renewScript, takeScript } from "./redis-scripts.ts";
 
-const scripts = [takeScript, giveScript, enterScript, stayScript, leaveScript];
+const scripts = [takeScript, refundScript, acquireScript, renewScript, releaseScript];
 
 /** The places of a node that died are free after this long; a living one renews its own in time. */
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
 /** Members renewed by one command. */
-const renewedAtOnce = 500;
+const renewBatchSize = 500;
 
 export const keyPrefix = "tollgate:";
 
-interface Parts {
+interface RedisCountersDeps {
   url: URL;
   now(): number;
   log: Pick<Logger, "info" | "warn">;
@@ -30,74 +30,79 @@ export interface SharedCounters extends Counters {
   close(): Promise<void>;
 }
 
-export async function redisCounters({ url, now, log, sharedClock = () => 0 }: Parts): Promise<SharedCounters> {
-  const own = memoryCounters(now);
-  const link = await openRedisLink({ url, scripts, log, onBack: () => void renew() });
+export async function startRedisCounters({
+  url,
+  now,
+  log,
+  sharedClock = () => 0,
+}: RedisCountersDeps): Promise<SharedCounters> {
+  const local = createMemoryCounters(now);
+  const redis = await openRedisConnection({ url, scripts, log, onBack: () => void renew() });
 
   const keyOf = (name: string): string => keyPrefix + name;
-  const sizes = (window: Window): number[] => [sharedClock(), window.windowMs, slotMs(window)];
+  const sizes = (window: RateWindow): number[] => [sharedClock(), window.windowMs, slotMs(window)];
 
   /** Milliseconds to wait by what all nodes have counted; undefined while Redis is away. */
-  async function ask(window: Window, amount: number, counts: boolean): Promise<number | undefined> {
-    const args = [...sizes(window), amount, window.most, counts ? 1 : 0];
-    return (await link.run(takeScript, keyOf(window.name), args))?.[0];
+  async function runTake(window: RateWindow, amount: number, shouldCount: boolean): Promise<number | undefined> {
+    const args = [...sizes(window), amount, window.limit, shouldCount ? 1 : 0];
+    return (await redis.run(takeScript, keyOf(window.name), args))?.[0];
   }
 
-  async function wait(window: Window, amount = 1): Promise<number> {
-    const everywhereMs = (await ask(window, amount, false)) ?? 0;
-    return Math.max(own.waitNow(window, amount), everywhereMs);
+  async function wait(window: RateWindow, amount = 1): Promise<number> {
+    const sharedWaitMs = (await runTake(window, amount, false)) ?? 0;
+    return Math.max(local.waitNow(window, amount), sharedWaitMs);
   }
 
-  const giveShared = (window: Window, amount: number): void =>
-    void link.run(giveScript, keyOf(window.name), [...sizes(window), amount]);
+  const refundShared = (window: RateWindow, amount: number): void =>
+    void redis.run(refundScript, keyOf(window.name), [...sizes(window), amount]);
 
   async function renew(): Promise<void> {
-    for (const [name, members] of own.inside()) {
+    for (const [name, members] of local.members()) {
       const all = [...members];
-      for (let at = 0; at < all.length; at += renewedAtOnce) {
+      for (let at = 0; at < all.length; at += renewBatchSize) {
         // Looked up again: some may have left while the ones before were renewed.
-        const some = all.slice(at, at + renewedAtOnce).filter((member) => members.has(member));
-        if (some.length > 0) await link.run(stayScript, keyOf(name), [sharedClock(), leaseMs, ...some]);
+        const some = all.slice(at, at + renewBatchSize).filter((member) => members.has(member));
+        if (some.length > 0) await redis.run(renewScript, keyOf(name), [sharedClock(), leaseMs, ...some]);
       }
     }
   }
-  const stopRenewing = every(renewEveryMs, renew, () => undefined);
+  const stopRenewing = runEvery(renewEveryMs, renew, () => undefined);
 
   return {
     async take(window, amount = 1) {
-      const isFullHere = own.waitNow(window, amount) > 0;
+      const isFullLocally = local.waitNow(window, amount) > 0;
       // Others may have counted what leaves the window later than ours: asked only how long to wait.
-      if (isFullHere) return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
-      const waitMs = await ask(window, amount, true);
-      if (waitMs === undefined) return own.takeNow(window, amount);
+      if (isFullLocally) return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
+      const waitMs = await runTake(window, amount, true);
+      if (waitMs === undefined) return local.takeNow(window, amount);
       if (waitMs > 0) return { allowed: false, retryAfterMs: waitMs };
-      own.give(window, -amount);
+      local.refund(window, -amount);
       return { allowed: true };
     },
 
     wait,
 
-    give(window, amount = 1, ageMs = 0) {
-      own.give(window, amount, ageMs);
-      if (amount < 0 || ageMs < window.windowMs) giveShared(window, amount);
+    refund(window, amount = 1, ageMs = 0) {
+      local.refund(window, amount, ageMs);
+      if (amount < 0 || ageMs < window.windowMs) refundShared(window, amount);
     },
 
-    async enter(name, most, member) {
-      if (!own.enterNow(name, most, member)) return false;
-      const answer = await link.run(enterScript, keyOf(name), [sharedClock(), leaseMs, most, member]);
-      if (answer?.[0] !== 0) return true;
-      own.leave(name, member);
+    async acquire(name, limit, member) {
+      if (!local.acquireNow(name, limit, member)) return false;
+      const reply = await redis.run(acquireScript, keyOf(name), [sharedClock(), leaseMs, limit, member]);
+      if (reply?.[0] !== 0) return true;
+      local.release(name, member);
       return false;
     },
 
-    leave(name, member) {
-      own.leave(name, member);
-      void link.run(leaveScript, keyOf(name), [sharedClock(), member]);
+    release(name, member) {
+      local.release(name, member);
+      void redis.run(releaseScript, keyOf(name), [sharedClock(), member]);
     },
 
     async close() {
       await stopRenewing();
-      await link.close();
+      await redis.close();
     },
   };
 }

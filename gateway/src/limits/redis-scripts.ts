@@ -2,7 +2,7 @@
  * What Redis does for us, each in one atomic step and by its own clock. A window is a hash: the moment until which a slot
  * counts (milliseconds) and how much was counted in it; it means the same as a window in memory (counters.ts).
  */
-import { script } from "./redis-link.ts";
+import { redisScript } from "./redis-connection.ts";
 
 /** ARGV[1] is a clock for tests, 0 is Redis's own. */
 const clock = `
@@ -44,7 +44,7 @@ end
 `;
 
 /** ARGV: clock, windowMs, slotMs, amount, most, whether it counts (1) or only looks (0). Answers the milliseconds to wait. */
-export const takeScript = script(`${windows}
+export const takeScript = redisScript(`${windows}
 local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
 if amount > most then return { window } end
 local over = sum + amount - most
@@ -58,7 +58,7 @@ return { 0 }
 `);
 
 /** ARGV: clock, windowMs, slotMs, amount. From the oldest slot on; a negative amount is counted. */
-export const giveScript = script(`${windows}
+export const refundScript = redisScript(`${windows}
 local left = tonumber(ARGV[4])
 if left < 0 then
   count(-left)
@@ -73,12 +73,12 @@ end
 return { 0 }
 `);
 
-const places = `${clock}
+const slotHolders = `${clock}
 redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", text(now))
 `;
 
 /** ARGV: clock, leaseMs, most, member. Answers 1 for a place. */
-export const enterScript = script(`${places}
+export const acquireScript = redisScript(`${slotHolders}
 if not redis.call("ZSCORE", KEYS[1], ARGV[4]) and redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[3]) then return { 0 } end
 redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[4])
 redis.call("PEXPIRE", KEYS[1], ARGV[2])
@@ -86,14 +86,14 @@ return { 1 }
 `);
 
 /** ARGV: clock, leaseMs, member, … Whoever is inside stays, also where Redis has forgotten them. */
-export const stayScript = script(`${places}
+export const renewScript = redisScript(`${slotHolders}
 for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end
 redis.call("PEXPIRE", KEYS[1], ARGV[2])
 return { 1 }
 `);
 
 /** ARGV: clock, member. */
-export const leaveScript = script(`${clock}
+export const releaseScript = redisScript(`${clock}
 redis.call("ZREM", KEYS[1], ARGV[2])
 return { 1 }
 `);

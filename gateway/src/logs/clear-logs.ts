@@ -2,7 +2,7 @@
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { Caller, Circumstances } from "../http/caller.ts";
 import type { Database } from "../storage/database.ts";
-import { idFloor } from "../storage/ids.ts";
+import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
 import type { LogStore } from "./log-store.ts";
 import { removeBefore } from "./remove-logs.ts";

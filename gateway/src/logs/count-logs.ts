@@ -1,6 +1,6 @@
 /** How many rows match: exact where a roll-up can answer, else counted up to a bound. */
 import { totalMax, totalOf } from "../http/page.ts";
-import { idTime } from "../storage/ids.ts";
+import { idTime } from "../storage/time-ids.ts";
 import { consume, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";

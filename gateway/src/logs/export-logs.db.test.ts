@@ -1,7 +1,7 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { StorageUnavailable } from "../storage/database.ts";
-import { idFloor } from "../storage/ids.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
+import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
 import { logExports } from "./export-logs.ts";
 import type { LogFilter } from "./log-filter.ts";
@@ -14,7 +14,7 @@ const count = 45_000;
 const rareEvery = 10_000;
 const user = 1;
 
-describe.each(databases)("exporting on $name", (database) => {
+describe.each(testDatabases)("exporting on $name", (database) => {
   let storage: TestDatabase;
   let reads = 0;
   let exported: ReturnType<typeof logExports>;

@@ -4,7 +4,7 @@
  */
 import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
 import { exportStreams } from "../http/export-streams.ts";
-import { idTime } from "../storage/ids.ts";
+import { idTime } from "../storage/time-ids.ts";
 import { idRange, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
 import type { ExportedRow, LogStore } from "./log-store.ts";
 

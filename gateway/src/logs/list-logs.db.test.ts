@@ -1,8 +1,8 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idFloor } from "../storage/ids.ts";
 import { measureColumns } from "../storage/rollups.ts";
 import type { LogRow, RollupMeasures } from "../storage/schema.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
+import { idFloor } from "../storage/time-ids.ts";
 import { countLogsWith } from "./count-logs.ts";
 import { listLogsWith } from "./list-logs.ts";
 import { dayMs, type LogFilter } from "./log-filter.ts";
@@ -47,7 +47,7 @@ const row = (id: number, n: number): LogRow => ({
 
 const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
 
-describe.each(databases)("deep pages on $name", (database) => {
+describe.each(testDatabases)("deep pages on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();

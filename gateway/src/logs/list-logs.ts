@@ -1,8 +1,8 @@
 /** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
 import type { PageQuery } from "../http/page.ts";
 import { orderOf, pageOf, totalMax } from "../http/page.ts";
-import { idTime } from "../storage/ids.ts";
 import type { LogRow } from "../storage/schema.ts";
+import { idTime } from "../storage/time-ids.ts";
 import type { CountLogs } from "./count-logs.ts";
 import { dayMs, isNarrowedByHand, type LogFilter, monthOf, wholeUnits } from "./log-filter.ts";
 import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";

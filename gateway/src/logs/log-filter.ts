@@ -1,6 +1,6 @@
 /** What a request asks for, as ranges and columns of the log. Pure. */
 import { refuse } from "../http/refusal.ts";
-import { idFloor } from "../storage/ids.ts";
+import { idFloor } from "../storage/time-ids.ts";
 
 export interface LogQuery {
   type?: number | undefined;

@@ -1,7 +1,7 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { optionReader } from "../settings/options.ts";
-import { idFloor } from "../storage/ids.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
+import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
 import { dayMs } from "./log-filter.ts";
 import { forgetOldLogs } from "./log-retention.ts";
@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 10, 20, 12);
 const ages = [400, 100, 99, 31, 29, 8, 6, 0];
 const unstopped = new AbortController().signal;
 
-describe.each(databases)("retention on $name", (database) => {
+describe.each(testDatabases)("retention on $name", (database) => {
   let storage: TestDatabase;
   beforeEach(async () => {
     storage = await database.open();

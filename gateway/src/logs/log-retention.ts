@@ -1,7 +1,7 @@
 /** For the clock: removes log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
 import type { Options } from "../settings/options.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
-import { idFloor } from "../storage/ids.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
+import { idFloor } from "../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
 import { type Removed, removeBefore } from "./remove-logs.ts";
 import { cutsOf } from "./retention-rules.ts";
@@ -44,7 +44,7 @@ async function isOurs(db: Database, now: number): Promise<boolean> {
     await db.write([{ query: due, rows: 1 }]);
     return true;
   } catch (error) {
-    if (error instanceof StatementMissed) return false;
+    if (error instanceof StaleWrite) return false;
     throw error;
   }
 }

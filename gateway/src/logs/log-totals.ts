@@ -1,7 +1,7 @@
 /** Totals from the roll-ups where one fits the filter: exact, however many rows there are. */
 import { sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { idTime } from "../storage/ids.ts";
+import { idTime } from "../storage/time-ids.ts";
 import { consume, dayMs, hourMs, isNarrowedByHand, type LogFilter, type Units, wholeUnits } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 

@@ -3,8 +3,8 @@ import { type Log, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import { explainLog } from "../money/explain-log.ts";
 import type { Database } from "../storage/database.ts";
-import { idTime, requestIdFromId, uuidFromId } from "../storage/ids.ts";
 import type { LogRow } from "../storage/schema.ts";
+import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 
 /** Without hyphens, as trace ids are written. */
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");

@@ -4,8 +4,8 @@
  * connection and are the same on every node.
  */
 import { tailMinutes } from "@tollgate/contract/logs.ts";
-import { idTime } from "../storage/ids.ts";
 import type { LogRow } from "../storage/schema.ts";
+import { idTime } from "../storage/time-ids.ts";
 import { isNarrowedByHand, type LogFilter } from "./log-filter.ts";
 import { byTime, type LogStore } from "./log-store.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { sealer } from "../secrets/seal.ts";
+import { createSealer } from "../secrets/seal.ts";
 import { optionReader, sealSecret } from "../settings/options.ts";
 import { mailServer } from "./mail-server.ts";
 
-const seal = sealer(new Uint8Array(32).fill(7));
+const seal = createSealer(new Uint8Array(32).fill(7));
 const options = (entries: Record<string, string>) => optionReader(new Map(Object.entries(entries)));
 const nothing = options({});
 

@@ -10,8 +10,8 @@ import { type MailPurpose, plainAddress } from "./mail-code-rules.ts";
 import type { Letter, Site } from "./mail-texts.ts";
 import type { Mailer } from "./mailer.ts";
 
-const perMinute = { most: 1, windowMs: 60_000 };
-const perDay = { most: 5, windowMs: 24 * 3_600_000 };
+const perMinute = { limit: 1, windowMs: 60_000 };
+const perDay = { limit: 5, windowMs: 24 * 3_600_000 };
 const busyForSeconds = 60;
 
 interface Parts {

@@ -1,8 +1,14 @@
+import {
+  createTestAccount,
+  foldRollups,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Account, foldRollups, holdOf, openAccount, settleOf } from "../money/testing.ts";
 import { optionReader } from "../settings/options.ts";
 import type { Database } from "../storage/database.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
 import type { Letter } from "./mail-texts.ts";
 import type { Compose } from "./mailer.ts";
 import { remindLowBalance } from "./remind-low-balance.ts";
@@ -15,15 +21,15 @@ const options = optionReader(
   ]),
 );
 
-describe.each(databases)("low balance on $name", ({ open }) => {
+describe.each(testDatabases)("low balance on $name", ({ open }) => {
   let storage: TestDatabase;
   let db: Database;
-  let owner: Account;
+  let owner: TestAccount;
   let letters: Letter[];
   beforeEach(async () => {
     storage = await open();
     db = storage.db;
-    owner = await openAccount(db, 1500, [null]);
+    owner = await createTestAccount(db, 1500, [null]);
     await change({ email: "mira@example.org" });
     letters = [];
   });

@@ -5,7 +5,7 @@ import { roles } from "@tollgate/contract/users.ts";
 import type { Caller } from "../http/caller.ts";
 import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
-import { dearestOf } from "../money/price-hours.ts";
+import { highestPriceOf } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
 
@@ -62,7 +62,7 @@ function listed(row: Row, book: PriceBook): Listed {
   const models = visibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
     const price = priceFor(mapped, book, configs.get(mapped), `channel ${row.id}`);
-    return [model, display(dearestOf(price))] as const;
+    return [model, display(highestPriceOf(price))] as const;
   });
   return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };
 }

@@ -1,21 +1,28 @@
+import {
+  createTestAccount,
+  foldRollups,
+  holdOf,
+  logRow,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../storage/database.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { type Account, foldRollups, holdOf, logRow, openAccount, settleOf } from "./testing.ts";
+import { auditBooks } from "./audit.ts";
 
-describe.each(databases)("the audit on $name", (database) => {
+describe.each(testDatabases)("the audit on $name", (database) => {
   let storage: TestDatabase;
   let db: Database;
-  let account: Account;
+  let account: TestAccount;
   let charged: number;
 
   beforeEach(async () => {
     storage = await database.open();
     db = storage.db;
-    account = await openAccount(db, 1_000, [500]);
+    account = await createTestAccount(db, 1_000, [500]);
     charged = db.mintId();
     await db.money(holdOf(account, charged, 50, { tokenIsUnlimited: false }));
     await db.money(settleOf(account, charged, 40));
@@ -26,7 +33,7 @@ describe.each(databases)("the audit on $name", (database) => {
 
   const spoil = (statement: string) => db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
 
-  test("finds nothing where nothing is wrong", async () => expect(await audit(db)).toEqual([]));
+  test("finds nothing where nothing is wrong", async () => expect(await auditBooks(db)).toEqual([]));
 
   test.each([
     [
@@ -81,14 +88,14 @@ describe.each(databases)("the audit on $name", (database) => {
     ],
   ])("names %s when it is not (%#)", async (check, statement, detail) => {
     await spoil(statement());
-    const findings = await audit(db);
+    const findings = await auditBooks(db);
     expect(findings.map((finding) => finding.check)).toContain(check);
     expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
   });
 
   test("finds nothing in books with everything in them that moves units, or nothing yet", async () => {
-    const other = await openAccount(db, 300, [null, 70]);
-    await openAccount(db, 0, [null]);
+    const other = await createTestAccount(db, 300, [null, 70]);
+    await createTestAccount(db, 0, [null]);
     const charges = [5, 0, 90, 500];
     for (const [n, charge] of charges.entries()) {
       const tokenId = other.tokenIds[n % 2] ?? 0;
@@ -116,39 +123,39 @@ describe.each(databases)("the audit on $name", (database) => {
       walletId,
       userId,
       at: 1,
-      once: null,
+      idempotencyHash: null,
       log,
     } as const;
     expect(await db.money(redeem)).toBe("redeemed");
     expect(await db.money({ verb: "grant", id, walletId, amount: 4, at: 1 })).toBe("granted");
     await foldRollups(db);
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
 
     const empty = await database.open();
-    expect(await audit(empty.db)).toEqual([]);
+    expect(await auditBooks(empty.db)).toEqual([]);
     await empty.close();
   });
 
   test("names each of several wallets that are wrong, and of many only the first twenty", async () => {
-    const { walletId } = await openAccount(db, 0, [null]);
+    const { walletId } = await createTestAccount(db, 0, [null]);
     await spoil("update wallets set balance = balance + 1");
-    const details = (await audit(db)).map(({ detail }) => detail);
+    const details = (await auditBooks(db)).map(({ detail }) => detail);
     expect(details).toEqual([
       `wallet ${account.walletId}: stored 961, proved 960`,
       `wallet ${walletId}: stored 1, proved 0`,
     ]);
-    for (let made = 0; made < 25; made += 1) await openAccount(db, 0, [null]);
+    for (let made = 0; made < 25; made += 1) await createTestAccount(db, 0, [null]);
     await spoil("update wallets set balance = balance + 1");
-    expect(await audit(db)).toHaveLength(20);
+    expect(await auditBooks(db)).toHaveLength(20);
   });
 
   test("a charge whose row was cleared is still in the books", async () => {
     await spoil("delete from logs");
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 });
 
-const postgres = databases.filter(({ name }) => name === "postgres");
+const postgres = testDatabases.filter(({ name }) => name === "postgres");
 describe.each(postgres)("the audit on a busy $name", (database) => {
   let storage: TestDatabase;
   let other: pg.Client;
@@ -164,14 +171,14 @@ describe.each(postgres)("the audit on a busy $name", (database) => {
 
   test("waits for a node that is folding roll-ups, and raises no false alarm", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 1_000, [null]);
+    const account = await createTestAccount(db, 1_000, [null]);
     // The other node has begun to fold, so that this one's own clock cannot fold what comes.
     await other.query("begin");
     await other.query("select pg_advisory_xact_lock(7081201)");
     const id = db.mintId();
     await db.money(holdOf(account, id, 40));
     await db.money(settleOf(account, id, 40));
-    const findings = audit(db);
+    const findings = auditBooks(db);
     await other.query("select tollgate_fold_rollups()");
     setTimeout(() => void other.query("commit"), 500);
     expect(await findings).toEqual([]);

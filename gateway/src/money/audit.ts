@@ -8,18 +8,18 @@ export interface AuditFinding {
   detail: string;
 }
 
-interface Check {
+interface AuditCheck {
   name: string;
   /** Rows with `what`, `stored` and `proved`. */
   query: string;
 }
 
 /** Charges that PostgreSQL has settled but not folded into roll-ups and channels yet. */
-const queued = { sqlite: "0", postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)" };
+const queuedQuota = { sqlite: "0", postgres: "coalesce((select sum(quota) from rollup_queue QUEUED), 0)" };
 
 const account = "'wallet:' || wallets.id";
 
-const checksOn = (dialect: Database["dialect"]): readonly Check[] => [
+const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
   {
     name: "balance is the ledger's sum",
     query: `select 'wallet ' || wallets.id as what, wallets.balance as stored,
@@ -50,13 +50,13 @@ const checksOn = (dialect: Database["dialect"]): readonly Check[] => [
   {
     name: "a channel's used quota is the sum of the charges",
     query: `select 'channel ' || channels.id as what,
-        channels.used_quota + ${queued[dialect].replace("QUEUED", "where channel_id = channels.id")} as stored,
+        channels.used_quota + ${queuedQuota[dialect].replace("QUEUED", "where channel_id = channels.id")} as stored,
         coalesce((select sum(amount) from ledger where channel_id = channels.id), 0) as proved from channels`,
   },
   {
     name: "the daily roll-ups hold every charge",
     query: `select 'all charges' as what,
-        coalesce((select sum(quota) from rollup_day_model), 0) + ${queued[dialect].replace("QUEUED", "")} as stored,
+        coalesce((select sum(quota) from rollup_day_model), 0) + ${queuedQuota[dialect].replace("QUEUED", "")} as stored,
         coalesce((select sum(amount) from ledger where kind in ('charge', 'shortfall')), 0) as proved`,
   },
   {
@@ -73,16 +73,16 @@ const checksOn = (dialect: Database["dialect"]): readonly Check[] => [
   },
 ];
 
-const shownMax = 20;
+const mismatchesMax = 20;
 
 /**
  * Every disagreement; an empty list means that the books are right. All checks are one statement and so see one moment:
  * the database may be in use.
  */
-export async function audit(db: Database): Promise<AuditFinding[]> {
+export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   const text = auditStatement(db.dialect);
-  const wrong = await db.read<Disagreement>({ compile: () => sql.raw<Disagreement>(text).compile(db.sql) });
-  return wrong.map(({ name, what, stored, proved }) => ({
+  const mismatches = await db.read<AuditMismatch>({ compile: () => sql.raw<AuditMismatch>(text).compile(db.sql) });
+  return mismatches.map(({ name, what, stored, proved }) => ({
     check: name,
     detail: `${what}: stored ${stored}, proved ${proved}`,
   }));
@@ -90,16 +90,16 @@ export async function audit(db: Database): Promise<AuditFinding[]> {
 
 /** Its rows are `Disagreement`s. */
 export const auditStatement = (dialect: Database["dialect"]): string =>
-  checksOn(dialect)
+  checksFor(dialect)
     .map(
       ({ name, query }, index) =>
         `select * from (select '${name.replaceAll("'", "''")}' as name, what, cast(stored as text) as stored, cast(proved as text) as proved
          from (${query}) as compared_${index}
-         where stored <> proved limit ${shownMax}) as wrong_${index}`,
+         where stored <> proved limit ${mismatchesMax}) as wrong_${index}`,
     )
     .join(" union all ");
 
-export interface Disagreement {
+export interface AuditMismatch {
   name: string;
   what: string;
   /** Units as text: what is wrong need not fit a number. */

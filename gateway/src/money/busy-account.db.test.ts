@@ -1,11 +1,12 @@
 // One account on which everything ends at the same moment: its rows are what all of them wait for. How long that takes is
 // measured by benchmarks/src/settle.ts; here nothing may be lost, counted twice or refused because others were faster.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { holdOf, openAccount, settleOf, tokensOf, walletOf } from "./testing.ts";
 
-describe.each(databases)("a busy account on $name", (database) => {
+import { createTestAccount, holdOf, settleOf, tokensOf, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditBooks } from "./audit.ts";
+
+describe.each(testDatabases)("a busy account on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();
@@ -15,7 +16,7 @@ describe.each(databases)("a busy account on $name", (database) => {
   test("F-121 two hundred calls that end together, grants and new holds between them: each counts once, to the unit", async () => {
     const { db } = storage;
     const at = Date.now();
-    const [hot, other] = [await openAccount(db, 1_000_000, [null]), await openAccount(db, 1_000, [null])];
+    const [hot, other] = [await createTestAccount(db, 1_000_000, [null]), await createTestAccount(db, 1_000, [null])];
     const ending = Array.from({ length: 200 }, (_, n) => ({ id: db.mintId(), charge: n }));
     const held = await Promise.all(ending.map(({ id }) => db.money(holdOf(hot, id, 200))));
     expect(new Set(held)).toEqual(new Set(["held"]));
@@ -43,6 +44,6 @@ describe.each(databases)("a busy account on $name", (database) => {
     expect(await tokensOf(db, hot)).toMatchObject([{ used_quota: charged }]);
     expect(await walletOf(db, other)).toMatchObject({ balance: 1_000, held: 1_000 });
     for (const id of opened) await db.money(settleOf(hot, id, 50));
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 });

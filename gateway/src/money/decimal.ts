@@ -9,26 +9,29 @@ export interface Decimal {
 const pattern = /^(\d{1,30})(?:\.(\d{1,30}))?(?:e([+-]?\d{1,2}))?$/i;
 
 /** Reads a non-negative decimal such as `"2.5"` or a finite number; undefined for anything else. */
-export function decimal(value: string | number): Decimal | undefined {
-  const parts = pattern.exec(typeof value === "number" ? String(value) : value.trim());
-  if (!parts) return undefined;
-  const [, whole = "0", fraction = "", exponent = "0"] = parts;
+export function parseDecimal(value: string | number): Decimal | undefined {
+  const match = pattern.exec(typeof value === "number" ? String(value) : value.trim());
+  if (!match) return undefined;
+  const [, whole = "0", fraction = "", exponent = "0"] = match;
   const scale = fraction.length - Number(exponent);
   const digits = BigInt(whole + fraction);
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
 /** The same of a value that must be one. */
-export function exactly(value: string | number): Decimal {
-  const exact = decimal(value);
+export function requireDecimal(value: string | number): Decimal {
+  const exact = parseDecimal(value);
   if (!exact) throw new RangeError(`${value} is no price`);
   return exact;
 }
 
-export const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale });
+export const multiply = (a: Decimal, b: Decimal): Decimal => ({
+  digits: a.digits * b.digits,
+  scale: a.scale + b.scale,
+});
 
 /** `value × factor` as an integer, halves rounded up. */
-export function roundedHalfUp({ digits, scale }: Decimal, factor: bigint): bigint {
+export function roundHalfUp({ digits, scale }: Decimal, factor: bigint): bigint {
   const divisor = 10n ** BigInt(scale);
   return (digits * factor * 2n + divisor) / (divisor * 2n);
 }

@@ -1,16 +1,20 @@
 import type { LogRow } from "../storage/schema.ts";
-import { type Explanation, explain, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
+import { type ChargeExplanation, explainCharge, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
 
 /** On the wire prompt tokens include what was read from and written to a cache; prices need the buckets apart. */
 export function usageOfLog(log: LogRow, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
   const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0 } = extras;
-  const rest = { ...noUsage, cache_write_5m: log.cache_write_5m_tokens, cache_write_1h: log.cache_write_1h_tokens };
+  const cacheWrites = {
+    ...noUsage,
+    cache_write_5m: log.cache_write_5m_tokens,
+    cache_write_1h: log.cache_write_1h_tokens,
+  };
   const cached = log.cached_prompt_tokens - (extras.cache_read_audio ?? 0) - (extras.cache_read_image ?? 0);
   return {
-    ...rest,
+    ...cacheWrites,
     ...extras,
-    input: log.prompt_tokens - log.cached_prompt_tokens - promptTokens(rest) - input_audio - input_image,
+    input: log.prompt_tokens - log.cached_prompt_tokens - promptTokens(cacheWrites) - input_audio - input_image,
     cache_read: cached,
     output: log.completion_tokens - output_audio - output_image,
   };
@@ -20,7 +24,7 @@ const priceOfLog = ({ price }: LogRow): FrozenPrice | undefined =>
   price === null ? undefined : (JSON.parse(price) as FrozenPrice);
 
 /** The charge of a log row line by line; null for rows that were never priced. */
-export function explainLog(log: LogRow): Explanation | null {
+export function explainLog(log: LogRow): ChargeExplanation | null {
   const price = priceOfLog(log);
-  return price ? explain(price, usageOfLog(log, price)) : null;
+  return price ? explainCharge(price, usageOfLog(log, price)) : null;
 }

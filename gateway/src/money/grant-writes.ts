@@ -7,7 +7,7 @@ import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 
-export interface Granting {
+export interface GrantInput {
   /** A minted id: the ledger entry's, and the log row's. */
   id: number;
   wallet: Reference;
@@ -15,12 +15,12 @@ export interface Granting {
   amount: number;
   at: number;
   /** Misses when the balance is another one, where the amount was computed from it. */
-  balanceRead?: number | undefined;
+  expectedBalance?: number | undefined;
 }
 
 /** The wallet's statement is the first one: when it misses, the balance does not allow the change. */
-export function grantWrites({ sql }: Pick<Database, "sql">, granting: Granting): Write[] {
-  const { id, wallet, amount, at, balanceRead } = granting;
+export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
+  const { id, wallet, amount, at, expectedBalance } = grant;
   if (amount === 0) return [];
   const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
   const account = raw<string>`'wallet:' || wallets.id`;
@@ -38,7 +38,7 @@ export function grantWrites({ sql }: Pick<Database, "sql">, granting: Granting):
         .where(column, "=", key)
         .where(raw<boolean>`balance + ${amount} >= held`)
         .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
-        .$if(balanceRead !== undefined, (query) => query.where("balance", "=", balanceRead ?? 0)),
+        .$if(expectedBalance !== undefined, (query) => query.where("balance", "=", expectedBalance ?? 0)),
       rows: 1,
     },
     { query: { compile: () => entry.compile(sql) }, rows: 1 },

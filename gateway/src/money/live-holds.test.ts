@@ -1,10 +1,11 @@
 // The holds of running calls against a storage that answers as a test says; the clock and the ticks are the test's own.
+
+import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Database, StorageUnavailable } from "../storage/database.ts";
 import type { MoneyCommand } from "../storage/money-commands.ts";
-import { type LiveHolds, openLiveHolds, type Running } from "./live-holds.ts";
+import { type LiveHolds, type RunningAttempt, startLiveHolds } from "./live-holds.ts";
 import { noUsage } from "./price.ts";
-import { logRow } from "./testing.ts";
 
 const tickMs = 3_000;
 /** One unit a token, at twice the listed price. */
@@ -21,7 +22,7 @@ const wanted = (id: number, amount = 100) =>
 const settled = (id: number) => ({ id, charge: 7, log: logRow(account, id), trace: "{}" });
 
 let sent: MoneyCommand[];
-let troubles: Error[];
+let errors: Error[];
 let now: number;
 /** What storage does with a command; an error is thrown. */
 let answers: (command: MoneyCommand) => unknown;
@@ -30,7 +31,7 @@ let holds: LiveHolds;
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
-  troubles = [];
+  errors = [];
   now = 1_000_000;
   answers = ({ verb }) =>
     ({ hold: "held", top_up_hold: "held", settle: "settled", release: "released" })[verb as "hold"];
@@ -42,10 +43,10 @@ beforeEach(() => {
       return answer;
     },
   } as Pick<Database, "money">;
-  holds = openLiveHolds(
+  holds = startLiveHolds(
     db,
     () => now,
-    (error) => troubles.push(error),
+    (error) => errors.push(error),
   );
 });
 afterEach(() => vi.useRealTimers());
@@ -112,7 +113,7 @@ describe("a call that delivers nothing yet", () => {
 describe("a call that delivers", () => {
   let output: number;
   let stopped: number;
-  const running = (): Running => ({
+  const running = (): RunningAttempt => ({
     channelId: 12,
     channelName: "seven",
     model: "priced",
@@ -126,7 +127,7 @@ describe("a call that delivers", () => {
     output = 20;
     stopped = 0;
     await holds.open(wanted(7, 100_000));
-    holds.run(7, running());
+    holds.track(7, running());
   });
   const recorded = () => of("progress").map((command) => (command.verb === "progress" ? command.calls : []));
   const grown = () => of("top_up_hold").map((command) => (command.verb === "top_up_hold" ? command.amount : 0));
@@ -147,14 +148,14 @@ describe("a call that delivers", () => {
   test("has it recorded with the next tick when storage did not take it", async () => {
     answers = () => new StorageUnavailable("later");
     await tick();
-    expect(troubles).toHaveLength(1);
+    expect(errors).toHaveLength(1);
     answers = () => "noted";
     await tick();
     await tick();
     expect(recorded()).toHaveLength(2);
   });
   test("is not recorded for an id that nobody holds, nor once it ended while storage was asked", async () => {
-    holds.run(8, running());
+    holds.track(8, running());
     answers = async ({ verb }) => (verb === "progress" ? await holds.release(7) : "released");
     await tick();
     expect(recorded().map((calls) => calls.map(([id]) => id))).toEqual([[7]]);
@@ -162,7 +163,7 @@ describe("a call that delivers", () => {
     now += 30_000;
     await tick();
     expect(recorded()).toHaveLength(1);
-    expect(troubles).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   /** Of tokens of the answer, with the ten of the prompt. */
@@ -212,7 +213,7 @@ describe("a call that delivers", () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? new StorageUnavailable("away") : "noted");
     output = 90_000;
     await tick();
-    expect([grown().length, stopped, troubles.length]).toEqual([1, 0, 1]);
+    expect([grown().length, stopped, errors.length]).toEqual([1, 0, 1]);
   });
   test("that could not be held for is held for as much with the next tick", async () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? "insufficient_user_quota" : "noted");
@@ -254,7 +255,7 @@ describe("the end of a hold", () => {
     await done;
     const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0));
     expect(waits).toEqual(Array.from({ length: 29 }, (_, index) => 250 * Math.min(index + 1, 20)));
-    expect(troubles).toHaveLength(29);
+    expect(errors).toHaveLength(29);
     expect(holds.isLive(7)).toBe(false);
   });
 
@@ -267,11 +268,11 @@ describe("the end of a hold", () => {
       new Error("no"),
       new Error("no"),
     ];
-    answers = () => failures[troubles.length] ?? "settled";
+    answers = () => failures[errors.length] ?? "settled";
     const done = holds.settle(settled(7));
     await vi.advanceTimersByTimeAsync(60_000);
     await done;
-    expect(troubles).toEqual(failures);
+    expect(errors).toEqual(failures);
     expect(of("settle")).toHaveLength(5);
     expect(holds.isLive(7)).toBe(false);
   });

@@ -1,12 +1,21 @@
 // The money verbs against a model of a few lines: whatever is sent, in whatever order, the books agree with it.
+
+import {
+  chargesOf,
+  createTestAccount,
+  holdOf,
+  settleOf,
+  type TestAccount,
+  tokensOf,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Conflict } from "../storage/database.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { type Account, chargesOf, holdOf, openAccount, settleOf, tokensOf, walletOf } from "./testing.ts";
+import { auditBooks } from "./audit.ts";
 
-type Step =
+type MoneyStep =
   | { verb: "grant"; amount: number }
   | { verb: "hold"; token: number; amount: number }
   | { verb: "top_up_hold" | "settle"; slot: number; amount: number }
@@ -14,7 +23,7 @@ type Step =
   | { verb: "replay"; slot: number };
 
 const slot = fc.nat({ max: 9 });
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<MoneyStep> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ verb: fc.constant("grant" as const), amount: fc.integer({ min: -60, max: 150 }) }),
@@ -41,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const limits = [90, 200, null];
 
-interface Reserved {
+interface ModelReservation {
   id: number;
   token: number;
   amount: number;
@@ -50,13 +59,13 @@ interface Reserved {
 }
 
 /** What must happen, in plain arithmetic. */
-class Model {
+class MoneyModel {
   balance: number;
   held = 0;
   charged = 0;
   shortfall = 0;
   readonly tokens = limits.map((limit) => ({ remain: limit ?? 0, held: 0, used: 0, isUnlimited: limit === null }));
-  readonly reserved: Reserved[] = [];
+  readonly reserved: ModelReservation[] = [];
 
   constructor(balance: number) {
     this.balance = balance;
@@ -77,7 +86,7 @@ class Model {
     return "held";
   }
 
-  topUp(held: Reserved | undefined, amount: number): string {
+  topUp(held: ModelReservation | undefined, amount: number): string {
     if (!held?.isOpen) return "gone";
     const refusal = this.#take(held.token, amount, held.tokenAmount > 0);
     if (refusal) return refusal;
@@ -96,7 +105,7 @@ class Model {
     return undefined;
   }
 
-  settle(held: Reserved | undefined, charge: number): string {
+  settle(held: ModelReservation | undefined, charge: number): string {
     if (!held?.isOpen) return "already";
     const token = this.#close(held);
     // Other calls' holds are not ours to spend.
@@ -109,13 +118,13 @@ class Model {
     return "settled";
   }
 
-  release(held: Reserved | undefined): string {
+  release(held: ModelReservation | undefined): string {
     if (!held?.isOpen) return "already";
     this.#close(held);
     return "released";
   }
 
-  #close(held: Reserved) {
+  #close(held: ModelReservation) {
     const token = this.tokens[held.token];
     if (!token) throw new Error(`there is no token ${held.token}`);
     held.isOpen = false;
@@ -125,14 +134,14 @@ class Model {
   }
 }
 
-describe.each(databases)("the money verbs on $name", (database) => {
+describe.each(testDatabases)("the money verbs on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();
   });
   afterAll(() => storage.close());
 
-  async function expectStateOf(account: Account, model: Model): Promise<void> {
+  async function expectStateOf(account: TestAccount, model: MoneyModel): Promise<void> {
     const { db } = storage;
     expect(await walletOf(db, account)).toMatchObject({ balance: model.balance, held: model.held });
     expect(await chargesOf(db, account)).toEqual({ charge: model.charged, shortfall: model.shortfall });
@@ -152,15 +161,15 @@ describe.each(databases)("the money verbs on $name", (database) => {
         !isUnlimited && remain === 0 && used > 0 ? 4 : 1,
       ]),
     );
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   }
 
   test("one after the other they do exactly what the model does", async () => {
     const { db } = storage;
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 200 }), fc.array(step, { maxLength: 30 }), async (balance, steps) => {
-        const account = await openAccount(db, balance, limits);
-        const model = new Model(balance);
+        const account = await createTestAccount(db, balance, limits);
+        const model = new MoneyModel(balance);
         let lastGrant: Parameters<typeof db.money>[0] | undefined;
         const reservedAt = (at: number) => model.reserved.at(-1 - (at % Math.max(1, model.reserved.length)));
         for (const one of steps) {
@@ -236,7 +245,7 @@ describe.each(databases)("the money verbs on $name", (database) => {
         fc.nat({ max: 400 }),
         fc.array(call, { minLength: 1, maxLength: 25 }),
         async (balance, calls) => {
-          const account = await openAccount(db, balance, limits);
+          const account = await createTestAccount(db, balance, limits);
           const ended = await Promise.all(
             calls.map(async ({ token, amount, more, endings }) => {
               const id = db.mintId();
@@ -272,7 +281,7 @@ describe.each(databases)("the money verbs on $name", (database) => {
             const used = ended.filter(({ token }) => token === index).reduce((sum, one) => sum + one.charge, 0);
             expect(row).toMatchObject({ held_quota: 0, used_quota: used });
           }
-          expect(await audit(db)).toEqual([]);
+          expect(await auditBooks(db)).toEqual([]);
         },
       ),
       { numRuns: database.name === "sqlite" ? 40 : 20 },
@@ -281,17 +290,17 @@ describe.each(databases)("the money verbs on $name", (database) => {
 
   test("500 parallel holds on a balance for 10: exactly 10 are held", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 10 * 7 + 6, [null]);
+    const account = await createTestAccount(db, 10 * 7 + 6, [null]);
     const answers = await Promise.all(Array.from({ length: 500 }, () => db.money(holdOf(account, db.mintId(), 7))));
     expect(answers.filter((answer) => answer === "held")).toHaveLength(10);
     expect(new Set(answers)).toEqual(new Set(["held", "insufficient_user_quota"]));
     expect(await walletOf(db, account)).toMatchObject({ balance: 76, held: 70 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("500 parallel holds on two tokens of one user: each token and the wallet bound them", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 10_000, [50, null]);
+    const account = await createTestAccount(db, 10_000, [50, null]);
     const answers = await Promise.all(
       Array.from({ length: 500 }, async (_, n) => {
         const tokenId = account.tokenIds[n % 2] ?? 0;
@@ -308,18 +317,18 @@ describe.each(databases)("the money verbs on $name", (database) => {
 
   test("50 parallel replays of one grant credit it once, and each is answered", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 0, [null]);
+    const account = await createTestAccount(db, 0, [null]);
     const grant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: 100, at: 1 } as const;
     const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(grant).catch((error: Error) => error)));
     expect(await walletOf(db, account)).toMatchObject({ balance: 100 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
     expect(answers.filter((answer) => answer === "granted")).toHaveLength(1);
     expect(new Set(answers)).toEqual(new Set(["granted", "already"]));
   });
 
   test("50 parallel replays of one settle charge it once", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 100, [null]);
+    const account = await createTestAccount(db, 100, [null]);
     const id = db.mintId();
     await db.money(holdOf(account, id, 50));
     const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(settleOf(account, id, 30))));
@@ -330,7 +339,7 @@ describe.each(databases)("the money verbs on $name", (database) => {
 
   test("a charge that outgrew its hold takes what is left, and no other call's hold", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 100, [null]);
+    const account = await createTestAccount(db, 100, [null]);
     const [mine, other] = [db.mintId(), db.mintId()];
     await db.money(holdOf(account, mine, 50));
     await db.money(holdOf(account, other, 30));
@@ -339,12 +348,12 @@ describe.each(databases)("the money verbs on $name", (database) => {
     expect(await chargesOf(db, account)).toEqual({ charge: 70, shortfall: 130 });
     expect(await db.money(settleOf(account, other, 30))).toBe("settled");
     expect(await walletOf(db, account)).toMatchObject({ balance: 0, held: 0 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("what a deleted token and a deleted channel still have running settles, and nothing is created or lost", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 100, [80]);
+    const account = await createTestAccount(db, 100, [80]);
     const [settled, released] = [db.mintId(), db.mintId()];
     await db.money(holdOf(account, settled, 50, { tokenIsUnlimited: false }));
     await db.money(holdOf(account, released, 20, { tokenIsUnlimited: false }));
@@ -355,12 +364,12 @@ describe.each(databases)("the money verbs on $name", (database) => {
     expect(await db.money(settleOf(account, settled, 40))).toBe("settled");
     expect(await db.money({ verb: "release", id: released })).toBe("released");
     expect(await walletOf(db, account)).toMatchObject({ balance: 60, held: 0 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("a settle that cannot be written changes nothing, and its neighbours in the batch stand", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 100, [null]);
+    const account = await createTestAccount(db, 100, [null]);
     const [broken, sound] = [db.mintId(), db.mintId()];
     await db.money(holdOf(account, broken, 40));
     await db.money(holdOf(account, sound, 40));
@@ -372,7 +381,7 @@ describe.each(databases)("the money verbs on $name", (database) => {
     expect(failed.status).toBe("rejected");
     expect(stands).toEqual({ status: "fulfilled", value: "settled" });
     expect(await walletOf(db, account)).toMatchObject({ balance: 90, held: 40 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
     expect(await db.money({ verb: "release", id: broken })).toBe("released");
   });
 });

@@ -1,12 +1,21 @@
 // Each money verb on its own, at the unit where its answer changes, and everything that it writes.
+
+import {
+  createTestAccount,
+  foldRollups,
+  holdOf,
+  settleOf,
+  type TestAccount,
+  tokensOf,
+  walletOf,
+} from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../storage/database.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { type Account, foldRollups, holdOf, openAccount, settleOf, tokensOf, walletOf } from "./testing.ts";
+import { auditBooks } from "./audit.ts";
 
-describe.each(databases)("a money verb on $name", (database) => {
+describe.each(testDatabases)("a money verb on $name", (database) => {
   let storage: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -15,30 +24,30 @@ describe.each(databases)("a money verb on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const hold = async (account: Account, amount: number, changes: Parameters<typeof holdOf>[3] = {}) => {
+  const hold = async (account: TestAccount, amount: number, changes: Parameters<typeof holdOf>[3] = {}) => {
     const id = db.mintId();
     return { id, answer: await db.money(holdOf(account, id, amount, changes)) };
   };
   const topUp = (id: number, amount: number) => db.money({ verb: "top_up_hold", id, amount });
   const limited = { tokenIsUnlimited: false };
-  const held = async (account: Account) => {
+  const held = async (account: TestAccount) => {
     const { balance, held: units } = await walletOf(db, account);
     return { balance, held: units, tokens: (await tokensOf(db, account)).map((token) => token.held_quota) };
   };
-  const reservations = async ({ walletId }: Account) =>
+  const reservations = async ({ walletId }: TestAccount) =>
     await db.read(db.sql.selectFrom("reservations").selectAll().where("wallet_id", "=", walletId).orderBy("id"));
   const entriesOf = async (id: number) =>
     (await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id).orderBy("kind"))).map(
       ({ kind, debit, credit, amount }) => [kind, debit, credit, amount],
     );
-  const userOf = async ({ userId }: Account) => {
+  const userOf = async ({ userId }: TestAccount) => {
     await foldRollups(db);
     const [user] = await db.read(
       db.sql.selectFrom("users").select(["used_quota", "request_count"]).where("id", "=", userId),
     );
     return user;
   };
-  const channelQuota = async ({ channelId }: Account) => {
+  const channelQuota = async ({ channelId }: TestAccount) => {
     await foldRollups(db);
     const rows = await db.read(db.sql.selectFrom("channels").select("used_quota").where("id", "=", channelId));
     return rows[0]?.used_quota;
@@ -46,7 +55,7 @@ describe.each(databases)("a money verb on $name", (database) => {
 
   describe("hold", () => {
     test("sets aside what is there to the last unit, and nothing beyond it", async () => {
-      const [account, other] = [await openAccount(db, 100, [null]), await openAccount(db, 100, [null])];
+      const [account, other] = [await createTestAccount(db, 100, [null]), await createTestAccount(db, 100, [null])];
       expect((await hold(account, 60)).answer).toBe("held");
       expect((await hold(account, 41)).answer).toBe("insufficient_user_quota");
       expect((await hold(account, 40)).answer).toBe("held");
@@ -57,7 +66,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("is bounded by its own token to the last unit, and a refusal gives the wallet its units back", async () => {
-      const account = await openAccount(db, 1_000, [50, 50]);
+      const account = await createTestAccount(db, 1_000, [50, 50]);
       expect((await hold(account, 51, limited)).answer).toBe("pre_consume_token_quota_failed");
       expect(await held(account)).toEqual({ balance: 1_000, held: 0, tokens: [0, 0] });
       expect((await hold(account, 49, limited)).answer).toBe("held");
@@ -70,7 +79,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     // The server can fall alone: the gateway would serve a call whose hold is gone.
     if (database.name === "postgres")
       test("is as durable as everything else", async () => {
-        const account = await openAccount(db, 100, [null]);
+        const account = await createTestAccount(db, 100, [null]);
         const client = new pg.Client({ connectionString: storage.config.databaseUrl });
         await client.connect();
         const durability = async () => (await client.query("show synchronous_commit")).rows;
@@ -89,12 +98,12 @@ describe.each(databases)("a money verb on $name", (database) => {
       });
 
     test("for a token without a limit asks the wallet alone", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       expect((await hold(account, 100, { tokenId: 999_999 })).answer).toBe("held");
     });
 
     test("writes down everything that a sweeper needs", async () => {
-      const account = await openAccount(db, 100, [50]);
+      const account = await createTestAccount(db, 100, [50]);
       const parts = { leaseUntil: 77, snapshot: '{"a":1}' };
       const { id } = await hold(account, 30, { ...limited, ...parts });
       const { id: unlimited } = await hold(account, 20, { ...parts, leaseUntil: 78 });
@@ -109,7 +118,7 @@ describe.each(databases)("a money verb on $name", (database) => {
 
   describe("top up", () => {
     test("sets more aside for one hold, to the last unit of wallet and token", async () => {
-      const account = await openAccount(db, 100, [80, null]);
+      const account = await createTestAccount(db, 100, [80, null]);
       const { id } = await hold(account, 10, limited);
       const { id: other } = await hold(account, 5, limited);
       expect(await topUp(id, 20)).toBe("held");
@@ -124,7 +133,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("of an unlimited token asks the wallet alone", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       expect(await topUp(id, 91)).toBe("insufficient_user_quota");
       expect(await topUp(id, 90)).toBe("held");
@@ -134,12 +143,12 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("of a single unit counts for the token, and of none is held", async () => {
-      const account = await openAccount(db, 100, [1]);
+      const account = await createTestAccount(db, 100, [1]);
       const { id } = await hold(account, 1, limited);
       expect(await topUp(id, 0)).toBe("held");
       expect(await topUp(id, 1)).toBe("pre_consume_token_quota_failed");
       expect(await held(account)).toEqual({ balance: 100, held: 1, tokens: [1] });
-      const roomy = await openAccount(db, 100, [9]);
+      const roomy = await createTestAccount(db, 100, [9]);
       const { id: small } = await hold(roomy, 1, limited);
       expect(await topUp(small, 1)).toBe("held");
       expect(await held(roomy)).toEqual({ balance: 100, held: 2, tokens: [2] });
@@ -151,7 +160,7 @@ describe.each(databases)("a money verb on $name", (database) => {
 
   describe("settle", () => {
     test("charges wallet, token, user and channel once, with entry, row and trace", async () => {
-      const account = await openAccount(db, 1_000, [100, 100]);
+      const account = await createTestAccount(db, 1_000, [100, 100]);
       const [tokenId = 0] = account.tokenIds;
       const { id } = await hold(account, 50, limited);
       const { id: running } = await hold(account, 7, limited);
@@ -174,7 +183,7 @@ describe.each(databases)("a money verb on $name", (database) => {
       expect((await reservations(account)).map((row) => row.id)).toEqual([running]);
       expect(await userOf(account)).toEqual({ used_quota: 30, request_count: 1 });
       expect(await channelQuota(account)).toBe(30);
-      expect(await audit(db)).toEqual([]);
+      expect(await auditBooks(db)).toEqual([]);
     });
 
     test.each([
@@ -182,7 +191,7 @@ describe.each(databases)("a money verb on $name", (database) => {
       ["to its last unit", 100, 100, 0, 4],
       ["by more than it had", 100, 130, 0, 4],
     ])("uses a token up %s", async (_, limit, charge, left, status) => {
-      const account = await openAccount(db, 1_000, [limit]);
+      const account = await createTestAccount(db, 1_000, [limit]);
       const { id } = await hold(account, 50, limited);
       await db.money(settleOf(account, id, charge));
       const [token] = await tokensOf(db, account);
@@ -190,7 +199,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("leaves a token that was disabled disabled, and one without a limit as it is", async () => {
-      const account = await openAccount(db, 1_000, [10, null]);
+      const account = await createTestAccount(db, 1_000, [10, null]);
       const [disabled = 0, unlimited = 0] = account.tokenIds;
       await db.write([
         { query: db.sql.updateTable("tokens").set({ status: 2 }).where("id", "=", disabled) },
@@ -209,7 +218,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("of nothing gives the hold back, writes the row, and counts as no paid call", async () => {
-      const account = await openAccount(db, 100, [50]);
+      const account = await createTestAccount(db, 100, [50]);
       const { id } = await hold(account, 50, limited);
       expect(await db.money(settleOf(account, id, 0))).toBe("settled");
       expect(await held(account)).toEqual({ balance: 100, held: 0, tokens: [0] });
@@ -221,7 +230,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     // Only calls are ever settled, and PostgreSQL's function does not ask.
     if (database.name === "sqlite")
       test("of a row that is no call is in no roll-up", async () => {
-        const account = await openAccount(db, 100, [null]);
+        const account = await createTestAccount(db, 100, [null]);
         const { id } = await hold(account, 5);
         await db.money(settleOf(account, id, 0, { type: 5, model_name: "no call" }));
         await foldRollups(db);
@@ -230,7 +239,7 @@ describe.each(databases)("a money verb on $name", (database) => {
       });
 
     test("of a single unit is an entry like any other", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 1);
       await db.money(settleOf(account, id, 1));
       expect(await entriesOf(id)).toEqual([["charge", `wallet:${account.walletId}`, "revenue", 1]]);
@@ -242,7 +251,7 @@ describe.each(databases)("a money verb on $name", (database) => {
       ["all but a unit of what it lacks", 41, 40],
       ["nothing when another call's hold is all there is", 100, 0],
     ])("beyond what is there takes %s, and calls the rest a shortfall", async (_, charge, taken) => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, taken);
       const { id: other } = await hold(account, 100 - taken);
       expect(await db.money(settleOf(account, id, charge))).toBe("settled");
@@ -253,11 +262,11 @@ describe.each(databases)("a money verb on $name", (database) => {
       expect(await walletOf(db, account)).toMatchObject({ balance: 100 - taken, held: 100 - taken });
       expect(await userOf(account)).toEqual({ used_quota: charge, request_count: 1 });
       await db.money({ verb: "release", id: other });
-      expect(await audit(db)).toEqual([]);
+      expect(await auditBooks(db)).toEqual([]);
     });
 
     test("may take what nobody has set aside to its last unit", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       await hold(account, 30);
       expect(await db.money(settleOf(account, id, 70))).toBe("settled");
@@ -266,7 +275,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("of several calls at once counts each for its own user, channel and token", async () => {
-      const [one, two] = [await openAccount(db, 1_000, [null]), await openAccount(db, 1_000, [null])];
+      const [one, two] = [await createTestAccount(db, 1_000, [null]), await createTestAccount(db, 1_000, [null])];
       // The last costs nothing, and so counts for nobody.
       const charges = [1, 10, 100, 2, 0];
       const calls = [one, two, one, two, one].map((account, n) => ({ account, charge: charges[n] ?? 0 }));
@@ -275,13 +284,13 @@ describe.each(databases)("a money verb on $name", (database) => {
       expect(await userOf(one)).toEqual({ used_quota: 1 + 100, request_count: 2 });
       expect(await userOf(two)).toEqual({ used_quota: 10 + 2, request_count: 2 });
       expect([await channelQuota(one), await channelQuota(two)]).toEqual([101, 12]);
-      expect(await audit(db)).toEqual([]);
+      expect(await auditBooks(db)).toEqual([]);
     });
   });
 
   describe("release", () => {
     test("gives back what this call held, and no other's", async () => {
-      const account = await openAccount(db, 100, [90, 90]);
+      const account = await createTestAccount(db, 100, [90, 90]);
       const { id } = await hold(account, 30, limited);
       const { id: other } = await hold(account, 20, limited);
       expect(await db.money({ verb: "release", id })).toBe("released");
@@ -294,7 +303,7 @@ describe.each(databases)("a money verb on $name", (database) => {
   });
 
   test("progress renews each lease that it names, and records what is new", async () => {
-    const account = await openAccount(db, 100, [null]);
+    const account = await createTestAccount(db, 100, [null]);
     const [first, second, third] = [
       await hold(account, 1, { leaseUntil: 5 }),
       await hold(account, 1, { leaseUntil: 5 }),
@@ -318,11 +327,11 @@ describe.each(databases)("a money verb on $name", (database) => {
   });
 
   describe("grant", () => {
-    const grant = (account: Account, amount: number, id = db.mintId()) =>
+    const grant = (account: TestAccount, amount: number, id = db.mintId()) =>
       db.money({ verb: "grant", id, walletId: account.walletId, amount, at: 9 });
 
     test("gives and takes, a single unit too, each with its entry", async () => {
-      const account = await openAccount(db, 0, [null]);
+      const account = await createTestAccount(db, 0, [null]);
       const wallet = `wallet:${account.walletId}`;
       const [given, taken] = [db.mintId(), db.mintId()];
       expect(await grant(account, 1, given)).toBe("granted");
@@ -332,11 +341,11 @@ describe.each(databases)("a money verb on $name", (database) => {
       const [entry] = await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", given));
       expect(entry).toMatchObject({ user_id: null, token_id: null, channel_id: null, created_at: 9 });
       expect(await walletOf(db, account)).toMatchObject({ balance: 0 });
-      expect(await audit(db)).toEqual([]);
+      expect(await auditBooks(db)).toEqual([]);
     });
 
     test("takes back everything that is not set aside, and not a unit of what is", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       await hold(account, 60);
       expect(await grant(account, -41)).toBe("insufficient_user_quota");
       expect(await grant(account, -40)).toBe("granted");
@@ -344,7 +353,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("of nothing, and of what was granted before, is done already", async () => {
-      const [account, other] = [await openAccount(db, 5, [null]), await openAccount(db, 5, [null])];
+      const [account, other] = [await createTestAccount(db, 5, [null]), await createTestAccount(db, 5, [null])];
       const id = db.mintId();
       expect(await grant(account, 0)).toBe("already");
       expect(await grant(account, 10, id)).toBe("granted");
@@ -354,7 +363,7 @@ describe.each(databases)("a money verb on $name", (database) => {
     });
 
     test("is not taken for done because something else has its id", async () => {
-      const account = await openAccount(db, 100, [null]);
+      const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       await db.money(settleOf(account, id, 10));
       expect(await grant(account, 7, id)).toBe("granted");

@@ -1,7 +1,7 @@
 // Which price a channel's entry means, member by member, against a book of one price.
 import { describe, expect, test } from "vitest";
 import type { Price, Rates } from "./price.ts";
-import { configOf, groupRatioOf, lowestRatioOf, type ModelConfig, priceFor } from "./price-book.ts";
+import { groupRatioOf, lowestGroupRatio, type ModelConfig, modelConfigOf, priceFor } from "./price-book.ts";
 
 const text = { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 3_000_000n, cache_write_1h: 5_000_000n };
 const rates: Rates = { ...text, output: 8_000_000n, input_image: 7n };
@@ -171,7 +171,7 @@ describe("a price as the family's ratios", () => {
       },
       tiers: [{ above: 99, aboveOutput: -1, rates: { ...all(4_000_000n), output: 4_000_000n } }],
     };
-    expect(configOf(full)).toStrictEqual({
+    expect(modelConfigOf(full)).toStrictEqual({
       ...{ ratio: 1, completion_ratio: 4, cached_input_ratio: -1, cache_write_1h_ratio: 2.5, max_tokens: 50 },
       audio: { prompt_ratio: 2, completion_ratio: 3, usd_per_second: 0.5 },
       image: { prompt_ratio: 0.5 },
@@ -181,12 +181,17 @@ describe("a price as the family's ratios", () => {
   test("says nothing of what a price does not have", () => {
     const { tiers: _, ...flat } = listed;
     const bare = { ...flat, rates: { ...all(2_000_000n), cache_write_5m: 1_000_000n, output: 2_000_000n } };
-    expect(configOf(bare)).toStrictEqual({ ratio: 1, completion_ratio: 1, cache_write_5m_ratio: 0.5, max_tokens: 50 });
+    expect(modelConfigOf(bare)).toStrictEqual({
+      ratio: 1,
+      completion_ratio: 1,
+      cache_write_5m_ratio: 0.5,
+      max_tokens: 50,
+    });
     const spoken = { ...bare, rates: { ...bare.rates, output_audio: 4_000_000n } };
-    expect(configOf(spoken).audio).toStrictEqual({ completion_ratio: 2 });
+    expect(modelConfigOf(spoken).audio).toStrictEqual({ completion_ratio: 2 });
   });
   test("has a relation of one to what is free", () => {
-    expect(configOf({ ...listed, tiers: [], rates: { ...all(0n), output: 8n } })).toStrictEqual({
+    expect(modelConfigOf({ ...listed, tiers: [], rates: { ...all(0n), output: 8n } })).toStrictEqual({
       ...{ ratio: 0, completion_ratio: 1, max_tokens: 50 },
     });
   });
@@ -203,7 +208,7 @@ test.each([
 });
 
 test("a channel's cheapest group decides, and one without groups is as listed", () => {
-  expect(lowestRatioOf(["a", "b", "c"], { a: 2, b: 0.5 })).toBe(500_000);
-  expect(lowestRatioOf(["a"], { a: 2 })).toBe(2_000_000);
-  expect(lowestRatioOf([], { a: 2 })).toBe(1_000_000);
+  expect(lowestGroupRatio(["a", "b", "c"], { a: 2, b: 0.5 })).toBe(500_000);
+  expect(lowestGroupRatio(["a"], { a: 2 })).toBe(2_000_000);
+  expect(lowestGroupRatio([], { a: 2 })).toBe(1_000_000);
 });

@@ -2,8 +2,8 @@
  * Which price applies: the channel's `model_configs` entry for the model after mapping, then the book, then a visible
  * default. A member that an entry leaves out falls through to the next place.
  */
-import { type Decimal, decimal, exactly, roundedHalfUp, times } from "./decimal.ts";
-import { type ExtraBucket, groupRatioOne, type Price, type Rates, type Tier } from "./price.ts";
+import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
 
 /** Ratios as the one-api family writes them (ratio 1 is 2 dollars per million). */
@@ -78,7 +78,7 @@ export type PriceBook = ReadonlyMap<string, Price>;
 /** A ratio is quota units per token: 2 × 10^6 picodollars. */
 const perRatio = 2_000_000n;
 const perDollar = 1_000_000_000_000n;
-const one: Decimal = { digits: 1n, scale: 0 };
+const decimalOne: Decimal = { digits: 1n, scale: 0 };
 
 /** Ratio 1.25 for input and output alike, as the one-api family charges models it does not know. */
 export const defaultPrice: Price = {
@@ -138,7 +138,7 @@ function textRates(config: Ratios, listed: Rates): Rates {
   const input = config.ratio === undefined ? listed.input : ratioRate(config.ratio);
   const output =
     config.completion_ratio === undefined
-      ? scaled(input, listed.output, listed.input)
+      ? scaleOutput(input, listed.output, listed.input)
       : outputRate(config.ratio, config.completion_ratio, input);
   const cached = (ratio: number | undefined, bucket: "cache_read" | "cache_write_5m" | "cache_write_1h"): bigint => {
     if (ratio === undefined) return config.ratio === undefined ? listed[bucket] : input;
@@ -155,7 +155,7 @@ function textRates(config: Ratios, listed: Rates): Rates {
 }
 
 /** A tier says what is different from the entry that it belongs to. */
-function tiersOf(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): Tier[] {
+function tiersOf(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): PriceTier[] {
   return tiers
     .map((tier) => ({
       above: (tier.input_token_threshold ?? 0) - 1,
@@ -170,13 +170,13 @@ type ExtraRates = Partial<Record<ExtraBucket, bigint>>;
 function audioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
   if (!audio) return {};
   const text = ratio === undefined ? listed.input : ratioRate(ratio);
-  const sound = audio.prompt_ratio === undefined ? text : multiplied(text, audio.prompt_ratio);
+  const audioRate = audio.prompt_ratio === undefined ? text : multiplyRate(text, audio.prompt_ratio);
   const rates: ExtraRates = {};
-  if (audio.prompt_ratio !== undefined) rates.input_audio = sound;
-  if (audio.completion_ratio !== undefined) rates.output_audio = multiplied(sound, audio.completion_ratio);
-  if (audio.usd_per_second !== undefined) rates.seconds = roundedHalfUp(exactly(audio.usd_per_second), perDollar);
+  if (audio.prompt_ratio !== undefined) rates.input_audio = audioRate;
+  if (audio.completion_ratio !== undefined) rates.output_audio = multiplyRate(audioRate, audio.completion_ratio);
+  if (audio.usd_per_second !== undefined) rates.seconds = roundHalfUp(requireDecimal(audio.usd_per_second), perDollar);
   else if (audio.prompt_tokens_per_second !== undefined)
-    rates.seconds = multiplied(sound, audio.prompt_tokens_per_second);
+    rates.seconds = multiplyRate(audioRate, audio.prompt_tokens_per_second);
   return rates;
 }
 
@@ -184,35 +184,38 @@ function imageRates({ image, ratio }: ModelConfig, listed: Rates, variant: strin
   if (!image) return {};
   const rates: ExtraRates = {};
   const text = ratio === undefined ? listed.input : ratioRate(ratio);
-  if (image.prompt_ratio !== undefined) rates.input_image = multiplied(text, image.prompt_ratio);
+  if (image.prompt_ratio !== undefined) rates.input_image = multiplyRate(text, image.prompt_ratio);
   if (image.price_per_image_usd !== undefined) {
-    const factor = times(exactly(image.price_per_image_usd), multiplierOf(image, variant));
-    rates.images = roundedHalfUp(factor, perDollar);
+    const factor = multiply(requireDecimal(image.price_per_image_usd), multiplierOf(image, variant));
+    rates.images = roundHalfUp(factor, perDollar);
   }
   return rates;
 }
 
 function multiplierOf(image: ImagePrice, variant: string): Decimal {
-  const [saidSize = "", saidQuality = ""] = variant.split("/");
-  const size = saidSize || (image.default_size ?? "");
-  const quality = saidQuality || (image.default_quality ?? "");
-  const both = own(own(image.quality_size_multipliers, quality), size);
-  if (both !== undefined) return exactly(both);
-  const [bySize = 1, byQuality = 1] = [own(image.size_multipliers, size), own(image.quality_multipliers, quality)];
-  return times(exactly(bySize), exactly(byQuality));
+  const [requestedSize = "", requestedQuality = ""] = variant.split("/");
+  const size = requestedSize || (image.default_size ?? "");
+  const quality = requestedQuality || (image.default_quality ?? "");
+  const both = ownValue(ownValue(image.quality_size_multipliers, quality), size);
+  if (both !== undefined) return requireDecimal(both);
+  const [bySize = 1, byQuality = 1] = [
+    ownValue(image.size_multipliers, size),
+    ownValue(image.quality_multipliers, quality),
+  ];
+  return multiply(requireDecimal(bySize), requireDecimal(byQuality));
 }
 
-const own = <Value>(of: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
+const ownValue = <Value>(of: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined =>
   of !== undefined && Object.hasOwn(of, name) ? of[name] : undefined;
 
-const multiplied = (rate: bigint, factor: number): bigint => roundedHalfUp(exactly(factor), rate);
+const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requireDecimal(factor), rate);
 
 /**
  * A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. It has no words for
  * searches, for pictures as tokens of an answer, for cached sound and pictures, and for hours.
  */
-export function configOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
-  const audio = audioOf(rates);
+export function modelConfigOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
+  const audio = audioConfigOf(rates);
   return {
     ...ratiosOf(rates),
     max_tokens,
@@ -238,7 +241,7 @@ function ratiosOf({ input, cache_read, cache_write_5m, cache_write_1h, output }:
   };
 }
 
-const audioOf = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
+const audioConfigOf = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
   ...(input_audio !== undefined && { prompt_ratio: quotient(input_audio, input) }),
   ...(output_audio !== undefined && { completion_ratio: quotient(output_audio, input_audio ?? input) }),
   ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
@@ -247,24 +250,24 @@ const audioOf = ({ input, input_audio, output_audio, seconds }: Rates): AudioPri
 /** A group's ratio as integer millionths; 1 for groups that the option does not name. */
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
   const ratio = Object.hasOwn(ratios, group) ? ratios[group] : undefined;
-  const exact = ratio === undefined ? undefined : decimal(ratio);
-  return exact ? Number(roundedHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
+  const exact = ratio === undefined ? undefined : parseDecimal(ratio);
+  return exact ? Number(roundHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 
 /** As the compatible servers charge: the cheapest group of the channel, whoever calls. */
-export function lowestRatioOf(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
+export function lowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
   const all = [...groups].map((group) => groupRatioOf(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
 
-const ratioRate = (ratio: number): bigint => roundedHalfUp(exactly(ratio), perRatio);
+const ratioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
 
 /** ratio × completion ratio × 2 as exact decimals, rounded once; a listed input rate takes the place of the ratio. */
 function outputRate(ratio: number | undefined, completionRatio: number, input: bigint): bigint {
-  if (ratio === undefined) return roundedHalfUp(times(exactly(completionRatio), one), input);
-  return roundedHalfUp(times(exactly(ratio), exactly(completionRatio)), perRatio);
+  if (ratio === undefined) return roundHalfUp(multiply(requireDecimal(completionRatio), decimalOne), input);
+  return roundHalfUp(multiply(requireDecimal(ratio), requireDecimal(completionRatio)), perRatio);
 }
 
 /** The listed relation of output to input, kept when a channel overrides the input alone. */
-const scaled = (input: bigint, listedOutput: bigint, listedInput: bigint): bigint =>
+const scaleOutput = (input: bigint, listedOutput: bigint, listedInput: bigint): bigint =>
   listedInput === 0n ? input : (input * listedOutput * 2n + listedInput) / (listedInput * 2n);

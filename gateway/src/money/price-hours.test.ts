@@ -1,21 +1,31 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buckets, charge, freeze, groupRatioOne, type Hours, noUsage, type Price, type Rates, thaw } from "./price.ts";
-import { configOf, defaultPrice, priceFor } from "./price-book.ts";
-import { dearestOf, holdAt, placeAt, pricesOfDay } from "./price-hours.ts";
+import {
+  buckets,
+  charge,
+  freezePrice,
+  groupRatioOne,
+  type HourlyRates,
+  noUsage,
+  type Price,
+  type Rates,
+  thawPrice,
+} from "./price.ts";
+import { defaultPrice, modelConfigOf, priceFor } from "./price-book.ts";
+import { appliesAt, highestPriceOf, priceIndexAt, pricesOfDay } from "./price-hours.ts";
 import { readPriceLists } from "./price-lists.ts";
 
 const minute = fc.integer({ min: 0, max: 1_439 });
 const rate = fc.bigInt({ min: 0n, max: 10n ** 10n });
 const rates = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, rate]))) as fc.Arbitrary<Required<Rates>>;
-const hours: fc.Arbitrary<Hours> = fc.record({ from: minute, to: minute, exceptWeekends: fc.boolean(), rates });
+const hours: fc.Arbitrary<HourlyRates> = fc.record({ from: minute, to: minute, exceptWeekends: fc.boolean(), rates });
 const prices: fc.Arbitrary<Price> = fc
   .record({ rates, hours: fc.array(hours, { maxLength: 4 }) })
   .map((some) => ({ ...defaultPrice, ...some }));
 const moments = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
 
 /** What a clock on the wall says, another way than the code under test. */
-function isWithin({ from, to, exceptWeekends }: Hours, at: Date): boolean {
+function isWithin({ from, to, exceptWeekends }: HourlyRates, at: Date): boolean {
   const day = at.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
   if (exceptWeekends && day.startsWith("S")) return false;
   const now = 60 * at.getUTCHours() + at.getUTCMinutes();
@@ -39,7 +49,7 @@ describe("hours", () => {
       number,
       number,
     ];
-    expect(holdAt({ from: start, to: end, exceptWeekends: false, rates: flat }, at(moment))).toBe(expected);
+    expect(appliesAt({ from: start, to: end, exceptWeekends: false, rates: flat }, at(moment))).toBe(expected);
   });
 
   test.each([
@@ -48,12 +58,12 @@ describe("hours", () => {
     ["2026-11-22T02:00:00Z", false],
     ["2026-11-23T02:00:00Z", true],
   ])("of weekdays on %s: %s", (moment, expected) => {
-    expect(holdAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
+    expect(appliesAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
   });
 
   test.each(["00:30", "01:00", "23:00"])("from one minute to the same hold never, not at %s either", (clock) => {
     const moment = at(`2026-11-20T${clock}:00Z`);
-    expect(holdAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(false);
+    expect(appliesAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(false);
   });
 
   test("are named in a source to the minute", () => {
@@ -73,7 +83,7 @@ describe("hours", () => {
         exceptWeekends: false,
         rates: { ...flat, input },
       }));
-      const { source, rates } = dearestOf({ ...defaultPrice, rates: { ...flat, input: first }, hours });
+      const { source, rates } = highestPriceOf({ ...defaultPrice, rates: { ...flat, input: first }, hours });
       return [rates.input, source];
     };
     expect(dearest(5n, 7n, 6n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
@@ -82,7 +92,7 @@ describe("hours", () => {
   });
 
   test("are those of a clock, at any moment", () => {
-    fc.assert(fc.property(hours, moments, (some, when) => holdAt(some, when.getTime()) === isWithin(some, when)));
+    fc.assert(fc.property(hours, moments, (some, when) => appliesAt(some, when.getTime()) === isWithin(some, when)));
   });
 });
 
@@ -91,11 +101,11 @@ describe("the price of a call", () => {
     fc.assert(
       fc.property(prices, moments, (price, when) => {
         const expected = price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
-        const priced = pricesOfDay(price)[placeAt(price, when.getTime())];
+        const priced = pricesOfDay(price)[priceIndexAt(price, when.getTime())];
         expect(priced?.rates).toEqual(expected);
         const usage = { ...noUsage, input: 1_000, cache_read: 10, output: 7 };
-        const frozen = JSON.parse(JSON.stringify(freeze(priced as Price, groupRatioOne)));
-        expect(charge(thaw(frozen), usage, groupRatioOne)).toBe(charge({ rates: expected }, usage, groupRatioOne));
+        const frozen = JSON.parse(JSON.stringify(freezePrice(priced as Price, groupRatioOne)));
+        expect(charge(thawPrice(frozen), usage, groupRatioOne)).toBe(charge({ rates: expected }, usage, groupRatioOne));
       }),
     );
   });
@@ -114,7 +124,7 @@ describe("the price of a call", () => {
 describe("DeepSeek's price", () => {
   const price = readPriceLists().get("deepseek")?.get("deepseek-v4-pro") as Price;
   const inputAt = (moment: string, of = price): number =>
-    Number(pricesOfDay(of)[placeAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
+    Number(pricesOfDay(of)[priceIndexAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
 
   test.each([
     ["2026-11-20T00:30:00Z", 0.66],
@@ -135,8 +145,8 @@ describe("DeepSeek's price", () => {
   });
 
   test("is shown, and written into settings, as the dearest of the day", () => {
-    expect(Number(dearestOf(price).rates.output) / 1_000_000).toBe(3.96);
-    expect(configOf(dearestOf(price)).ratio).toBe(0.66);
-    expect(dearestOf(defaultPrice)).toEqual(defaultPrice);
+    expect(Number(highestPriceOf(price).rates.output) / 1_000_000).toBe(3.96);
+    expect(modelConfigOf(highestPriceOf(price)).ratio).toBe(0.66);
+    expect(highestPriceOf(defaultPrice)).toEqual(defaultPrice);
   });
 });

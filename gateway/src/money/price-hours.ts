@@ -1,5 +1,5 @@
 /** Prices that depend on the hour of the day: the moment at which a call begins decides for all of it. */
-import type { Hours, Price } from "./price.ts";
+import type { HourlyRates, Price } from "./price.ts";
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -8,31 +8,31 @@ const weekday = (at: number): number => (Math.floor(at / dayMs) + 4) % 7;
 const isWeekend = (at: number): boolean => weekday(at) % 6 === 0;
 
 /** Whether the hours hold at a moment, in milliseconds since the epoch. */
-export function holdAt({ from, to, exceptWeekends }: Hours, at: number): boolean {
+export function appliesAt({ from, to, exceptWeekends }: HourlyRates, at: number): boolean {
   if (exceptWeekends && isWeekend(at)) return false;
   const minute = Math.floor((at % dayMs) / minuteMs);
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 }
 
-const clock = (minute: number): string =>
+const clockTime = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 
-const named = ({ from, to }: Hours): string => `${clock(from)} to ${clock(to)} UTC`;
+const hoursLabel = ({ from, to }: HourlyRates): string => `${clockTime(from)} to ${clockTime(to)} UTC`;
 
 /** Every price that a model has in a day: that of all other hours first, then one for each of its hours. */
 export function pricesOfDay({ hours = [], ...price }: Price): Price[] {
   if (hours.length === 0) return [price];
   const at = hours.map((window): Price => {
     const { tiers: _, ...flat } = price;
-    return { ...flat, rates: window.rates, source: `${price.source}, ${named(window)}` };
+    return { ...flat, rates: window.rates, source: `${price.source}, ${hoursLabel(window)}` };
   });
   return [{ ...price, source: `${price.source}, other hours` }, ...at];
 }
 
 /** Which of `pricesOfDay` counts at a moment: of several the last. */
-export const placeAt = ({ hours = [] }: Price, at: number): number =>
-  hours.findLastIndex((window) => holdAt(window, at)) + 1;
+export const priceIndexAt = ({ hours = [] }: Price, at: number): number =>
+  hours.findLastIndex((window) => appliesAt(window, at)) + 1;
 
 /** For whoever can be told but one price. */
-export const dearestOf = (price: Price): Price =>
-  pricesOfDay(price).reduce((dearest, one) => (one.rates.input > dearest.rates.input ? one : dearest));
+export const highestPriceOf = (price: Price): Price =>
+  pricesOfDay(price).reduce((highest, one) => (one.rates.input > highest.rates.input ? one : highest));

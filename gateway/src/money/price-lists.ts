@@ -1,6 +1,6 @@
 /** The prices that come with the gateway, by who asks them; scripts/update-prices.ts writes the file. */
 import { readFileSync } from "node:fs";
-import { exactly, roundedHalfUp } from "./decimal.ts";
+import { requireDecimal, roundHalfUp } from "./decimal.ts";
 import { type ExtraBucket, extraBuckets, itemBuckets, type Price, type Rates } from "./price.ts";
 
 export interface PriceData {
@@ -99,7 +99,7 @@ function minuteOf(clock: string): number {
 const countedInPieces = new Set<ExtraBucket>(itemBuckets);
 
 function ratesOf(stated: StatedRates): Rates {
-  const perToken = (dollars: string): bigint => roundedHalfUp(exactly(dollars), perMillion);
+  const perToken = (dollars: string): bigint => roundHalfUp(requireDecimal(dollars), perMillion);
   const { input = "0", output = "0" } = stated;
   const { cached_input = input, cache_write_5m = input, cache_write_1h = cache_write_5m } = stated;
   const rates: Rates = {
@@ -112,7 +112,7 @@ function ratesOf(stated: StatedRates): Rates {
   for (const bucket of extraBuckets) {
     const dollars = stated[bucket];
     if (dollars === undefined) continue;
-    rates[bucket] = countedInPieces.has(bucket) ? roundedHalfUp(exactly(dollars), perDollar) : perToken(dollars);
+    rates[bucket] = countedInPieces.has(bucket) ? roundHalfUp(requireDecimal(dollars), perDollar) : perToken(dollars);
   }
   return rates;
 }

@@ -1,21 +1,20 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LogRow } from "../storage/schema.ts";
-import { decimal, exactly, roundedHalfUp, times } from "./decimal.ts";
+import { multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
 import { explainLog } from "./explain-log.ts";
 import {
-  type Bucket,
   buckets,
   cachedTokens,
   charge,
-  charged,
   completionTokens,
   dollarsPerMillion,
-  explain,
-  extrasOf,
+  explainCharge,
+  extraUsageOf,
   type FrozenPrice,
-  freeze,
+  freezePrice,
   groupRatioOne,
+  loggedPrice,
   noUsage,
   type Pricing,
   picodollars,
@@ -23,14 +22,15 @@ import {
   type Rates,
   rateOf,
   ratesFor,
-  thaw,
+  thawPrice,
   type Usage,
+  type UsageBucket,
 } from "./price.ts";
 import {
-  configOf,
   defaultPrice,
   groupRatioOf,
   type ModelConfig,
+  modelConfigOf,
   modelConfigs,
   priceFor,
   readPriceBook,
@@ -58,19 +58,19 @@ describe("decimals", () => {
     ["1e-7", 10_000_000n, 1n],
     ["1.5e3", 1n, 1_500n],
   ])("%s times %s is %s, halves up", (text, factor, expected) => {
-    expect(roundedHalfUp(decimal(text) ?? { digits: -1n, scale: 0 }, factor)).toBe(expected);
+    expect(roundHalfUp(parseDecimal(text) ?? { digits: -1n, scale: 0 }, factor)).toBe(expected);
   });
   test("are digits and their place, and never negative powers of ten", () => {
-    expect(decimal(" 2.50 ")).toEqual({ digits: 250n, scale: 2 });
-    expect(decimal("12e2")).toEqual({ digits: 1_200n, scale: 0 });
-    expect(decimal("1.5E1")).toEqual({ digits: 15n, scale: 0 });
-    expect(decimal("1e0")).toEqual({ digits: 1n, scale: 0 });
-    expect(times({ digits: 3n, scale: 1 }, { digits: 5n, scale: 2 })).toEqual({ digits: 15n, scale: 3 });
-    expect(exactly(0.5)).toEqual({ digits: 5n, scale: 1 });
-    expect(() => exactly("free")).toThrow("free is no price");
+    expect(parseDecimal(" 2.50 ")).toEqual({ digits: 250n, scale: 2 });
+    expect(parseDecimal("12e2")).toEqual({ digits: 1_200n, scale: 0 });
+    expect(parseDecimal("1.5E1")).toEqual({ digits: 15n, scale: 0 });
+    expect(parseDecimal("1e0")).toEqual({ digits: 1n, scale: 0 });
+    expect(multiply({ digits: 3n, scale: 1 }, { digits: 5n, scale: 2 })).toEqual({ digits: 15n, scale: 3 });
+    expect(requireDecimal(0.5)).toEqual({ digits: 5n, scale: 1 });
+    expect(() => requireDecimal("free")).toThrow("free is no price");
   });
   test.each(["-1", "", "NaN", "Infinity", "1.", ".5", "0x10", "1e400", "1,5"])("%j is no decimal", (text) => {
-    expect(decimal(text)).toBeUndefined();
+    expect(parseDecimal(text)).toBeUndefined();
   });
 });
 
@@ -85,7 +85,7 @@ describe("a charge", () => {
   });
   test("is rounded up once: one token at one picodollar costs one unit, none costs nothing", () => {
     const tiny = {
-      ...thaw({ rates: { input: "1" }, group_ratio: groupRatioOne, source: "", source_date: "", verified: true }),
+      ...thawPrice({ rates: { input: "1" }, group_ratio: groupRatioOne, source: "", source_date: "", verified: true }),
     };
     expect(charge(tiny, { ...noUsage, input: 1 }, groupRatioOne)).toBe(1);
     expect(charge(tiny, noUsage, groupRatioOne)).toBe(0);
@@ -113,12 +113,12 @@ describe("a charge", () => {
   test("can be recomputed from what is stored with it", () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
-        const frozen = JSON.parse(JSON.stringify(freeze({ ...defaultPrice, ...price }, group)));
-        expect(charge(thaw(frozen), usage, group)).toBe(charge(price, usage, group));
-        const kept = JSON.parse(JSON.stringify(charged(frozen, usage)));
-        expect(kept.usage).toEqual(extrasOf(usage));
-        expect(explain(kept, usage)).toEqual(explain(frozen, usage));
-        const { lines, quota } = explain(frozen, usage);
+        const frozen = JSON.parse(JSON.stringify(freezePrice({ ...defaultPrice, ...price }, group)));
+        expect(charge(thawPrice(frozen), usage, group)).toBe(charge(price, usage, group));
+        const stored = JSON.parse(JSON.stringify(loggedPrice(frozen, usage)));
+        expect(stored.usage).toEqual(extraUsageOf(usage));
+        expect(explainCharge(stored, usage)).toEqual(explainCharge(frozen, usage));
+        const { lines, quota } = explainCharge(frozen, usage);
         expect(quota).toBe(charge(price, usage, group));
         const sum = lines.reduce((total, line) => total + BigInt(line.picodollars), 0n);
         expect(sum).toBe(picodollars(price, usage));
@@ -142,22 +142,22 @@ describe("a charge", () => {
     ["calls", 5, 0],
   ] as const)("of %s without a price of their own follows from the others", (bucket, used, expected) => {
     expect(charge(defaultPrice, { ...noUsage, [bucket]: used }, groupRatioOne)).toBe(expected);
-    const free = { rates: thaw({ ...freeze(defaultPrice, groupRatioOne), rates: {} }).rates };
+    const free = { rates: thawPrice({ ...freezePrice(defaultPrice, groupRatioOne), rates: {} }).rates };
     expect(charge(free, { ...noUsage, [bucket]: used }, groupRatioOne)).toBe(0);
   });
   test("of sound and pictures survives the columns of a log row", () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
-        const frozen = freeze({ ...defaultPrice, ...price }, group);
+        const frozen = freezePrice({ ...defaultPrice, ...price }, group);
         const row = {
           prompt_tokens: promptTokens(usage),
           completion_tokens: completionTokens(usage),
           cached_prompt_tokens: cachedTokens(usage),
           cache_write_5m_tokens: usage.cache_write_5m,
           cache_write_1h_tokens: usage.cache_write_1h,
-          price: JSON.stringify(charged(frozen, usage)),
+          price: JSON.stringify(loggedPrice(frozen, usage)),
         } as LogRow;
-        expect(explainLog(row)).toEqual(explain(frozen, usage));
+        expect(explainLog(row)).toEqual(explainCharge(frozen, usage));
       }),
     );
   });
@@ -168,9 +168,9 @@ describe("a charge", () => {
   });
   test("may be as large as a number can be, and a unit more is an error", () => {
     const unit = { rates: { ...defaultPrice.rates, input: 2_000_000n } };
-    const most = { ...noUsage, input: Number.MAX_SAFE_INTEGER };
-    expect(charge(unit, most, groupRatioOne)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(() => charge(unit, most, groupRatioOne + 1)).toThrow("out of range");
+    const largest = { ...noUsage, input: Number.MAX_SAFE_INTEGER };
+    expect(charge(unit, largest, groupRatioOne)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(() => charge(unit, largest, groupRatioOne + 1)).toThrow("out of range");
   });
   test("beyond what can be stored is an error, not a wrong number", () => {
     expect(() =>
@@ -189,7 +189,7 @@ test("every token of a prompt and of an answer counts once", () => {
 
 test("what has no price of its own has one that follows from the others", () => {
   const text = { input: 5n, cache_read: 1n, cache_write_5m: 2n, cache_write_1h: 3n, output: 7n };
-  const rateIn = (some: Partial<Rates>) => (bucket: Bucket) => rateOf({ ...text, ...some }, bucket);
+  const rateIn = (some: Partial<Rates>) => (bucket: UsageBucket) => rateOf({ ...text, ...some }, bucket);
   const asked = ["cache_read_audio", "cache_read_image", "output_audio", "output_image", "input_audio"] as const;
   expect(asked.map(rateIn({}))).toEqual([1n, 1n, 7n, 7n, 5n]);
   expect(asked.map(rateIn({ input_audio: 11n, input_image: 13n }))).toEqual([11n, 13n, 7n, 7n, 11n]);
@@ -221,26 +221,29 @@ test("of several tiers that fit the last counts, and each begins behind its boun
 });
 
 describe("a frozen price", () => {
-  const price = { ...defaultPrice, rates: { ...thaw({ rates: { input: "3" } } as FrozenPrice).rates, images: 0n } };
+  const price = {
+    ...defaultPrice,
+    rates: { ...thawPrice({ rates: { input: "3" } } as FrozenPrice).rates, images: 0n },
+  };
   const rest = { group_ratio: 5, source: "default price", source_date: "", verified: false };
   test("has no more than what costs something and what was stated", () => {
-    expect(freeze(price, 5)).toStrictEqual({ rates: { input: "3", images: "0" }, ...rest });
+    expect(freezePrice(price, 5)).toStrictEqual({ rates: { input: "3", images: "0" }, ...rest });
     const tiers = [{ above: 1, aboveOutput: 2, rates: { ...price.rates, output: 4n } }];
-    expect(freeze({ ...price, tiers }, 5)).toStrictEqual({
+    expect(freezePrice({ ...price, tiers }, 5)).toStrictEqual({
       rates: { input: "3", images: "0" },
       tiers: [{ above: 1, above_output: 2, rates: { input: "3", output: "4", images: "0" } }],
       ...rest,
     });
   });
   test("stays what it is for a call of text alone", () => {
-    const frozen = freeze(price, 5);
-    expect(charged(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
-    expect([extrasOf(noUsage), extrasOf({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
+    const frozen = freezePrice(price, 5);
+    expect(loggedPrice(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
+    expect([extraUsageOf(noUsage), extraUsageOf({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
   });
   test("is kept with the rates of what else was used, and of nothing more", () => {
     const tiers = [{ above: 1, aboveOutput: -1, rates: { ...price.rates, input: 2n } }];
-    const frozen = freeze({ ...price, tiers }, 5);
-    expect(charged(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
+    const frozen = freezePrice({ ...price, tiers }, 5);
+    expect(loggedPrice(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
       rates: { input: "2", images: "0", seconds: "20" },
       ...rest,
       usage: { seconds: 1 },
@@ -254,15 +257,15 @@ test("an explanation has a line for what was used, the ratio and the sum with it
     ...{ group_ratio, source: "channel 7", source_date: "2026-11-20", verified: true },
   });
   const usage = { ...noUsage, input: 1 };
-  expect(explain(frozen(1_500_000), usage)).toStrictEqual({
+  expect(explainCharge(frozen(1_500_000), usage)).toStrictEqual({
     lines: [{ bucket: "input", tokens: 1, price_per_million: "0.000003", picodollars: "3" }],
     group_ratio: "1.5",
     total_picodollars: "5",
     ...{ quota: 1, source: "channel 7", source_date: "2026-11-20", verified: true },
   });
-  const totals = [1, 1_000_000, 333_334].map((ratio) => explain(frozen(ratio), usage).total_picodollars);
+  const totals = [1, 1_000_000, 333_334].map((ratio) => explainCharge(frozen(ratio), usage).total_picodollars);
   expect(totals).toEqual(["1", "3", "2"]);
-  expect(explain({ ...frozen(1), rates: { input: "1" } }, usage).total_picodollars).toBe("1");
+  expect(explainCharge({ ...frozen(1), rates: { input: "1" } }, usage).total_picodollars).toBe("1");
 });
 
 test.each([
@@ -310,7 +313,7 @@ describe("the price of a model", () => {
   test("survives the way to ratios and back", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
-      const again = priceFor("unlisted", new Map(), configOf(price), "");
+      const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
       const said = ({
         rates: { web_searches, file_searches, cache_read_audio, cache_read_image, output_image, ...rest },
       }: Pricing) => rest;
@@ -321,7 +324,7 @@ describe("the price of a model", () => {
 });
 
 describe("an entry of model_configs", () => {
-  const rate = (config: ModelConfig, bucket: Bucket, variant = ""): number =>
+  const rate = (config: ModelConfig, bucket: UsageBucket, variant = ""): number =>
     Number(rateOf(priceFor("gpt-4o", book, config, "", variant).rates, bucket)) / 1_000_000;
 
   test("prices sound as multiples of text, or by the second", () => {

@@ -25,17 +25,17 @@ export const buckets = [...textBuckets, ...extraBuckets] as const;
 
 export type TextBucket = (typeof textBuckets)[number];
 export type ExtraBucket = (typeof extraBuckets)[number];
-export type Bucket = TextBucket | ExtraBucket;
+export type UsageBucket = TextBucket | ExtraBucket;
 
-export type Extras = Partial<Record<ExtraBucket, number>>;
+export type ExtraUsage = Partial<Record<ExtraBucket, number>>;
 /** Tokens or items per bucket. `input` is plain input: cached and written tokens are not in it. */
-export type Usage = Record<TextBucket, number> & Extras;
+export type Usage = Record<TextBucket, number> & ExtraUsage;
 
 /** Picodollars per token or item. An extra bucket without a rate has one that follows from the others (`rateOf`). */
 export type Rates = Record<TextBucket, bigint> & Partial<Record<ExtraBucket, bigint>>;
 
 /** Other rates for the whole of a call that is longer. */
-export interface Tier {
+export interface PriceTier {
   /** The call has more prompt tokens than this, */
   above: number;
   /** and more completion tokens than this. */
@@ -46,11 +46,11 @@ export interface Tier {
 export interface Pricing {
   rates: Rates;
   /** By rising thresholds: the last that fits counts. */
-  tiers?: readonly Tier[];
+  tiers?: readonly PriceTier[];
 }
 
 /** Other rates at some hours of the day, whatever the length of the call. */
-export interface Hours {
+export interface HourlyRates {
   /** Minutes of the UTC day: from this one on, */
   from: number;
   /** and before this one, which is the next day's where it is the smaller. */
@@ -63,7 +63,7 @@ export interface Hours {
 /** Rates, and where they come from. */
 export interface Price extends Pricing {
   /** Of several that hold the last counts. */
-  hours?: readonly Hours[];
+  hours?: readonly HourlyRates[];
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */
@@ -91,14 +91,14 @@ export const completionTokens = ({ output, output_audio = 0, output_image = 0 }:
   output + output_audio + output_image;
 
 /** Of sound without a price of its own: ten tokens a second, as the compatible servers reckon. */
-const tokensPerSecond = 10n;
+const audioTokensPerSecond = 10n;
 /** Pictures and searches for which nobody states a price: four cents, a cent and a quarter of a cent. */
-const usualImage = 40_000_000_000n;
-const usualWebSearch = 10_000_000_000n;
-const usualFileSearch = 2_500_000_000n;
+const defaultImageRate = 40_000_000_000n;
+const defaultWebSearchRate = 10_000_000_000n;
+const defaultFileSearchRate = 2_500_000_000n;
 
 /** Picodollars for one of a bucket. A model that is free for text is free for what has no price of its own. */
-export function rateOf(rates: Rates, bucket: Bucket): bigint {
+export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
   const stated = rates[bucket];
   if (stated !== undefined) return stated;
   switch (bucket) {
@@ -110,13 +110,13 @@ export function rateOf(rates: Rates, bucket: Bucket): bigint {
     case "output_image":
       return rates.output;
     case "seconds":
-      return rates.input * tokensPerSecond;
+      return rates.input * audioTokensPerSecond;
     case "images":
-      return rates.input === 0n ? 0n : usualImage;
+      return rates.input === 0n ? 0n : defaultImageRate;
     case "web_searches":
-      return rates.input === 0n ? 0n : usualWebSearch;
+      return rates.input === 0n ? 0n : defaultWebSearchRate;
     case "file_searches":
-      return rates.input === 0n ? 0n : usualFileSearch;
+      return rates.input === 0n ? 0n : defaultFileSearchRate;
     case "calls":
       return 0n;
     default:
@@ -151,7 +151,7 @@ export function charge(pricing: Pricing, usage: Usage, groupRatio: number): numb
   return Number(units);
 }
 
-type FrozenRates = Partial<Record<Bucket, string>>;
+type FrozenRates = Partial<Record<UsageBucket, string>>;
 
 /** The price as it is frozen with a call: JSON in the reservation and in the log row. Rates are decimal text. */
 export interface FrozenPrice {
@@ -162,10 +162,10 @@ export interface FrozenPrice {
   source_date: string;
   verified: boolean;
   /** In a log row: what the call used of the buckets that have no column. */
-  usage?: Extras;
+  usage?: ExtraUsage;
 }
 
-export function freeze(price: Price, groupRatio: number): FrozenPrice {
+export function freezePrice(price: Price, groupRatio: number): FrozenPrice {
   const { source, source_date, verified, tiers = [] } = price;
   return {
     rates: frozenRates(price.rates),
@@ -191,7 +191,7 @@ function frozenRates(rates: Rates): FrozenRates {
   return frozen;
 }
 
-export function thaw({ rates, tiers = [] }: FrozenPrice): Pricing {
+export function thawPrice({ rates, tiers = [] }: FrozenPrice): Pricing {
   return {
     rates: thawedRates(rates),
     tiers: tiers.map(({ above, above_output, rates: higher }) => ({
@@ -216,8 +216,8 @@ function thawedRates(frozen: FrozenRates): Rates {
 }
 
 /** What a call used beside text, for its log row; undefined when that is nothing. */
-export function extrasOf(usage: Usage): Extras | undefined {
-  const extras: Extras = {};
+export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
+  const extras: ExtraUsage = {};
   for (const bucket of extraBuckets) {
     const used = usage[bucket] ?? 0;
     if (used > 0) extras[bucket] = used;
@@ -226,19 +226,19 @@ export function extrasOf(usage: Usage): Extras | undefined {
 }
 
 /** The frozen price as a log row keeps it: with what was used, and with the rates of it, so that no rule can change them. */
-export function charged(frozen: FrozenPrice, usage: Usage): FrozenPrice {
-  const extras = extrasOf(usage);
+export function loggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
+  const extras = extraUsageOf(usage);
   if (!extras) return frozen;
-  const rates = ratesFor(thaw(frozen), usage);
-  const { tiers, ...rest } = frozen;
+  const rates = ratesFor(thawPrice(frozen), usage);
+  const { tiers, ...withoutTiers } = frozen;
   const stated = { ...rates };
   for (const bucket of extraBuckets) if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
-  return { ...rest, rates: frozenRates(stated), usage: extras };
+  return { ...withoutTiers, rates: frozenRates(stated), usage: extras };
 }
 
 /** The charge, line by line, so that anybody can check it: the lines times the ratio, rounded up, are the quota. */
-export interface Explanation {
-  lines: { bucket: Bucket; tokens: number; price_per_million: string; picodollars: string }[];
+export interface ChargeExplanation {
+  lines: { bucket: UsageBucket; tokens: number; price_per_million: string; picodollars: string }[];
   group_ratio: string;
   total_picodollars: string;
   quota: number;
@@ -247,8 +247,8 @@ export interface Explanation {
   verified: boolean;
 }
 
-export function explain(frozen: FrozenPrice, usage: Usage): Explanation {
-  const pricing = thaw(frozen);
+export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanation {
+  const pricing = thawPrice(frozen);
   const rates = ratesFor(pricing, usage);
   const { group_ratio, source, source_date, verified } = frozen;
   const scaled = picodollars(pricing, usage) * BigInt(group_ratio);

@@ -1,11 +1,12 @@
 // The verb `redeem` on its own: whoever races, a code pays once; whatever refuses it leaves nothing behind.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Redeem } from "../storage/money-commands.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { type Account, logRow, openAccount, walletOf } from "./testing.ts";
 
-describe.each(databases)("redeeming on $name", (database) => {
+import { createTestAccount, logRow, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RedeemCommand } from "../storage/money-commands.ts";
+import { auditBooks } from "./audit.ts";
+
+describe.each(testDatabases)("redeeming on $name", (database) => {
   let storage: TestDatabase;
   let made = 0;
   beforeAll(async () => {
@@ -22,11 +23,11 @@ describe.each(databases)("redeeming on $name", (database) => {
     const [result] = await db.write([{ query: insert.returning("id") }]);
     return ((result?.rows ?? []) as { id: number }[])[0]?.id ?? 0;
   }
-  const redeemOf = (account: Account, codeId: number, quota: number): Redeem => {
+  const redeemOf = (account: TestAccount, codeId: number, quota: number): RedeemCommand => {
     const id = storage.db.mintId();
     const { userId, walletId } = account;
     const log = logRow(account, id, { type: 1, quota });
-    return { verb: "redeem", id, codeId, quota, walletId, userId, at: 5, once: null, log };
+    return { verb: "redeem", id, codeId, quota, walletId, userId, at: 5, idempotencyHash: null, log };
   };
   const code = async (id: number) => {
     const [row] = await storage.db.read(storage.db.sql.selectFrom("redemptions").selectAll().where("id", "=", id));
@@ -35,7 +36,7 @@ describe.each(databases)("redeeming on $name", (database) => {
 
   test("100 racers for each of 20 codes: each code pays one of them", async () => {
     const { db } = storage;
-    const accounts = await Promise.all(Array.from({ length: 100 }, () => openAccount(db, 0, [null])));
+    const accounts = await Promise.all(Array.from({ length: 100 }, () => createTestAccount(db, 0, [null])));
     const codes = await Promise.all(Array.from({ length: 20 }, (_, n) => addCode(n * 10)));
     const tries = codes.flatMap((id, n) => accounts.map((account) => ({ id, command: redeemOf(account, id, n * 10) })));
     const answers = await Promise.all(tries.map(async ({ id, command }) => [id, await db.money(command)] as const));
@@ -48,22 +49,22 @@ describe.each(databases)("redeeming on $name", (database) => {
     const balances = await Promise.all(accounts.map(async (account) => (await walletOf(db, account)).balance));
     expect(balances.reduce((sum, balance) => sum + balance, 0)).toBe(1_900);
     expect(await db.read(db.sql.selectFrom("logs").select("id").where("type", "=", 1))).toHaveLength(20);
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("one command sent 50 times pays once and is answered alike every time", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 0, [null]);
+    const account = await createTestAccount(db, 0, [null]);
     const command = redeemOf(account, await addCode(30), 30);
     const answers = await Promise.all(Array.from({ length: 50 }, () => db.money(command)));
     expect(new Set(answers)).toEqual(new Set(["redeemed"]));
     expect(await walletOf(db, account)).toMatchObject({ balance: 30 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("a disabled code, a deleted one and one of another worth are gone, and nothing moves", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 7, [null]);
+    const account = await createTestAccount(db, 7, [null]);
     const disabled = await addCode(30, 2);
     for (const command of [
       redeemOf(account, disabled, 30),
@@ -72,26 +73,26 @@ describe.each(databases)("redeeming on $name", (database) => {
     ])
       expect(await db.money(command)).toBe("gone");
     expect(await walletOf(db, account)).toMatchObject({ balance: 7 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("a code may fill the wallet to its brim", async () => {
     const { db } = storage;
-    const account = await openAccount(db, 8_999_999_999_999_999, [null]);
+    const account = await createTestAccount(db, 8_999_999_999_999_999, [null]);
     expect(await db.money(redeemOf(account, await addCode(1), 1))).toBe("redeemed");
     expect(await walletOf(db, account)).toMatchObject({ balance: 9_000_000_000_000_000 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("a code that would overfill the wallet stays unused, and one that was used stays used", async () => {
     const { db } = storage;
     const used = await addCode(3);
-    expect(await db.money(redeemOf(await openAccount(db, 0, [null]), used, 3))).toBe("redeemed");
-    const account = await openAccount(db, 9_000_000_000_000_000, [null]);
+    expect(await db.money(redeemOf(await createTestAccount(db, 0, [null]), used, 3))).toBe("redeemed");
+    const account = await createTestAccount(db, 9_000_000_000_000_000, [null]);
     const id = await addCode(1);
     expect(await db.money(redeemOf(account, id, 1))).toBe("wallet_full");
     expect(await code(id)).toMatchObject({ status: 1, redeemed_at: null, redeemed_by: null, billing_id: null });
     expect(await code(used)).toMatchObject({ status: 3 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 });

@@ -1,7 +1,15 @@
 // The roll-ups against the log: whatever is settled, adding up the rows gives what the roll-ups say, on both databases.
+
+import {
+  createTestAccount,
+  foldRollups,
+  holdOf,
+  settleOf,
+  type TestAccount,
+} from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { idFloor } from "../storage/ids.ts";
 import {
   failedOutcomes,
   histogramBoundsMs,
@@ -11,9 +19,8 @@ import {
   ttftColumns,
 } from "../storage/rollups.ts";
 import type { LogRow } from "../storage/schema.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import { type Account, foldRollups, holdOf, openAccount, settleOf } from "./testing.ts";
+import { idFloor } from "../storage/time-ids.ts";
+import { auditBooks } from "./audit.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 10, 20, 22);
@@ -61,14 +68,14 @@ function expectedOf(log: LogRow): Record<string, number> {
   return sums;
 }
 
-describe.each(databases)("roll-ups on $name", (database) => {
+describe.each(testDatabases)("roll-ups on $name", (database) => {
   let storage: TestDatabase;
-  let accounts: Account[];
+  let accounts: TestAccount[];
   beforeAll(async () => {
     storage = await database.open();
     accounts = [
-      await openAccount(storage.db, 1_000_000, [null]),
-      await openAccount(storage.db, 1_000_000, [null, null]),
+      await createTestAccount(storage.db, 1_000_000, [null]),
+      await createTestAccount(storage.db, 1_000_000, [null, null]),
     ];
   });
   afterAll(() => storage.close());
@@ -80,7 +87,7 @@ describe.each(databases)("roll-ups on $name", (database) => {
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 40 }), async (calls) => {
         await Promise.all(
           calls.map(async ({ hour, user, ...log }) => {
-            const account = accounts[user] as Account;
+            const account = accounts[user] as TestAccount;
             sequence += 1;
             const id = idFloor(start + hour * hourMs) + sequence;
             const tokenId = account.tokenIds[sequence % account.tokenIds.length] ?? 0;
@@ -88,13 +95,13 @@ describe.each(databases)("roll-ups on $name", (database) => {
             await db.money(settleOf(account, id, log.quota, { ...log, token_id: tokenId }));
           }),
         );
-        expect(await audit(db)).toEqual([]);
+        expect(await auditBooks(db)).toEqual([]);
       }),
       { numRuns: 8 },
     );
 
     await foldRollups(db);
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
     const logs = (await db.read(db.sql.selectFrom("logs").selectAll())).map((log) => ({
       ...log,
       day: Math.floor(Number(BigInt(log.id) / 4096n + BigInt(Date.UTC(2024, 0, 1))) / (24 * hourMs)),

@@ -1,12 +1,12 @@
+import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../storage/database.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { audit } from "./audit.ts";
-import type { CallSnapshot } from "./call-record.ts";
-import { openLiveHolds, type ProgressRecord } from "./live-holds.ts";
+import { auditBooks } from "./audit.ts";
+import type { CallSnapshot } from "./call-log-row.ts";
+import { type ProgressRecord, startLiveHolds } from "./live-holds.ts";
 import { noUsage } from "./price.ts";
 import { sweep } from "./sweep.ts";
-import { type Account, holdOf, openAccount, walletOf } from "./testing.ts";
 
 const snapshot: CallSnapshot = {
   username: "mira",
@@ -37,14 +37,14 @@ const recorded = (channel: number, output: number): string => {
   return JSON.stringify(progress);
 };
 
-describe.each(databases)("the sweeper on $name", (database) => {
+describe.each(testDatabases)("the sweeper on $name", (database) => {
   let storage: TestDatabase;
   let db: Database;
-  let account: Account;
+  let account: TestAccount;
   beforeAll(async () => {
     storage = await database.open();
     db = storage.db;
-    account = await openAccount(db, 10_000, [null]);
+    account = await createTestAccount(db, 10_000, [null]);
   });
   afterAll(() => storage.close());
 
@@ -94,7 +94,7 @@ describe.each(databases)("the sweeper on $name", (database) => {
       timestamps: { request_received: snapshot.received_at },
       ...{ attempts: [], candidates: [] },
     });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
     expect(await sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 })).toBe(0);
   });
 
@@ -134,7 +134,7 @@ describe.each(databases)("the sweeper on $name", (database) => {
     expect(await sweep(db, { now: 5_000, isLive: nobody, startedAtId })).toBe(1);
     expect(await open()).toEqual([left - 1, mine]);
     expect(await sweep(db, { now: 20_000, isLive: nobody, startedAtId })).toBe(2);
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("by two nodes at once ends each hold once", async () => {
@@ -147,7 +147,7 @@ describe.each(databases)("the sweeper on $name", (database) => {
     const before = await walletOf(db, account);
     await Promise.all([1, 2, 3].map(() => sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 })));
     expect(await walletOf(db, account)).toMatchObject({ balance: before.balance - 20 * 45, held: 0 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("reaches every orphan, however many there are", async () => {
@@ -157,7 +157,7 @@ describe.each(databases)("the sweeper on $name", (database) => {
     expect(await open()).toEqual(ids.toSorted((one, other) => one - other).slice(500));
     expect([await round(), await round()]).toEqual([200, 0]);
     expect(await open()).toEqual([]);
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 
   test("one orphan that cannot be read does not keep the others from ending", async () => {
@@ -170,7 +170,7 @@ describe.each(databases)("the sweeper on $name", (database) => {
   });
 });
 
-describe.each(databases)("live holds on $name", (database) => {
+describe.each(testDatabases)("live holds on $name", (database) => {
   let storage: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -189,14 +189,14 @@ describe.each(databases)("live holds on $name", (database) => {
   };
 
   test("a running call is recorded, its lease renewed and its hold grown; a balance that cannot follow ends it", async () => {
-    const account = await openAccount(db, 30_000, [null]);
-    const holds = openLiveHolds(db, Date.now, noTrouble);
+    const account = await createTestAccount(db, 30_000, [null]);
+    const holds = startLiveHolds(db, Date.now, noTrouble);
     const id = db.mintId();
     const { verb: _, leaseUntil: __, ...wanted } = holdOf(account, id, 100);
     expect(await holds.open(wanted)).toBe("held");
     let output = 20;
     const stopped = new Promise<void>((resolve) => {
-      holds.run(id, {
+      holds.track(id, {
         channelId: account.channelId,
         channelName: "seven",
         model: "priced",
@@ -216,6 +216,6 @@ describe.each(databases)("live holds on $name", (database) => {
     await holds.release(id);
     await holds.close();
     expect(await walletOf(db, account)).toMatchObject({ balance: 30_000, held: 0 });
-    expect(await audit(db)).toEqual([]);
+    expect(await auditBooks(db)).toEqual([]);
   });
 });

@@ -4,13 +4,13 @@
  */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { Database } from "../storage/database.ts";
-import type { Settle } from "../storage/money-commands.ts";
+import type { SettleCommand } from "../storage/money-commands.ts";
 import type { ReservationRow } from "../storage/schema.ts";
-import { type CallSnapshot, callLog } from "./call-record.ts";
+import { type CallSnapshot, callLogRow } from "./call-log-row.ts";
 import type { ProgressRecord } from "./live-holds.ts";
-import { charge, charged, thaw } from "./price.ts";
+import { charge, loggedPrice, thawPrice } from "./price.ts";
 
-const atOnce = 500;
+const batchSize = 500;
 
 export interface SweepOptions {
   now: number;
@@ -30,7 +30,7 @@ export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOpt
         row.or([row("lease_until", "<", now), row.and([row("node", "=", db.node), row("id", "<", startedAtId)])]),
       )
       .orderBy("id")
-      .limit(atOnce),
+      .limit(batchSize),
   );
   const orphans = rows.filter(({ id }) => !isLive(id));
   for (const row of orphans) {
@@ -41,7 +41,7 @@ export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOpt
 }
 
 /** What a hold without an owner costs; undefined when nothing was delivered, or nothing that can be read was recorded. */
-function settlementOf(row: ReservationRow): Omit<Settle, "verb" | "id"> | undefined {
+function settlementOf(row: ReservationRow): Omit<SettleCommand, "verb" | "id"> | undefined {
   if (row.progress === null) return undefined;
   let snapshot: CallSnapshot;
   let progress: ProgressRecord;
@@ -49,11 +49,11 @@ function settlementOf(row: ReservationRow): Omit<Settle, "verb" | "id"> | undefi
   try {
     snapshot = JSON.parse(row.snapshot) as CallSnapshot;
     progress = JSON.parse(row.progress) as ProgressRecord;
-    quota = charge(thaw(progress.price), progress.usage, progress.price.group_ratio);
+    quota = charge(thawPrice(progress.price), progress.usage, progress.price.group_ratio);
   } catch {
     return undefined;
   }
-  const log = callLog(snapshot, {
+  const log = callLogRow(snapshot, {
     id: row.id,
     userId: row.user_id,
     tokenId: row.token_id,
@@ -66,7 +66,7 @@ function settlementOf(row: ReservationRow): Omit<Settle, "verb" | "id"> | undefi
     content: "the gateway stopped during this call; charged for what was recorded as delivered",
     elapsedMs: 0,
     ttftMs: 0,
-    price: JSON.stringify(charged(progress.price, progress.usage)),
+    price: JSON.stringify(loggedPrice(progress.price, progress.usage)),
   });
   const trace: TraceRecord = {
     url: snapshot.url,

@@ -15,7 +15,7 @@ import { hashCode } from "./redemption-rules.ts";
 import type { Redemption, RedemptionStore } from "./redemption-store.ts";
 
 /** Of one user, wherever from. */
-const failures = { most: 5, windowMs: 15 * 60_000 };
+const failures = { limit: 5, windowMs: 15 * 60_000 };
 /** A code whose quota is edited at this very moment is read again. */
 const readsMax = 3;
 
@@ -49,7 +49,7 @@ export function redeemWith({ db, redemptions, users, options, counters }: Parts)
       walletId: account.wallet_id,
       userId: account.id,
       at: now,
-      once,
+      idempotencyHash: once,
       log,
     });
   };
@@ -69,7 +69,7 @@ export function redeemWith({ db, redemptions, users, options, counters }: Parts)
       if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
       const paid = isRepeated ? "redeemed" : await pay(code, call, once);
       if (paid === "gone") continue;
-      counters.give(window);
+      counters.refund(window);
       if (paid === "wallet_full") throw refuse("quota_too_high");
       return code.quota;
     }

@@ -19,8 +19,8 @@ import { refuse } from "../http/refusal.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { redeemWith } from "./redeem-code.ts";
 import {
@@ -59,7 +59,7 @@ export function redemptionRoutes({ db, redemptions, users, options, seal, counte
 
   const write = (batch: Write[]) =>
     db.write(batch).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     });
 
   /** Answers the uuids; the codes are opened again for the reply, so that a repeated call shows the same ones. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
 import { refuse } from "../http/refusal.ts";
-import { SealBroken, type Sealer } from "../secrets/seal.ts";
+import { SealError, type Sealer } from "../secrets/seal.ts";
 import type { FoundRedemption, Redemption } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
@@ -18,7 +18,7 @@ export function revealCode({ uuid, key_sealed }: Pick<Redemption, "uuid" | "key_
   try {
     return seal.open(codePurpose, codeContext(uuid), key_sealed);
   } catch (error) {
-    if (error instanceof SealBroken) return "";
+    if (error instanceof SealError) return "";
     throw error;
   }
 }

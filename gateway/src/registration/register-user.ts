@@ -9,8 +9,8 @@ import { refuse } from "../http/refusal.ts";
 import type { MailCodeStore } from "../mail/mail-code-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
-import { Conflict, type Database, StatementMissed, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { Conflict, type Database, StaleWrite, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { taken } from "../users/change-user.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
@@ -71,7 +71,7 @@ export function registerUserWith(parts: RegistrationParts) {
         // The mailbox was welcomed before, with an account that is gone.
         .catch((error: unknown) => (wasWelcomed(error) ? write([]) : Promise.reject(error)))
         .catch((error: unknown) => {
-          const isCode = code !== undefined && error instanceof StatementMissed && error.index === 0;
+          const isCode = code !== undefined && error instanceof StaleWrite && error.index === 0;
           throw isCode ? wrongCode() : error;
         });
       return uuid;
@@ -94,5 +94,5 @@ const wrongCode = () =>
   });
 
 export const onMissedCode = (error: unknown): never => {
-  throw error instanceof StatementMissed ? wrongCode() : error;
+  throw error instanceof StaleWrite ? wrongCode() : error;
 };

@@ -9,7 +9,7 @@ import { newLinkToken, plainAddress } from "../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../mail/mail-code-store.ts";
 import { passwordChangedLetter, resetLetter } from "../mail/mail-texts.ts";
 import type { PostOffice } from "../mail/post-office.ts";
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -64,7 +64,7 @@ export function resetPasswordWith({ db, users, codes, post, critical }: ResetPar
         }),
       ];
       await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-        throw error instanceof StatementMissed ? stale() : error;
+        throw error instanceof StaleWrite ? stale() : error;
       });
       post.tell("password changed", account.email, passwordChangedLetter);
     },

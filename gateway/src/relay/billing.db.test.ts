@@ -1,22 +1,23 @@
 // What chat programs read as a balance, from real rows; the caller is found as everywhere.
+
+import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Account, openAccount } from "../money/testing.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
 import { balanceReader, showSubscription, showUsage } from "./billing.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Caller } from "./keys.ts";
 
 type Parts = Parameters<typeof showUsage>[1];
 
-describe.each(databases)("a balance on $name", (database) => {
+describe.each(testDatabases)("a balance on $name", (database) => {
   let storage: TestDatabase;
-  let account: Account;
+  let account: TestAccount;
   let caller: Caller;
   beforeAll(async () => {
     storage = await database.open();
     const { db } = storage;
-    await openAccount(db, 9, [9]);
-    account = await openAccount(db, 3_000_000, [1_000_000, null]);
+    await createTestAccount(db, 9, [9]);
+    account = await createTestAccount(db, 3_000_000, [1_000_000, null]);
     const [limited = 0] = account.tokenIds;
     await db.write([
       { query: db.sql.updateTable("tokens").set({ used_quota: 250_000 }).where("id", "=", limited) },

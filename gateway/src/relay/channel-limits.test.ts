@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { memoryCounters } from "../limits/counters.ts";
+import { createMemoryCounters } from "../limits/counters.ts";
 import { limitWindowMs, noWaits, openChannelLimits } from "./channel-limits.ts";
 
 function world() {
   const clock = { now: 1_700_000_000_000 };
-  return { clock, limits: openChannelLimits(memoryCounters(() => clock.now)) };
+  return { clock, limits: openChannelLimits(createMemoryCounters(() => clock.now)) };
 }
 
 test("a key is stopped at the limit of a channel, others and other channels are not", async () => {

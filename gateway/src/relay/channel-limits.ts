@@ -1,5 +1,5 @@
 /** How many calls an API key may send to a channel: `ratelimit` of the channel in any three minutes. */
-import type { Counters, Window } from "../limits/counters.ts";
+import type { Counters, RateWindow } from "../limits/counters.ts";
 
 export const limitWindowMs = 180_000;
 
@@ -22,9 +22,9 @@ interface Limited {
 
 export const isLimited = ({ ratelimit }: Limited): boolean => ratelimit > 0;
 
-const windowOf = (tokenId: number, { id, ratelimit }: Limited): Window => ({
+const windowOf = (tokenId: number, { id, ratelimit }: Limited): RateWindow => ({
   name: `channel ${tokenId} ${id}`,
-  most: ratelimit,
+  limit: ratelimit,
   windowMs: limitWindowMs,
 });
 

@@ -2,12 +2,12 @@
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../channels/channel-key.ts";
-import { type FrozenPrice, freeze, type Price } from "../money/price.ts";
+import { type FrozenPrice, freezePrice, type Price } from "../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
-import { placeAt, pricesOfDay } from "../money/price-hours.ts";
+import { priceIndexAt, pricesOfDay } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
-import { oneAtATime } from "../storage/one-at-a-time.ts";
 import type { ChannelKeyRow, ChannelRow } from "../storage/schema.ts";
+import { singleFlight } from "../storage/single-flight.ts";
 import { parsedObject } from "./json-parts.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
 import type { Provider, ProviderSettings } from "./providers/provider.ts";
@@ -83,7 +83,7 @@ export async function openChannelTable(
   onTrouble: (error: unknown) => void,
 ): Promise<ChannelTable> {
   let snapshot = channelSnapshot([], book);
-  const refresh = oneAtATime(async () => {
+  const refresh = singleFlight(async () => {
     const [rows, keyRows] = await Promise.all([
       db.read(db.sql.selectFrom("channels").selectAll()),
       db.read(db.sql.selectFrom("channel_keys").selectAll()),
@@ -138,7 +138,7 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
         known = { listed, ofDay: pricesOfDay(listed).map((price) => channelPrice(mapped, price, groupRatio)) };
         if (variant === "") prices.set(key, known);
       }
-      return known.ofDay[placeAt(known.listed, at)] as ChannelPrice;
+      return known.ofDay[priceIndexAt(known.listed, at)] as ChannelPrice;
     },
     modelsOf(group) {
       const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));
@@ -154,7 +154,7 @@ interface DayPrices {
 }
 
 function channelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {
-  const frozen = freeze(price, groupRatio);
+  const frozen = freezePrice(price, groupRatio);
   return { model, price, frozen, json: JSON.stringify(frozen) };
 }
 

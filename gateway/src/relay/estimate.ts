@@ -1,5 +1,5 @@
 /** How many tokens a call may take: good enough to set quota aside, replaced by the provider's usage when it comes. */
-import { charge, type Extras, noUsage, type Pricing } from "../money/price.ts";
+import { charge, type ExtraUsage, noUsage, type Pricing } from "../money/price.ts";
 import type { ReadUsage } from "./usage.ts";
 
 /** Four bytes of English make a token, and about three of most other scripts make less than one. */
@@ -49,7 +49,7 @@ export function holdAmount(
   addedTokens: number,
   completionTokens: number,
   groupRatio: number,
-  extras: Extras = {},
+  extras: ExtraUsage = {},
 ): number {
   const input = Math.ceil(promptTokens * holdMargin) + addedTokens;
   return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);

@@ -1,7 +1,7 @@
 /** One incoming call: its request, its answer, its id, and whether the caller is still there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { requestIdFromId } from "../storage/ids.ts";
+import { requestIdFromId } from "../storage/time-ids.ts";
 import type { Refusal } from "./relay-refusal.ts";
 import { openAiWording } from "./shapes/open-ai-wording.ts";
 import type { Wording } from "./shapes/shape.ts";

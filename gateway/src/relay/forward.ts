@@ -1,7 +1,7 @@
 /** Sends one attempt upstream and answers when its headers are here, or with what went wrong. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { type Egress, EgressRefused } from "../egress/egress.ts";
+import { type Egress, EgressBlocked } from "../egress/egress.ts";
 import type { UpstreamRequest } from "./providers/provider.ts";
 import { brokenUpstream, failedUpstream, type Trouble } from "./trouble.ts";
 
@@ -179,7 +179,7 @@ export async function forward(
     answer = await asked(egress, request, whileWaiting);
     if (brokeWhileIdle(answer)) answer = await asked(egress, request, whileWaiting);
   } catch (error) {
-    if (error instanceof EgressRefused) return { trouble: { ...brokenUpstream(error.message), isRetryable: true } };
+    if (error instanceof EgressBlocked) return { trouble: { ...brokenUpstream(error.message), isRetryable: true } };
     throw error;
   }
   if (answer.failure) return { trouble: brokenUpstream(reasonOf(answer.failure)) };

@@ -1,6 +1,6 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sealer } from "../secrets/seal.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
+import { createSealer } from "../secrets/seal.ts";
 import { heldResponseStore } from "./held-response-store.ts";
 import { openHeldResponses } from "./held-responses.ts";
 import type { Json } from "./json-parts.ts";
@@ -24,7 +24,7 @@ const of = (userId: number): Caller => ({ userId }) as Caller;
 const ann = of(1);
 const bob = of(2);
 
-describe.each(databases)("holding responses on $name", ({ open }) => {
+describe.each(testDatabases)("holding responses on $name", ({ open }) => {
   let database: TestDatabase;
   let clock = 0;
   let isOn = true;
@@ -42,7 +42,7 @@ describe.each(databases)("holding responses on $name", ({ open }) => {
     openHeldResponses({
       db: database.db,
       store: heldResponseStore(database.db),
-      seal: sealer(key),
+      seal: createSealer(key),
       now: () => clock,
       isOn: () => isOn,
       isEstimateRough: () => false,

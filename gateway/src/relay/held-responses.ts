@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { SealBroken, type Sealer } from "../secrets/seal.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { SealError, type Sealer } from "../secrets/seal.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { eventJson } from "./event-text.ts";
 import type { HeldResponseStore } from "./held-response-store.ts";
 import { isRecord, type Json, parsedObject, records, text } from "./json-parts.ts";
@@ -90,7 +90,7 @@ export function openHeldResponses({ db, store, seal, now, isOn, isEstimateRough,
       return JSON.parse(seal.open(purpose, placeOf(responseId, userId), sealed)) as HeldResponse;
     } catch (error) {
       // Sealed by another master key: to the caller it is as good as gone.
-      if (!(error instanceof SealBroken)) throw error;
+      if (!(error instanceof SealError)) throw error;
       onTrouble(error);
       return undefined;
     }
@@ -126,7 +126,7 @@ export function openHeldResponses({ db, store, seal, now, isOn, isEstimateRough,
         await db.write([store.remove(responseId, userId)]);
         return true;
       } catch (error) {
-        if (error instanceof StatementMissed) return false;
+        if (error instanceof StaleWrite) return false;
         throw error;
       }
     },

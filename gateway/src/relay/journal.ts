@@ -1,7 +1,7 @@
 /** What is written down about a call: every candidate and attempt, the moments, and in the end the log row and trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { type CallSnapshot, callLog } from "../money/call-record.ts";
-import { charge, charged, noUsage } from "../money/price.ts";
+import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
+import { charge, loggedPrice, noUsage } from "../money/price.ts";
 import type { LogRow } from "../storage/schema.ts";
 import type { ChannelKey } from "./channel-table.ts";
 import type { Candidate, Choice } from "./choose-channels.ts";
@@ -99,7 +99,7 @@ export class Journal {
     this.#close(undefined, ending.outcome, ending.outcome === "success" ? null : ending.note, endedAt);
     const { price, frozen, json } = candidate.cost;
     const quota = charge(price, ending.usage, frozen.group_ratio);
-    const chargedFor = charged(frozen, ending.usage);
+    const chargedFor = loggedPrice(frozen, ending.usage);
     const ttftMs = ending.firstContentAt > 0 ? ending.firstContentAt - this.#exchange.receivedAt : 0;
     return this.#settlement(
       candidate,
@@ -145,7 +145,7 @@ export class Journal {
     price: string | null,
     endedAt = Date.now(),
   ): Settlement {
-    const log = callLog(this.snapshot, {
+    const log = callLogRow(this.snapshot, {
       id: this.#exchange.id,
       userId: this.#caller.userId,
       tokenId: this.#caller.tokenId,

@@ -2,7 +2,7 @@
  * What pictures and sound cost. They can be counted in two ways: in tokens, or in pictures, characters and seconds. A
  * price counts in one of them, and a call is charged and held for in that one alone.
  */
-import { completionTokens, type Extras, noUsage, promptTokens, type Rates, rateOf } from "../money/price.ts";
+import { completionTokens, type ExtraUsage, noUsage, promptTokens, type Rates, rateOf } from "../money/price.ts";
 import { canLast } from "./recording-length.ts";
 import type { Asked, Call, Seen } from "./shapes/shape.ts";
 import { chargeable, type ReadUsage, type Used } from "./usage.ts";
@@ -56,15 +56,15 @@ const isForSound = (rates: Rates): boolean =>
 
 /** What to hold for, in the one way in which the price counts it. */
 export function countedOnce(
-  { images, output_image, input_image, characters, output_audio, ...rest }: Extras,
+  { images, output_image, input_image, characters, output_audio, ...rest }: ExtraUsage,
   rates: Rates,
-): Extras {
+): ExtraUsage {
   const pictures = rates.images === undefined ? { output_image, input_image } : { images };
   const speech = isForSound(rates) ? { output_audio } : { characters };
   return defined({ ...rest, ...pictures, ...speech });
 }
 
-const defined = (extras: { [Name in keyof Extras]: Extras[Name] | undefined }): Extras =>
+const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined }): ExtraUsage =>
   Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
 
 /** A price for a picture stands for all of it; a price for tokens does without when nobody counts them. */

@@ -1,7 +1,7 @@
 /** Opens the provider's side of a realtime session: by the same policy as every other call. */
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
-import { EgressRefused } from "../egress/egress.ts";
+import { EgressBlocked } from "../egress/egress.ts";
 import type { RelayChannel } from "./channel-table.ts";
 import { reasonOf } from "./forward.ts";
 import { LoginRefused } from "./providers/provider.ts";
@@ -43,7 +43,7 @@ export async function connectUpstream(
       : connected;
   } catch (error) {
     if (error instanceof LoginRefused) return { trouble: brokenUpstream(error.message) };
-    if (error instanceof EgressRefused) return { trouble: brokenUpstream(error.message) };
+    if (error instanceof EgressBlocked) return { trouble: brokenUpstream(error.message) };
     throw error;
   }
 }

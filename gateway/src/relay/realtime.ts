@@ -82,7 +82,7 @@ export function openRealtime(parts: RelayParts): Realtime {
     const isTranscribing = shape === realtimeTranscription;
     const session = new RealtimeSession(client, upstream, { model, upstreamModel: cost.model, isTranscribing });
     sessions.add(session);
-    parts.holds.run(exchange.id, {
+    parts.holds.track(exchange.id, {
       channelId: channel.id,
       channelName: channel.name,
       model: cost.model,

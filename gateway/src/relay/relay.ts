@@ -2,7 +2,7 @@
 import type { BodyRoom } from "../http/body-room.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
-import { groupRatioOf, lowestRatioOf } from "../money/price-book.ts";
+import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import { authenticate, type Credential, credentialOf } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
@@ -160,7 +160,7 @@ async function serve(
       if ("answer" in sent) {
         journal.answered(sent.answer.status, sent.answer.answeredAt);
         const metered = (meter: Meter): void =>
-          holds.run(exchange.id, {
+          holds.track(exchange.id, {
             channelId: channel.id,
             channelName: channel.name,
             model: cost.model,
@@ -247,7 +247,7 @@ export const wishFor = (
 
 function ratioFor({ group }: Caller, settings: RelayParts["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
-  if (settings.chargesByChannel()) return (channel) => lowestRatioOf(channel.groups, ratios);
+  if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
   const own = groupRatioOf(group, ratios);
   return () => own;
 }

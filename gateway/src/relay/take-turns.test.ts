@@ -1,6 +1,6 @@
 import { noType } from "@tollgate/contract/channel-types.ts";
 import { describe, expect, test } from "vitest";
-import { memoryCounters } from "../limits/counters.ts";
+import { createMemoryCounters } from "../limits/counters.ts";
 import { openBreakers } from "./breakers.ts";
 import { openChannelLimits } from "./channel-limits.ts";
 import type { RelayChannel } from "./channel-table.ts";
@@ -44,7 +44,7 @@ function world() {
   const now = () => clock.now;
   const parts = {
     breakers: openBreakers(now),
-    limits: openChannelLimits(memoryCounters(now)),
+    limits: openChannelLimits(createMemoryCounters(now)),
     keyRests: openKeyRests(now),
   };
   /** Statuses by key; what is not said works. Answers which keys were tried. */

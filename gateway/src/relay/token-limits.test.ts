@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { type Counters, memoryCounters } from "../limits/counters.ts";
+import { type Counters, createMemoryCounters } from "../limits/counters.ts";
 import { type Refusal, Refused } from "./relay-refusal.ts";
 import { admit, admitCounting, limitsOf, type TokenLimits } from "./token-limits.ts";
 
@@ -12,7 +12,7 @@ let made: number;
 beforeEach(() => {
   time = 1_000_000_000_000;
   made = 0;
-  counters = memoryCounters(() => time);
+  counters = createMemoryCounters(() => time);
 });
 
 const ask = (limits: Partial<TokenLimits>, promptEstimate = 10, tokenId = 17) => {
@@ -167,16 +167,16 @@ test("a prompt without a token counts as one", async () => {
 
 test("a place is given back once, and tokens where they are limited", async () => {
   const said: string[] = [];
-  const { leave, give } = counters;
+  const { release, refund } = counters;
   counters = {
     ...counters,
-    leave: (...place) => {
+    release: (...place) => {
       said.push("leave");
-      return leave(...place);
+      return release(...place);
     },
-    give: (...window) => {
+    refund: (...window) => {
       said.push("give");
-      return give(...window);
+      return refund(...window);
     },
   };
   for (const [limits, expected] of [
@@ -204,7 +204,7 @@ test.each([
 
 test("of many calls at the same moment exactly as many get through as may", async () => {
   for (const limits of [{ rpm_limit: 7 }, { tpm_limit: 70 }, { max_parallel_requests: 7 }]) {
-    counters = memoryCounters(() => time);
+    counters = createMemoryCounters(() => time);
     const asked = await Promise.allSettled(Array.from({ length: 50 }, () => ask(limits)));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(7);
   }

@@ -8,7 +8,7 @@
  *
  * A call that is refused here counts as nothing, costs nothing and leaves no row. Playground keys have no limits.
  */
-import type { Counters, Turn, Window } from "../limits/counters.ts";
+import type { Counters, RateDecision, RateWindow } from "../limits/counters.ts";
 import { Refused } from "./relay-refusal.ts";
 
 const windowMs = 60_000;
@@ -53,19 +53,19 @@ export async function admit(
 ): Promise<Admission> {
   const { rpm_limit, tpm_limit, max_parallel_requests } = limits;
   const calls = callsOf(tokenId, rpm_limit);
-  const tokens: Window = { name: `token-tokens ${tokenId}`, most: tpm_limit, windowMs };
+  const tokens: RateWindow = { name: `token-tokens ${tokenId}`, limit: tpm_limit, windowMs };
   const places = `token-places ${tokenId}`;
   const member = String(id);
   const estimate = Math.max(1, promptEstimate);
   const undo: (() => void)[] = [];
   try {
     if (max_parallel_requests > 0) {
-      if (!(await counters.enter(places, max_parallel_requests, member))) throw tooManyAtOnce(max_parallel_requests);
-      undo.push(() => counters.leave(places, member));
+      if (!(await counters.acquire(places, max_parallel_requests, member))) throw tooManyAtOnce(max_parallel_requests);
+      undo.push(() => counters.release(places, member));
     }
     if (rpm_limit > 0) {
       insist(await counters.take(calls), (waitMs) => tooManyCalls(rpm_limit, waitMs));
-      undo.push(() => counters.give(calls));
+      undo.push(() => counters.refund(calls));
     }
     if (tpm_limit > 0) {
       insist(await counters.take(tokens, estimate), (waitMs) => tooManyTokens(tpm_limit, estimate, waitMs));
@@ -78,7 +78,7 @@ export async function admit(
   let hasLeft = max_parallel_requests <= 0;
   let hasEnded = false;
   const leave = (): void => {
-    if (!hasLeft) counters.leave(places, member);
+    if (!hasLeft) counters.release(places, member);
     hasLeft = true;
   };
   return {
@@ -87,7 +87,7 @@ export async function admit(
       if (hasEnded) return;
       hasEnded = true;
       leave();
-      if (tpm_limit > 0) counters.give(tokens, estimate - tokensUsed, now() - admittedAt);
+      if (tpm_limit > 0) counters.refund(tokens, estimate - tokensUsed, now() - admittedAt);
     },
   };
 }
@@ -99,9 +99,13 @@ export async function admitCounting(tokenId: number, { rpm_limit }: TokenLimits,
   insist(await counters.take(window), (waitMs) => tooManyCalls(rpm_limit, waitMs));
 }
 
-const callsOf = (tokenId: number, most: number): Window => ({ name: `token-calls ${tokenId}`, most, windowMs });
+const callsOf = (tokenId: number, most: number): RateWindow => ({
+  name: `token-calls ${tokenId}`,
+  limit: most,
+  windowMs,
+});
 
-function insist(turn: Turn, refused: (waitMs: number) => Refused): void {
+function insist(turn: RateDecision, refused: (waitMs: number) => Refused): void {
   if (!turn.allowed) throw refused(turn.retryAfterMs);
 }
 

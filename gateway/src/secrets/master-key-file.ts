@@ -14,18 +14,18 @@ import { join } from "node:path";
 import { keyIdOf } from "./seal.ts";
 
 const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key");
-const nextFile = (dataDir: string): string => join(dataDir, "master.key.next");
+const nextKeyFile = (dataDir: string): string => join(dataDir, "master.key.next");
 
 const readKey = (file: string): Uint8Array => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-const keyIn = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
+const readKeyIfPresent = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
 
-export const keptMasterKey = (dataDir: string): Uint8Array | undefined => keyIn(masterKeyFile(dataDir));
+export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(masterKeyFile(dataDir));
 /** The key that an earlier, broken off change has begun with. */
-export const keptNextKey = (dataDir: string): Uint8Array | undefined => keyIn(nextFile(dataDir));
+export const readNextKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(nextKeyFile(dataDir));
 
-export function keepNextKey(dataDir: string, key: Uint8Array): void {
+export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = nextFile(dataDir);
+  const file = nextKeyFile(dataDir);
   const unfinished = `${file}.${process.pid}.unfinished`;
   const handle = openSync(unfinished, "wx", 0o600);
   try {
@@ -42,13 +42,13 @@ export function keepNextKey(dataDir: string, key: Uint8Array): void {
  * Puts the next key in the place of the current one, which keeps a name of its own. At no moment is there none: a start
  * would make up a third one.
  */
-export function useNextKey(dataDir: string): void {
+export function promoteNextKey(dataDir: string): void {
   const current = masterKeyFile(dataDir);
   if (existsSync(current)) {
-    const kept = `${current}.old-${keyIdOf(readKey(current))}`;
-    if (!existsSync(kept)) linkSync(current, kept);
+    const retiredFile = `${current}.old-${keyIdOf(readKey(current))}`;
+    if (!existsSync(retiredFile)) linkSync(current, retiredFile);
   }
-  renameSync(nextFile(dataDir), current);
+  renameSync(nextKeyFile(dataDir), current);
   syncFolder(dataDir);
 }
 

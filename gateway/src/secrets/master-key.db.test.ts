@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openAccount } from "../money/testing.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { isMasterKeyOf } from "./master-key.ts";
-import { sealer } from "./seal.ts";
+import { isDatabaseKey } from "./master-key.ts";
+import { createSealer } from "./seal.ts";
 
-const ours = sealer(randomBytes(32));
-const theirs = sealer(randomBytes(32));
+const ours = createSealer(randomBytes(32));
+const theirs = createSealer(randomBytes(32));
 const sealedBy = (seal: typeof ours) => seal.seal("channel-key", "channels/key_sealed/a", "sk-1");
 
-describe.each(databases)("the master key of a database on $name", (database) => {
+describe.each(testDatabases)("the master key of a database on $name", (database) => {
   let storage: TestDatabase;
   beforeEach(async () => {
     storage = await database.open();
@@ -25,9 +25,9 @@ describe.each(databases)("the master key of a database on $name", (database) => 
   ])("with %s", async (_, sealed, expected) => {
     const { db } = storage;
     for (const key_sealed of sealed) {
-      const { channelId } = await openAccount(db, 0, [null]);
+      const { channelId } = await createTestAccount(db, 0, [null]);
       await db.write([{ query: db.sql.updateTable("channels").set({ key_sealed }).where("id", "=", channelId) }]);
     }
-    expect(await isMasterKeyOf(db, ours)).toBe(expected);
+    expect(await isDatabaseKey(db, ours)).toBe(expected);
   });
 });

@@ -2,21 +2,21 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fillEncryptedColumns, readDecrypted } from "@tollgate/tests/support/encrypted-fixtures.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDatabase } from "../storage/open.ts";
-import { databases, type TestDatabase } from "../storage/testing.ts";
-import { isRotationUnfinished, type KeysAtHand, rotateKey } from "./rotate-key.ts";
-import { keyIdOf, sealer } from "./seal.ts";
-import { countSealed, places } from "./seal-anew.ts";
-import { fillSealedPlaces, openedBy } from "./testing.ts";
+import { openDatabase } from "../storage/open-database.ts";
+import { countEncrypted, encryptedColumnList } from "./reencrypt.ts";
+import { isRotationUnfinished, type RotationKeys, rotateKey } from "./rotate-key.ts";
+import { createSealer, keyIdOf } from "./seal.ts";
 
 const before = randomBytes(32);
 const after = randomBytes(32);
 const now = Date.UTC(2026, 10, 21);
 const sealedInAll = 17;
 
-describe.each(databases)("changing the master key of a database on $name", (database) => {
+describe.each(testDatabases)("changing the master key of a database on $name", (database) => {
   let storage: TestDatabase;
   let folder: string;
   beforeEach(async () => {
@@ -32,22 +32,22 @@ describe.each(databases)("changing the master key of a database on $name", (data
   const keyIn = (name?: string) => readFileSync(file(name), "utf8").trim();
   const put = (key: Uint8Array, name?: string) =>
     writeFileSync(file(name), `${Buffer.from(key).toString("base64")}\n`, { mode: 0o600 });
-  const fromFile = (): KeysAtHand => ({
+  const fromFile = (): RotationKeys => ({
     dataDir: folder,
     current: Buffer.from(keyIn(), "base64"),
-    isCurrentGiven: false,
+    isCurrentFromEnvironment: false,
     next: undefined,
   });
-  const given = (next: Uint8Array | undefined): KeysAtHand => ({
+  const given = (next: Uint8Array | undefined): RotationKeys => ({
     dataDir: folder,
     current: before,
-    isCurrentGiven: true,
+    isCurrentFromEnvironment: true,
     next,
   });
-  const run = (keys: KeysAtHand) => rotateKey(storage.db, keys, now);
+  const run = (keys: RotationKeys) => rotateKey(storage.db, keys, now);
   const audited = () => storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "target"]));
   /** Fails in the middle as a process that is killed would leave it: what was written before stands. */
-  const breakOff = async (keys: KeysAtHand) => {
+  const breakOff = async (keys: RotationKeys) => {
     const { db } = storage;
     let batches = 0;
     const dying: typeof db = {
@@ -60,15 +60,15 @@ describe.each(databases)("changing the master key of a database on $name", (data
     await expect(rotateKey(dying, keys, now)).rejects.toThrow("killed");
   };
   const counts = async () => ({
-    before: (await countSealed(storage.db, sealer(before))).ours,
-    others: (await countSealed(storage.db, sealer(before))).others,
+    before: (await countEncrypted(storage.db, createSealer(before))).ours,
+    others: (await countEncrypted(storage.db, createSealer(before))).others,
   });
 
   test("everything that could be read can be read, and nothing is sealed with the key before", async () => {
     const { db } = storage;
     put(before);
-    await fillSealedPlaces(db, sealer(before), 450);
-    const readable = await openedBy(db, sealer(before));
+    await fillEncryptedColumns(db, createSealer(before), 450);
+    const readable = await readDecrypted(db, createSealer(before));
     expect(Object.keys(readable)).toHaveLength(sealedInAll - 1 + 451);
 
     const done = await run(fromFile());
@@ -80,15 +80,15 @@ describe.each(databases)("changing the master key of a database on $name", (data
       to: keyIdOf(made),
       isInFile: true,
     });
-    expect(await openedBy(db, sealer(made))).toEqual(readable);
-    expect(await openedBy(db, sealer(before))).toEqual({});
+    expect(await readDecrypted(db, createSealer(made))).toEqual(readable);
+    expect(await readDecrypted(db, createSealer(before))).toEqual({});
     expect(await audited()).toEqual([{ action: "master_key.rotate", target: keyIdOf(made) }]);
     expect(await isRotationUnfinished(db)).toBe(false);
   });
 
   test("the new key lies where the old one lay, for its owner alone, and the old one beside it", async () => {
     put(before);
-    await fillSealedPlaces(storage.db, sealer(before));
+    await fillEncryptedColumns(storage.db, createSealer(before));
     await run(fromFile());
     const old = `master.key.old-${keyIdOf(before)}`;
     expect(readdirSync(folder).sort()).toEqual(["master.key", old]);
@@ -97,7 +97,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
   });
 
   test("a key of the operator's is used, and written nowhere when the one before was the operator's too", async () => {
-    await fillSealedPlaces(storage.db, sealer(before));
+    await fillEncryptedColumns(storage.db, createSealer(before));
     expect(await run(given(after))).toMatchObject({ to: keyIdOf(after), isInFile: false });
     expect(readdirSync(folder)).toEqual([]);
 
@@ -115,8 +115,8 @@ describe.each(databases)("changing the master key of a database on $name", (data
   ])("a change %s that was broken off is finished by the next run", async (_, keys) => {
     const { db } = storage;
     put(before);
-    await fillSealedPlaces(db, sealer(before), 250);
-    const readable = await openedBy(db, sealer(before));
+    await fillEncryptedColumns(db, createSealer(before), 250);
+    const readable = await readDecrypted(db, createSealer(before));
     const total = Object.keys(readable).length;
     await breakOff(keys());
     const halfway = await counts();
@@ -125,7 +125,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
     expect(await isRotationUnfinished(db)).toBe(true);
     const { to } = await run(keys());
     const made = [after, Buffer.from(keyIn(), "base64")].find((key) => keyIdOf(key) === to);
-    expect(await openedBy(db, sealer(made ?? before))).toEqual(readable);
+    expect(await readDecrypted(db, createSealer(made ?? before))).toEqual(readable);
     expect(await counts()).toEqual({ before: 0, others: total });
     expect(await isRotationUnfinished(db)).toBe(false);
   });
@@ -133,7 +133,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
   test("one that was broken off after the files were changed is finished too", async () => {
     const { db } = storage;
     put(before);
-    await fillSealedPlaces(db, sealer(before));
+    await fillEncryptedColumns(db, createSealer(before));
     const dying: typeof db = {
       ...db,
       write: (batch, options) =>
@@ -154,7 +154,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
     const sealed = async () => ({ ...(await counts()), entries: (await audited()).length });
 
     test("with another key than the database's", async () => {
-      await fillSealedPlaces(storage.db, sealer(before));
+      await fillEncryptedColumns(storage.db, createSealer(before));
       const found = await sealed();
       await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(
         /^nothing in this database was sealed with the master key at hand; put the master\.key/,
@@ -165,13 +165,13 @@ describe.each(databases)("changing the master key of a database on $name", (data
     });
 
     test("to the same key", async () => {
-      await fillSealedPlaces(storage.db, sealer(before));
+      await fillEncryptedColumns(storage.db, createSealer(before));
       await expect(run(given(before))).rejects.toThrow(/NEW_MASTER_KEY is the master key already/);
       expect(await isRotationUnfinished(storage.db)).toBe(false);
     });
 
     test("to another key than the one that was begun with, until that one is there again", async () => {
-      await fillSealedPlaces(storage.db, sealer(before), 250);
+      await fillEncryptedColumns(storage.db, createSealer(before), 250);
       await breakOff(given(after));
       const found = await sealed();
       for (const next of [undefined, randomBytes(32)])
@@ -184,8 +184,8 @@ describe.each(databases)("changing the master key of a database on $name", (data
 
     test("where something does not open any more, which it names", async () => {
       const { db } = storage;
-      await fillSealedPlaces(db, sealer(before));
-      const damaged = `${sealer(before).prefix}${"A".repeat(60)}`;
+      await fillEncryptedColumns(db, createSealer(before));
+      const damaged = `${createSealer(before).prefix}${"A".repeat(60)}`;
       await db.write([
         { query: db.sql.updateTable("options").set({ value: damaged }).where("key", "=", "SMTPToken"), rows: 1 },
       ]);
@@ -200,7 +200,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
       const fail = (error: Error) => {
         throw error;
       };
-      await fillSealedPlaces(storage.db, sealer(before));
+      await fillEncryptedColumns(storage.db, createSealer(before));
       const found = await sealed();
       const other = await openDatabase(storage.config, { onTrouble: fail, onDeath: fail });
       await expect(run(given(after))).rejects.toThrow(/other processes use this database \(1\); stop every gateway/);
@@ -213,8 +213,8 @@ describe.each(databases)("changing the master key of a database on $name", (data
 
   test("what a key of earlier times has sealed stays as it is, and is counted", async () => {
     const { db } = storage;
-    await fillSealedPlaces(db, sealer(before));
-    const foreign = sealer(randomBytes(32)).seal("option-secret", "options/value/ResendAPIKey", "lost");
+    await fillEncryptedColumns(db, createSealer(before));
+    const foreign = createSealer(randomBytes(32)).seal("option-secret", "options/value/ResendAPIKey", "lost");
     const value = { key: "ResendAPIKey", value: foreign, updated_at: now };
     await db.write([{ query: db.sql.insertInto("options").values(value) }]);
     expect(await run(given(after))).toMatchObject({ sealed: sealedInAll, unreadable: 1 });
@@ -224,8 +224,8 @@ describe.each(databases)("changing the master key of a database on $name", (data
 
   test("every column that is called sealed, and every text that is, has its place in the list", async () => {
     const { db } = storage;
-    const listed = places.map(([, { table, column }]) => `${table}.${column}`).sort();
-    await fillSealedPlaces(db, sealer(before));
+    const listed = encryptedColumnList.map(([, { table, column }]) => `${table}.${column}`).sort();
+    await fillEncryptedColumns(db, createSealer(before));
     const catalogue =
       db.dialect === "sqlite"
         ? `select tables.name || '.' || columns.name as name from sqlite_schema as tables,
@@ -238,7 +238,7 @@ describe.each(databases)("changing the master key of a database on $name", (data
     const sealed: string[] = [];
     for (const name of columns) {
       const [table, column] = name.split(".");
-      const text = `select count(*) as count from "${table}" where substr("${column}", 1, 12) = '${sealer(before).prefix}'`;
+      const text = `select count(*) as count from "${table}" where substr("${column}", 1, 12) = '${createSealer(before).prefix}'`;
       const [found] = await ask<{ count: number }>(text);
       if ((found?.count ?? 0) > 0) sealed.push(name);
     }

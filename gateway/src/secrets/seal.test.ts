@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { SealBroken, sealer } from "./seal.ts";
+import { createSealer, SealError } from "./seal.ts";
 
 const key = randomBytes(32);
-const seal = sealer(key);
+const seal = createSealer(key);
 
 test("what was sealed opens again, and twice sealed looks different", () => {
   const one = seal.seal("token-key", "tokens/key_sealed/a", "secret é");
   expect(one).not.toContain("secret");
   expect(one).not.toBe(seal.seal("token-key", "tokens/key_sealed/a", "secret é"));
-  expect(sealer(key).open("token-key", "tokens/key_sealed/a", one)).toBe("secret é");
+  expect(createSealer(key).open("token-key", "tokens/key_sealed/a", one)).toBe("secret é");
   const nothing = seal.seal("channel-key", "channels/key_sealed/a", "");
   expect(seal.open("channel-key", "channels/key_sealed/a", nothing)).toBe("");
 });
@@ -18,16 +18,16 @@ test("it opens for no other row, purpose or master key, nor after a change", () 
   const sealed = seal.seal("token-key", "tokens/key_sealed/a", "secret");
   const last = sealed.at(-2) === "A" ? "B" : "A";
   const changed = sealed.slice(0, -2) + last + sealed.at(-1);
-  expect(() => seal.open("token-key", "tokens/key_sealed/b", sealed)).toThrow(SealBroken);
-  expect(() => seal.open("channel-key", "channels/key_sealed/a", sealed)).toThrow(SealBroken);
-  expect(() => sealer(randomBytes(32)).open("token-key", "tokens/key_sealed/a", sealed)).toThrow(SealBroken);
-  expect(() => seal.open("token-key", "tokens/key_sealed/a", changed)).toThrow(SealBroken);
-  expect(() => seal.open("token-key", "tokens/key_sealed/a", "v1.x")).toThrow(SealBroken);
+  expect(() => seal.open("token-key", "tokens/key_sealed/b", sealed)).toThrow(SealError);
+  expect(() => seal.open("channel-key", "channels/key_sealed/a", sealed)).toThrow(SealError);
+  expect(() => createSealer(randomBytes(32)).open("token-key", "tokens/key_sealed/a", sealed)).toThrow(SealError);
+  expect(() => seal.open("token-key", "tokens/key_sealed/a", changed)).toThrow(SealError);
+  expect(() => seal.open("token-key", "tokens/key_sealed/a", "v1.x")).toThrow(SealError);
 });
 
 test("it knows its own seals without opening them", () => {
   const sealed = seal.seal("token-key", "tokens/key_sealed/a", "secret");
-  expect(sealer(key).isOurs(sealed)).toBe(true);
-  expect(sealer(randomBytes(32)).isOurs(sealed)).toBe(false);
+  expect(createSealer(key).isOurs(sealed)).toBe(true);
+  expect(createSealer(randomBytes(32)).isOurs(sealed)).toBe(false);
   expect([seal.isOurs(""), seal.isOurs("v1.x")]).toEqual([false, false]);
 });

@@ -3,7 +3,7 @@
  * it is stored: what was sealed for one row opens for no other, so a copied column value is worth nothing.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import type { SealContext, SealPurpose } from "./sealed-places.ts";
+import type { SealContext, SealPurpose } from "./encrypted-columns.ts";
 
 export interface Sealer {
   readonly keyId: string;
@@ -15,7 +15,7 @@ export interface Sealer {
   isOurs(sealed: string): boolean;
 }
 
-export class SealBroken extends Error {}
+export class SealError extends Error {}
 
 const version = "v1";
 const keyBytes = 32;
@@ -29,7 +29,7 @@ export const keyIdOf = (masterKey: Uint8Array): string =>
 /** What everything begins with that a master key has sealed. */
 export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
 
-export function sealer(masterKey: Uint8Array): Sealer {
+export function createSealer(masterKey: Uint8Array): Sealer {
   if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
   const keyId = keyIdOf(masterKey);
   const prefix = prefixOf(keyId);
@@ -56,10 +56,10 @@ export function sealer(masterKey: Uint8Array): Sealer {
     },
     open(purpose, context, sealed) {
       const [sealedVersion, sealedBy, encoded = ""] = sealed.split(".");
-      if (sealedVersion !== version) throw new SealBroken("sealed in an unknown form");
-      if (sealedBy !== keyId) throw new SealBroken(`sealed with another master key (${sealedBy})`);
+      if (sealedVersion !== version) throw new SealError("sealed in an unknown form");
+      if (sealedBy !== keyId) throw new SealError(`sealed with another master key (${sealedBy})`);
       const blob = Buffer.from(encoded, "base64url");
-      if (blob.length < nonceBytes + tagBytes) throw new SealBroken("sealed text is cut short");
+      if (blob.length < nonceBytes + tagBytes) throw new SealError("sealed text is cut short");
       const decipher = createDecipheriv("aes-256-gcm", subKey(purpose), blob.subarray(0, nonceBytes), {
         authTagLength: tagBytes,
       });
@@ -67,7 +67,7 @@ export function sealer(masterKey: Uint8Array): Sealer {
       try {
         return decipher.update(blob.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
       } catch {
-        throw new SealBroken("sealed text does not belong here");
+        throw new SealError("sealed text does not belong here");
       }
     },
     isOurs: (sealed) => sealed.startsWith(prefix),

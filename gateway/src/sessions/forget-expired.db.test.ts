@@ -1,12 +1,12 @@
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describe, expect, test } from "vitest";
-import { databases } from "../storage/testing.ts";
 import { forgetExpired } from "./forget-expired.ts";
 import { sessionStore } from "./session-store.ts";
 
 const now = Date.UTC(2026, 10, 20);
 const day = 24 * 3_600_000;
 
-describe.each(databases)("on $name", ({ open }) => {
+describe.each(testDatabases)("on $name", ({ open }) => {
   test("what has expired goes, what is in use stays", async () => {
     const { db, close } = await open();
     const session = (id_hash: string, seen_at: number, expires_at: number) => ({

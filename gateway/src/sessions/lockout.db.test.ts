@@ -1,12 +1,12 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databases, type TestDatabase } from "../storage/testing.ts";
 import { lockout } from "./lockout.ts";
 import { forgetFailures, lockoutStore } from "./lockout-store.ts";
 
 const minute = 60_000;
 const start = 1_700_000_000_000;
 
-describe.each(databases)("lockouts on $name", (database) => {
+describe.each(testDatabases)("lockouts on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();

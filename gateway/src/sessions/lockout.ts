@@ -1,5 +1,5 @@
 /** Slows guessing of one account's secret from many sources, on all nodes together. */
-import { type Database, StatementMissed } from "../storage/database.ts";
+import { type Database, StaleWrite } from "../storage/database.ts";
 import { afterFailure, secondsLocked } from "./lockout-rules.ts";
 import type { LockoutStore } from "./lockout-store.ts";
 
@@ -23,7 +23,7 @@ export function lockout(db: Database, store: LockoutStore, kind: string) {
           await db.write([store.put(named(account), known, afterFailure(known, now))]);
           return;
         } catch (error) {
-          if (!(error instanceof StatementMissed)) throw error;
+          if (!(error instanceof StaleWrite)) throw error;
         }
       }
     },

@@ -1,6 +1,6 @@
 /** SQL on sessions. A session's id is a secret of its cookie: only its hash is stored. */
 import type { Caller } from "../http/caller.ts";
-import type { Database, Topic, Write } from "../storage/database.ts";
+import type { ChangeTopic, Database, Write } from "../storage/database.ts";
 import type { SessionRow } from "../storage/schema.ts";
 
 export const idleMs = 24 * 3_600_000;
@@ -78,7 +78,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** What the relay must read again when these sessions end: their playground keys, where they have any. */
-    async changedWith(idHashes: readonly string[]): Promise<Topic[]> {
+    async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {
       if (idHashes.length === 0) return [];
       const keys = sql.selectFrom("tokens").select("id").where("session_hash", "in", idHashes).limit(1);
       return (await read(keys)).length > 0 ? ["tokens"] : [];

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -18,25 +18,25 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
   ".woff2": "font/woff2",
 };
-const compressed = new Set([".js", ".css", ".svg", ".json", ".txt"]);
+const compressibleTypes = new Set([".js", ".css", ".svg", ".json", ".txt"]);
 
-interface File {
+interface StaticFile {
   type: string;
   isHashed: boolean;
-  plain: Buffer;
-  isWorthCompressing: boolean;
+  content: Buffer;
+  isCompressible: boolean;
   /** What was asked for already: compressing everything would take half of the start. */
-  packed: Map<Encoding, Buffer>;
+  encodings: Map<ContentEncoding, Buffer>;
 }
 
-type Encoding = "br" | "gzip";
+type ContentEncoding = "br" | "gzip";
 /** A file takes a few milliseconds, once. */
-const pack: Readonly<Record<Encoding, (plain: Buffer) => Buffer>> = {
+const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> = {
   br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (plain) => gzipSync(plain),
 };
 
-export interface SiteParts {
+export interface ConsoleSiteDeps {
   /** Where `npm run build -w console` put it. */
   folder: string;
   /** What the page would otherwise have to ask for first: the status object. */
@@ -44,14 +44,14 @@ export interface SiteParts {
   isSecure: boolean;
 }
 
-export type Site = (request: IncomingMessage, response: ServerResponse, path: string) => void;
+export type ConsoleSite = (request: IncomingMessage, response: ServerResponse, path: string) => void;
 
-const plain = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
+const plainTextHeaders = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
 
-const missing =
+const notBuiltPage =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
-export function openSite({ folder, settings, isSecure }: SiteParts): Site {
+export function createConsoleSite({ folder, settings, isSecure }: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
   const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
   const preloads = index ? readPreloads(folder) : () => "";
@@ -64,26 +64,26 @@ export function openSite({ folder, settings, isSecure }: SiteParts): Site {
     const file = files.get(path);
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
-      response.writeHead(404, plain).end("no such file");
+      response.writeHead(404, plainTextHeaders).end("no such file");
       return;
     }
     const nonce = randomBytes(16).toString("base64");
-    const page = (index ?? missing)
+    const page = (index ?? notBuiltPage)
       .replaceAll("__NONCE__", nonce)
       .replace("</head>", () => `${preloads(path)}${settingsBlock(settings())}</head>`);
     response.writeHead(index ? 200 : 503, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      ...policy(nonce, isSecure),
+      ...securityHeaders(nonce, isSecure),
     });
     response.end(request.method === "HEAD" ? undefined : page);
   };
 }
 
-function sendFile(request: IncomingMessage, response: ServerResponse, file: File): void {
+function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
   const accepted = String(request.headers["accept-encoding"] ?? "");
-  const encoding = file.isWorthCompressing ? encodingIn(accepted) : undefined;
-  const body = encoding ? packed(file, encoding) : file.plain;
+  const encoding = file.isCompressible ? encodingIn(accepted) : undefined;
+  const body = encoding ? encodedContent(file, encoding) : file.content;
   response.writeHead(200, {
     "content-type": file.type,
     "content-length": body.length,
@@ -95,42 +95,42 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: File
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-function encodingIn(accepted: string): Encoding | undefined {
+function encodingIn(accepted: string): ContentEncoding | undefined {
   if (/\bbr\b/.test(accepted)) return "br";
   return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
 }
 
-function packed({ plain, packed: known }: File, encoding: Encoding): Buffer {
-  const body = known.get(encoding) ?? pack[encoding](plain);
+function encodedContent({ content, encodings: known }: StaticFile, encoding: ContentEncoding): Buffer {
+  const body = known.get(encoding) ?? compressors[encoding](content);
   known.set(encoding, body);
   return body;
 }
 
-function readFiles(folder: string): Map<string, File> {
+function readFiles(folder: string): Map<string, StaticFile> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"))
     .map((entry) => join(entry.parentPath, entry.name));
   return new Map(
     names.map((name) => {
-      const plain = readFileSync(name);
-      const kind = extname(name);
+      const content = readFileSync(name);
+      const extension = extname(name);
       const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
       return [
         path,
         {
-          type: types[kind] ?? "application/octet-stream",
+          type: contentTypes[extension] ?? "application/octet-stream",
           isHashed: path.startsWith("/assets/"),
-          plain,
-          isWorthCompressing: compressed.has(kind) && plain.length > 512,
-          packed: new Map(),
+          content,
+          isCompressible: compressibleTypes.has(extension) && content.length > 512,
+          encodings: new Map(),
         },
       ];
     }),
   );
 }
 
-interface Chunk {
+interface ManifestChunk {
   file: string;
   imports?: string[];
 }
@@ -140,14 +140,14 @@ function readPreloads(folder: string): (path: string) => string {
   const manifestFile = join(folder, ".vite/manifest.json");
   const routesFile = join(folder, ".vite/preloads.json");
   if (!existsSync(manifestFile) || !existsSync(routesFile)) return () => "";
-  const manifest = JSON.parse(readFileSync(manifestFile, "utf8")) as Record<string, Chunk>;
+  const manifest = JSON.parse(readFileSync(manifestFile, "utf8")) as Record<string, ManifestChunk>;
   const routes = JSON.parse(readFileSync(routesFile, "utf8")) as [pattern: string, ...modules: string[]][];
 
   function filesOf(module: string, seen = new Set<string>()): Set<string> {
     const chunk = manifest[module];
     if (!chunk || seen.has(chunk.file)) return seen;
     seen.add(chunk.file);
-    for (const one of chunk.imports ?? []) filesOf(one, seen);
+    for (const imported of chunk.imports ?? []) filesOf(imported, seen);
     return seen;
   }
   const compiled = routes.map(([pattern, ...modules]) => ({
@@ -163,7 +163,7 @@ function readPreloads(folder: string): (path: string) => string {
 const settingsBlock = (settings: unknown): string =>
   `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll("<", "\\u003c")}</script>`;
 
-const policy = (nonce: string, isSecure: boolean): Record<string, string> => ({
+const securityHeaders = (nonce: string, isSecure: boolean): Record<string, string> => ({
   "content-security-policy": [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,

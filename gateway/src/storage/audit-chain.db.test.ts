@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { checkTrail, type TrailHead } from "./audit-chain.ts";
-import { databases, type TestDatabase } from "./testing.ts";
 
 const written = 12;
 const removed = /^entry 6 does not follow entry 4: entries were removed, put in between or put in another order$/;
 
-describe.each(databases)("the record of changes on $name", (database) => {
+describe.each(testDatabases)("the record of changes on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();
@@ -75,10 +75,10 @@ describe.each(databases)("the record of changes on $name", (database) => {
          select 1000, at, actor_id, address, action, target, change, previous_hash, hash from audit_entries where id = 5`,
       /^entry 1000 does not follow entry 12/,
     ],
-  ])("shows %s, and which entry is the first that is wrong", async (_, statement, said) => {
+  ])("shows %s, and which entry is the first that is wrong", async (_, statement, expectedFault) => {
     await run(statement);
-    const { broken, entries } = await checkTrail(storage.db);
-    expect(broken).toMatch(said);
+    const { fault, entries } = await checkTrail(storage.db);
+    expect(fault).toMatch(expectedFault);
     expect(entries).toBeLessThanOrEqual(written);
   });
 
@@ -102,22 +102,22 @@ describe.each(databases)("the record of changes on $name", (database) => {
     const noted = await headNow();
     await run(`delete from audit_entries where id > ${written - 3}`);
     expect(await checkTrail(storage.db)).toMatchObject({ entries: written - 3 });
-    expect((await checkTrail(storage.db)).broken).toBeUndefined();
-    expect((await checkTrail(storage.db, noted)).broken).toMatch(/^entry 12 was noted and is gone/);
+    expect((await checkTrail(storage.db)).fault).toBeUndefined();
+    expect((await checkTrail(storage.db, noted)).fault).toMatch(/^entry 12 was noted and is gone/);
   });
 
   test("that was cut off and went on is not the one whose head was noted", async () => {
     const noted = await headNow();
     await run(`delete from audit_entries where id > ${written - 3}`);
     await append(5);
-    expect((await checkTrail(storage.db)).broken).toBeUndefined();
-    expect((await checkTrail(storage.db, noted)).broken).toMatch(/^entry 12 is not the one that was noted/);
+    expect((await checkTrail(storage.db)).fault).toBeUndefined();
+    expect((await checkTrail(storage.db, noted)).fault).toMatch(/^entry 12 is not the one that was noted/);
   });
 
   test("that goes on holds every head that was noted before", async () => {
     const noted = await headNow();
     await append(3);
     expect(await checkTrail(storage.db, noted)).toMatchObject({ entries: written + 3, head: { id: written + 3 } });
-    expect((await checkTrail(storage.db, noted)).broken).toBeUndefined();
+    expect((await checkTrail(storage.db, noted)).fault).toBeUndefined();
   });
 });

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { AuditInput, Database, Write } from "./database.ts";
-import type { AuditRow, Schema } from "./schema.ts";
+import type { AuditRow, DatabaseSchema } from "./schema.ts";
 
-const genesis = "0".repeat(64);
+const genesisHash = "0".repeat(64);
 
 /** What an entry's hash covers, after the hash of the entry before it. */
 export const auditPayload = ({ at, actorId, address, action, target, change }: AuditInput): string =>
@@ -14,10 +14,10 @@ export const auditPayload = ({ at, actorId, address, action, target, change }: A
 const storedPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
   `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
 
-export function appendAudit(db: Kysely<Schema>, entry: AuditInput, lock?: Write): Write[] {
+export function appendAudit(db: Kysely<DatabaseSchema>, entry: AuditInput, lock?: Write): Write[] {
   const { at, actorId, address, action, target } = entry;
   const change = JSON.stringify(entry.change);
-  const previous = sql`coalesce((select hash from audit_entries order by id desc limit 1), cast(${genesis} as text))`;
+  const previous = sql`coalesce((select hash from audit_entries order by id desc limit 1), cast(${genesisHash} as text))`;
   const query = sql`
     insert into audit_entries (at, actor_id, address, action, target, change, previous_hash, hash)
     select ${at}, ${actorId}, ${address}, ${action}, ${target}, ${change}, chain.previous,
@@ -39,44 +39,48 @@ export interface TrailCheck {
   /** The last entry that is right; absent in an empty trail. */
   head?: TrailHead;
   /** What is wrong with the first entry that is. */
-  broken?: string;
+  fault?: string;
 }
 
-const entriesAtOnce = 1_000;
+const batchSize = 1_000;
 
 /**
  * Follows the chain from its beginning. What was changed, removed, put in between or in another order shows; what was cut
  * off at the end, or written anew up to the end, shows only to those who have noted a head from before.
  */
-export async function checkTrail(db: Database, noted?: TrailHead): Promise<TrailCheck> {
-  let head: TrailHead = { id: 0, hash: genesis };
+export async function checkTrail(db: Database, expectedHead?: TrailHead): Promise<TrailCheck> {
+  let head: TrailHead = { id: 0, hash: genesisHash };
   let entries = 0;
-  const soFar = () => ({ entries, ...(entries > 0 && { head }) });
+  const result = () => ({ entries, ...(entries > 0 && { head }) });
   for (;;) {
     const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", head.id);
-    const rows = await db.read(query.orderBy("id").limit(entriesAtOnce));
+    const rows = await db.read(query.orderBy("id").limit(batchSize));
     for (const row of rows) {
-      const broken = faultOf(row, head);
-      if (broken) return { ...soFar(), broken };
-      const isNotedPlace = noted && head.id < noted.id && row.id >= noted.id;
-      if (isNotedPlace && (row.id !== noted.id || row.hash !== noted.hash)) {
-        return { ...soFar(), broken: `entry ${noted.id} is not the one that was noted: the trail was written anew` };
+      const fault = faultOf(row, head);
+      if (fault) return { ...result(), fault };
+      const isAtExpectedHead = expectedHead && head.id < expectedHead.id && row.id >= expectedHead.id;
+      if (isAtExpectedHead && (row.id !== expectedHead.id || row.hash !== expectedHead.hash)) {
+        return {
+          ...result(),
+          fault: `entry ${expectedHead.id} is not the one that was noted: the trail was written anew`,
+        };
       }
       head = { id: row.id, hash: row.hash };
       entries += 1;
     }
     if (rows.length === 0) break;
   }
-  if (noted && head.id < noted.id) {
-    return { ...soFar(), broken: `entry ${noted.id} was noted and is gone: the end of the trail was cut off` };
+  if (expectedHead && head.id < expectedHead.id) {
+    return { ...result(), fault: `entry ${expectedHead.id} was noted and is gone: the end of the trail was cut off` };
   }
-  return soFar();
+  return result();
 }
 
-function faultOf(row: Selectable<AuditRow>, before: TrailHead): string | undefined {
-  if (row.previous_hash !== before.hash) {
-    const place = before.id === 0 ? "is not the first one that was written" : `does not follow entry ${before.id}`;
-    return `entry ${row.id} ${place}: entries were removed, put in between or put in another order`;
+function faultOf(row: Selectable<AuditRow>, previousHead: TrailHead): string | undefined {
+  if (row.previous_hash !== previousHead.hash) {
+    const position =
+      previousHead.id === 0 ? "is not the first one that was written" : `does not follow entry ${previousHead.id}`;
+    return `entry ${row.id} ${position}: entries were removed, put in between or put in another order`;
   }
   const hash = createHash("sha256")
     .update(row.previous_hash + storedPayload(row))

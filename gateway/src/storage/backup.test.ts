@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BackupRefused, backupSqlite, postgresDumpCommand } from "./backup.ts";
-import { openSqliteConnection } from "./sqlite-connection.ts";
+import { BackupError, backupSqlite, postgresDumpCommand } from "./backup.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
 
 describe("a copy of a SQLite database", () => {
   let folder: string;
@@ -25,7 +25,7 @@ describe("a copy of a SQLite database", () => {
     folder = mkdtempSync(join(tmpdir(), "tollgate-backup-"));
     source = join(folder, "tollgate.db");
     target = join(folder, "copy.db");
-    db = openSqliteConnection(new DatabaseSync(source));
+    db = configureSqlite(new DatabaseSync(source));
     db.exec("create table pairs (id integer primary key, one integer, other integer)");
     db.exec("insert into pairs (one, other) values (1, 1), (2, 2)");
   });
@@ -74,7 +74,7 @@ describe("a copy of a SQLite database", () => {
     ["no folder to write to", () => [source, join(folder, "none", "copy.db")], /folder of .* does not exist/],
   ])("is refused with the reason where there is %s", (_, files, reason) => {
     const [from = "", to = ""] = files();
-    expect(() => backupSqlite(from, to)).toThrow(BackupRefused);
+    expect(() => backupSqlite(from, to)).toThrow(BackupError);
     expect(() => backupSqlite(from, to)).toThrow(reason);
   });
 
@@ -88,7 +88,7 @@ describe("a copy of a SQLite database", () => {
     const file = openSync(source, "r+");
     for (let page = 2; page < pages; page += 1) writeSync(file, Buffer.alloc(200, 0xa5), 0, 200, page * 4096);
     closeSync(file);
-    expect(() => backupSqlite(source, target)).toThrow(BackupRefused);
+    expect(() => backupSqlite(source, target)).toThrow(BackupError);
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual([]);
   });
 });

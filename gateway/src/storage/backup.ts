@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** There is nothing to copy, or no place to copy it to; the message says what to do. */
-export class BackupRefused extends Error {}
+export class BackupError extends Error {}
 
 const lockWaitMs = 5_000;
 
@@ -13,23 +13,23 @@ const lockWaitMs = 5_000;
  * `target`; what is there already is kept. A running gateway goes on writing meanwhile, into its write-ahead log.
  */
 export function backupSqlite(source: string, target: string): number {
-  if (!existsSync(source)) throw new BackupRefused(`there is no database at ${source}; set DATA_DIR`);
+  if (!existsSync(source)) throw new BackupError(`there is no database at ${source}; set DATA_DIR`);
   refuseToOverwrite(target);
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
     // Empty and readable by its owner alone before anything is in it: it holds everything but the master key.
     closeSync(openSync(unfinished, "wx", 0o600));
-    copyInto(source, unfinished);
-    prove(unfinished);
+    vacuumInto(source, unfinished);
+    verifyIntegrity(unfinished);
     // SQLite leaves it to us to bring what VACUUM wrote to the disk.
-    sync(unfinished);
+    syncToDisk(unfinished);
     refuseToOverwrite(target);
     renameSync(unfinished, target);
-    sync(dirname(resolve(target)));
+    syncToDisk(dirname(resolve(target)));
     return statSync(target).size;
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw explained(error, target);
+    throw asBackupError(error, target);
   }
 }
 
@@ -38,17 +38,17 @@ export function postgresDumpCommand(databaseUrl: string, target: string): string
   const url = new URL(databaseUrl);
   url.password = "";
   url.searchParams.delete("password");
-  return `pg_dump --format=custom --no-owner --file=${quoted(target)} ${quoted(url.href)}`;
+  return `pg_dump --format=custom --no-owner --file=${shellQuote(target)} ${shellQuote(url.href)}`;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function refuseToOverwrite(target: string): void {
-  if (existsSync(target)) throw new BackupRefused(`${target} exists; name a file that does not`);
+  if (existsSync(target)) throw new BackupError(`${target} exists; name a file that does not`);
 }
 
 /** VACUUM INTO reads within one transaction, and what was deleted does not come along in free pages. */
-function copyInto(source: string, copy: string): void {
+function vacuumInto(source: string, copy: string): void {
   const db = new DatabaseSync(source, { readOnly: true });
   try {
     db.exec(`pragma busy_timeout = ${lockWaitMs}`);
@@ -58,20 +58,20 @@ function copyInto(source: string, copy: string): void {
   }
 }
 
-function prove(copy: string): void {
+function verifyIntegrity(copy: string): void {
   const db = new DatabaseSync(copy, { readOnly: true });
   try {
-    const found = db
+    const problems = db
       .prepare("pragma integrity_check")
       .all()
       .map(({ integrity_check }) => integrity_check);
-    if (found.join() !== "ok") throw new BackupRefused(`the database is damaged: ${found.slice(0, 3).join("; ")}`);
+    if (problems.join() !== "ok") throw new BackupError(`the database is damaged: ${problems.slice(0, 3).join("; ")}`);
   } finally {
     db.close();
   }
 }
 
-function sync(path: string): void {
+function syncToDisk(path: string): void {
   const file = openSync(path, "r");
   try {
     fsyncSync(file);
@@ -80,10 +80,10 @@ function sync(path: string): void {
   }
 }
 
-function explained(error: unknown, target: string): unknown {
+function asBackupError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return new BackupRefused(`the folder of ${target} does not exist`);
-  if (code === "EACCES" || code === "EROFS") return new BackupRefused(`${target} cannot be written here`);
+  if (code === "ENOENT") return new BackupError(`the folder of ${target} does not exist`);
+  if (code === "EACCES" || code === "EROFS") return new BackupError(`${target} cannot be written here`);
   // SQLite's own: full disk, a damaged page, a lock that nobody lets go.
-  return code === "ERR_SQLITE_ERROR" || code === "ENOSPC" ? new BackupRefused(`no copy was made: ${message}`) : error;
+  return code === "ERR_SQLITE_ERROR" || code === "ENOSPC" ? new BackupError(`no copy was made: ${message}`) : error;
 }

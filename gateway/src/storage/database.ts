@@ -1,7 +1,7 @@
 /** The one door to the database. SQLite (threads) and PostgreSQL stand behind it; nobody else knows which. */
 import type { Compilable, Kysely } from "kysely";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
-import type { Schema } from "./schema.ts";
+import type { DatabaseSchema } from "./schema.ts";
 
 /** One statement of a write batch. */
 export interface Write {
@@ -17,7 +17,7 @@ export interface WriteResult {
 }
 
 /** What other parts of the process keep in memory and must re-read when it changed here or on another node. */
-export type Topic = "channels" | "tokens" | "users" | "options" | "prices";
+export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices";
 
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
@@ -26,11 +26,11 @@ export interface Database {
   /** A new time id (storage/ids.ts): never repeats, never goes back. */
   mintId(): number;
   /** Composes statements; nothing runs through it. */
-  readonly sql: Kysely<Schema>;
+  readonly sql: Kysely<DatabaseSchema>;
   /** The rows of one statement. */
   read<Row>(query: Compilable<Row>): Promise<Row[]>;
   /** All statements in one transaction, in order: all of them or none. */
-  write(batch: readonly Write[], options?: { changes?: readonly Topic[] }): Promise<WriteResult[]>;
+  write(batch: readonly Write[], options?: { changes?: readonly ChangeTopic[] }): Promise<WriteResult[]>;
   /**
    * Hold, top-up, settle, release and their kin: see storage/money-commands.ts. What ends a hold may overtake commands
    * sent just before it, so await the hold first.
@@ -47,7 +47,7 @@ export interface Database {
    * Calls back after a committed write named the topic, here or (within a second) on another node. The write waits for
    * what the listener promises, so that whoever made the change can rely on it.
    */
-  onChange(topic: Topic, listener: () => unknown): void;
+  onChange(topic: ChangeTopic, listener: () => unknown): void;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface AuditInput {
 }
 
 /** A statement of a batch did not touch the rows it had to; the batch was undone. */
-export class StatementMissed extends Error {
+export class StaleWrite extends Error {
   readonly index: number;
   constructor(index: number) {
     super(`statement ${index} of the batch missed its rows`);

@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { migratePostgres, migrateSqlite, migrations, pending, SchemaRefused } from "./migrate.ts";
+import { migratePostgres, migrateSqlite, migrations, pendingMigrations, SchemaError } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { openDatabase, sqliteFile } from "./open.ts";
-import { databases } from "./testing.ts";
+import { openDatabase, sqliteFile } from "./open-database.ts";
 
 const both = (id: number, ...statements: string[]): Migration => ({
   id,
@@ -64,14 +64,14 @@ describe("migrating SQLite", () => {
   test("refuses a database that another text of a step has built", () => {
     migrateSqlite(file, known);
     const changed = [known[0] as Migration, both(2, "create table two (n bigint, m bigint)")];
-    expect(() => migrateSqlite(file, changed)).toThrow(SchemaRefused);
+    expect(() => migrateSqlite(file, changed)).toThrow(SchemaError);
     expect(() => migrateSqlite(file, changed)).toThrow(/step 2/);
     expect(tables()).toEqual(["migrations", "one", "two"]);
   });
 
   test("refuses a newer schema and says what to do", () => {
     migrateSqlite(file, [...known, both(3, "create table three (n bigint)")]);
-    expect(() => migrateSqlite(file, known)).toThrow(SchemaRefused);
+    expect(() => migrateSqlite(file, known)).toThrow(SchemaError);
     expect(() => migrateSqlite(file, known)).toThrow(/schema 3.*knows 2.*newer/s);
   });
 
@@ -122,11 +122,11 @@ describe("migrating SQLite", () => {
 });
 
 test("what is pending follows from what was applied", () => {
-  expect(pending(known, [], "sqlite")).toEqual(known);
-  expect(() => pending([], [{ id: 1, checksum: "x" }], "postgres")).toThrow(SchemaRefused);
+  expect(pendingMigrations(known, [], "sqlite")).toEqual(known);
+  expect(() => pendingMigrations([], [{ id: 1, checksum: "x" }], "postgres")).toThrow(SchemaError);
 });
 
-const postgres = databases.filter(({ name }) => name === "postgres");
+const postgres = testDatabases.filter(({ name }) => name === "postgres");
 describe.each(postgres)("migrating $name", (database) => {
   let url: string;
   let done: () => Promise<void>;
@@ -174,7 +174,7 @@ describe.each(postgres)("migrating $name", (database) => {
   test("refuses a changed step and a newer schema, and changes nothing", async () => {
     await migrate([...known, both(3, "create table three (n bigint)")]);
     await expect(migrate(known)).rejects.toThrow(/schema 3.*knows 2.*newer/s);
-    await expect(migrate([both(1, "create table other (n bigint)")])).rejects.toThrow(SchemaRefused);
+    await expect(migrate([both(1, "create table other (n bigint)")])).rejects.toThrow(SchemaError);
     expect(await tables()).toEqual(["migrations", "one", "three", "two"]);
   });
 

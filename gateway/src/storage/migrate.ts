@@ -16,7 +16,7 @@ import { tokenLimits } from "./migrations/0010-token-limits.ts";
 import { signInFailures } from "./migrations/0011-sign-in-failures.ts";
 import { syncedHolds } from "./migrations/0012-synced-holds.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { openSqliteConnection } from "./sqlite-connection.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
 
 export const migrations: readonly Migration[] = [
   firstSchema,
@@ -33,13 +33,13 @@ export const migrations: readonly Migration[] = [
   syncedHolds,
 ];
 
-const bookkeeping =
+const createMigrationsTable =
   "create table if not exists migrations (id bigint primary key, name text not null, checksum text not null, applied_at bigint not null)";
 
 /** The database is in a state this program must not touch; the message says why and what to do. */
-export class SchemaRefused extends Error {}
+export class SchemaError extends Error {}
 
-interface Applied {
+interface AppliedMigration {
   id: number;
   checksum: string;
 }
@@ -48,20 +48,20 @@ const checksum = (statements: readonly string[]): string =>
   createHash("sha256").update(statements.join(";\n")).digest("hex");
 
 /** The migrations still to run, or a refusal. */
-export function pending(
+export function pendingMigrations(
   known: readonly Migration[],
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
   dialect: "sqlite" | "postgres",
 ): Migration[] {
   for (const { id, checksum: recorded } of applied) {
     const migration = known.find((one) => one.id === id);
     if (!migration) {
-      throw new SchemaRefused(
+      throw new SchemaError(
         `the database has schema ${id}, this program knows ${known.length}: it was upgraded by a newer Tollgate; run that version`,
       );
     }
     if (checksum(migration[dialect]) !== recorded) {
-      throw new SchemaRefused(`migration ${id} (${migration.name}) is not the one that built this database`);
+      throw new SchemaError(`migration ${id} (${migration.name}) is not the one that built this database`);
     }
   }
   return known.filter(({ id }) => !applied.some((one) => one.id === id));
@@ -69,18 +69,20 @@ export function pending(
 
 /** Copies the file to `<file>.before-<id>` before it changes a schema that holds data. */
 export function migrateSqlite(file: string, known: readonly Migration[] = migrations): void {
-  const db = openSqliteConnection(new DatabaseSync(file));
+  const db = configureSqlite(new DatabaseSync(file));
   try {
-    db.exec(bookkeeping);
-    const applied = db.prepare("select id, checksum from migrations order by id").all() as unknown as Applied[];
-    const todo = pending(known, applied, "sqlite");
-    const first = todo[0];
+    db.exec(createMigrationsTable);
+    const applied = db
+      .prepare("select id, checksum from migrations order by id")
+      .all() as unknown as AppliedMigration[];
+    const remaining = pendingMigrations(known, applied, "sqlite");
+    const first = remaining[0];
     if (!first) return;
     if (applied.length > 0) {
-      copyTo(db, `${file}.before-${first.id}`);
+      copyDatabase(db, `${file}.before-${first.id}`);
     }
     db.exec("begin exclusive");
-    for (const migration of todo) {
+    for (const migration of remaining) {
       for (const statement of migration.sqlite) db.exec(statement);
       db.prepare("insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)").run(
         migration.id,
@@ -97,7 +99,7 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
 }
 
 /** A copy that an earlier, failed start left behind holds the same schema: it gives way to a fresh one. */
-function copyTo(db: DatabaseSync, copy: string): void {
+function copyDatabase(db: DatabaseSync, copy: string): void {
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { force: true });
   db.prepare("vacuum into ?").run(unfinished);
@@ -109,10 +111,10 @@ export async function migratePostgres(client: Client, known: readonly Migration[
   await client.query("begin");
   try {
     await client.query("select pg_advisory_xact_lock(7081200)");
-    await client.query(bookkeeping);
-    const { rows } = await client.query<Applied>("select id, checksum from migrations order by id");
+    await client.query(createMigrationsTable);
+    const { rows } = await client.query<AppliedMigration>("select id, checksum from migrations order by id");
     const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
-    for (const migration of pending(known, applied, "postgres")) {
+    for (const migration of pendingMigrations(known, applied, "postgres")) {
       for (const statement of migration.postgres) await client.query(statement);
       await client.query("insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)", [
         migration.id,

@@ -5,7 +5,7 @@
 import type { LogRow } from "./schema.ts";
 
 /** Sets units aside for one client request, or refuses: the guard is in the statement, never a check before it. */
-export interface Hold {
+export interface HoldCommand {
   verb: "hold";
   id: number;
   walletId: number;
@@ -20,14 +20,14 @@ export interface Hold {
 }
 
 /** Sets more aside while a stream runs. */
-export interface TopUpHold {
+export interface TopUpCommand {
   verb: "top_up_hold";
   id: number;
   amount: number;
 }
 
 /** Ends a hold with its charge (0 for a failure), the log row and the trace. Once per id, however often it is sent. */
-export interface Settle {
+export interface SettleCommand {
   verb: "settle";
   id: number;
   charge: number;
@@ -37,13 +37,13 @@ export interface Settle {
 }
 
 /** Ends a hold without any charge or log row. */
-export interface Release {
+export interface ReleaseCommand {
   verb: "release";
   id: number;
 }
 
 /** What running calls have delivered so far, and a new lease for each of them. */
-export interface Progress {
+export interface ProgressCommand {
   verb: "progress";
   leaseUntil: number;
   /** `[id, JSON of the progress or null to leave it as it is]`. */
@@ -51,7 +51,7 @@ export interface Progress {
 }
 
 /** Moves units between issuance and a wallet: positive gives, negative takes back. Once per id. */
-export interface Grant {
+export interface GrantCommand {
   verb: "grant";
   id: number;
   walletId: number;
@@ -60,7 +60,7 @@ export interface Grant {
 }
 
 /** Uses a code up and pays it into a wallet, with the log row. Pays once, whoever else tries at the same moment. */
-export interface Redeem {
+export interface RedeemCommand {
   verb: "redeem";
   id: number;
   codeId: number;
@@ -70,24 +70,31 @@ export interface Redeem {
   userId: number;
   at: number;
   /** Hash of the caller's `Idempotency-Key`, kept on the code. */
-  once: string | null;
+  idempotencyHash: string | null;
   log: LogRow;
 }
 
-export type MoneyCommand = Hold | TopUpHold | Settle | Release | Progress | Grant | Redeem;
+export type MoneyCommand =
+  | HoldCommand
+  | TopUpCommand
+  | SettleCommand
+  | ReleaseCommand
+  | ProgressCommand
+  | GrantCommand
+  | RedeemCommand;
 
 export type HoldRefusal = "insufficient_user_quota" | "pre_consume_token_quota_failed";
 
-export type MoneyResult<Command extends MoneyCommand> = Command extends Hold
+export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
   ? "held" | HoldRefusal
-  : Command extends TopUpHold
+  : Command extends TopUpCommand
     ? "held" | HoldRefusal | "gone"
-    : Command extends Settle
+    : Command extends SettleCommand
       ? /** `already` when this id was settled or swept before: nothing was changed. */ "settled" | "already"
-      : Command extends Release
+      : Command extends ReleaseCommand
         ? "released" | "already"
-        : Command extends Grant
+        : Command extends GrantCommand
           ? "granted" | "already" | "insufficient_user_quota"
-          : Command extends Redeem
+          : Command extends RedeemCommand
             ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
             : "noted";

@@ -9,32 +9,32 @@ import {
 } from "kysely";
 import pg from "pg";
 import { appendAudit } from "./audit-chain.ts";
-import { changeListeners } from "./changes.ts";
+import { createChangeListeners } from "./change-listeners.ts";
 import {
+  type ChangeTopic,
   Conflict,
   type Database,
-  StatementMissed,
+  StaleWrite,
   StorageUnavailable,
-  type Topic,
   type WriteResult,
 } from "./database.ts";
-import { every } from "./every.ts";
-import { idMint, idTime } from "./ids.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
 import { watchVersions } from "./postgres-versions.ts";
 import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
-import type { Schema } from "./schema.ts";
+import { runEvery } from "./run-every.ts";
+import type { DatabaseSchema } from "./schema.ts";
+import { idMint, idTime } from "./time-ids.ts";
 
-const usualConnections = 16;
+const defaultConnections = 16;
 const connectWaitMs = 5_000;
 const statementTimeoutMs = 30_000;
 const foldEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
-const triesMax = 6;
+const attemptsMax = 6;
 
-const composer = new Kysely<Schema>({
+const composer = new Kysely<DatabaseSchema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -49,7 +49,7 @@ const types = {
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export const postgresConfig = (databaseUrl: string, connections = usualConnections): pg.PoolConfig => ({
+export const postgresConfig = (databaseUrl: string, connections = defaultConnections): pg.PoolConfig => ({
   connectionString: databaseUrl,
   max: connections,
   connectionTimeoutMillis: connectWaitMs,
@@ -61,17 +61,17 @@ export const postgresConfig = (databaseUrl: string, connections = usualConnectio
 /** The database must already carry the current schema. `onTrouble` hears of failures of background work, `onDeath` that this process must end. */
 export async function openPostgres(
   databaseUrl: string,
-  onTrouble: (error: Error) => void,
-  onDeath: (error: Error) => void,
+  onError: (error: Error) => void,
+  onFatal: (error: Error) => void,
   connections?: number,
 ): Promise<Database> {
   const pool = new pg.Pool(postgresConfig(databaseUrl, connections));
   // A connection that dies while idle is replaced on the next call; without a listener it would end the process.
-  pool.on("error", onTrouble);
-  const changes = changeListeners();
+  pool.on("error", onError);
+  const changes = createChangeListeners();
 
   await ensurePartitions(pool, Date.now());
-  const lease = await leaseNode(pool, onTrouble, onDeath);
+  const lease = await leaseNode(pool, onError, onFatal);
   const newest = await pool.query<{ id: number }>(
     `select greatest(
        coalesce((select max(id) from logs), 0),
@@ -79,17 +79,17 @@ export async function openPostgres(
        coalesce((select max(billing_id) from ledger), 0)
      ) as id`,
   );
-  const versions = await watchVersions(pool, databaseUrl, changes.tell, onTrouble);
+  const versions = await watchVersions(pool, databaseUrl, changes.tell, onError);
   const jobs = [
-    every(foldEveryMs, () => pool.query("select tollgate_fold_rollups()"), onTrouble),
-    every(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onTrouble),
+    runEvery(foldEveryMs, () => pool.query("select tollgate_fold_rollups()"), onError),
+    runEvery(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onError),
   ];
 
   async function run<Row extends pg.QueryResultRow>(
     sql: string,
     parameters: readonly unknown[],
   ): Promise<pg.QueryResult<Row>> {
-    return await pool.query<Row>({ name: nameOf(sql), text: sql, values: [...parameters] });
+    return await pool.query<Row>({ name: statementName(sql), text: sql, values: [...parameters] });
   }
 
   return {
@@ -102,18 +102,18 @@ export async function openPostgres(
       try {
         return (await run(sql, parameters)).rows as Row[];
       } catch (error) {
-        throw translated(error);
+        throw asStorageError(error);
       }
     },
     async write(batch, { changes: topics = [] } = {}) {
-      const results = await again(() => transaction(pool, batch, topics));
+      const results = await withRetry(() => runTransaction(pool, batch, topics));
       await changes.tell(topics);
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
       // Every verb is idempotent by its id, so one that a lost connection left in doubt is simply sent again.
-      return await again(async (attempt) => {
-        const [sql, parameters] = callOf(command, lease.node, attempt > 0);
+      return await withRetry(async (attempt) => {
+        const [sql, parameters] = moneyQuery(command, lease.node, attempt > 0);
         const { rows } = await run<{ result: string }>(sql, parameters);
         return (rows[0]?.result ?? "noted") as MoneyResult<Command>;
       }, true);
@@ -134,9 +134,9 @@ export async function openPostgres(
   };
 }
 
-type Call = [sql: string, parameters: unknown[]];
+type MoneyQuery = [sql: string, parameters: unknown[]];
 
-function callOf(command: MoneyCommand, node: number, retried: boolean): Call {
+function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
     case "hold": {
       const { id, walletId, userId, tokenId, amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
@@ -170,29 +170,29 @@ function callOf(command: MoneyCommand, node: number, retried: boolean): Call {
         [command.id, command.walletId, command.amount, command.at],
       ];
     case "redeem": {
-      const { id, codeId, quota, walletId, userId, at, once, log } = command;
+      const { id, codeId, quota, walletId, userId, at, idempotencyHash, log } = command;
       return [
         "select tollgate_redeem($1, $2, $3, $4, $5, $6, $7, $8::jsonb) as result",
-        [id, codeId, quota, walletId, userId, at, once, JSON.stringify(log)],
+        [id, codeId, quota, walletId, userId, at, idempotencyHash, JSON.stringify(log)],
       ];
     }
   }
 }
 
-async function transaction(
+async function runTransaction(
   pool: pg.Pool,
   batch: Parameters<Database["write"]>[0],
-  topics: readonly Topic[],
+  topics: readonly ChangeTopic[],
 ): Promise<WriteResult[]> {
   const client = await pool.connect();
-  let broken: Error | undefined;
+  let rollbackError: Error | undefined;
   try {
     await client.query("begin");
     const results: WriteResult[] = [];
     for (const [index, { query, rows: expected }] of batch.entries()) {
       const { sql, parameters } = query.compile();
       const { rowCount, rows } = await client.query({ text: sql, values: [...parameters] });
-      if (expected !== undefined && rowCount !== expected) throw new StatementMissed(index);
+      if (expected !== undefined && rowCount !== expected) throw new StaleWrite(index);
       results.push({ affected: rowCount ?? 0, rows });
     }
     for (const topic of topics) {
@@ -203,56 +203,56 @@ async function transaction(
     return results;
   } catch (error) {
     await client.query("rollback").catch((cause: Error) => {
-      broken = cause;
+      rollbackError = cause;
     });
     throw error;
   } finally {
-    client.release(broken);
+    client.release(rollbackError);
   }
 }
 
-const serialisation = ["40001", "40P01"];
+const serializationFailures = ["40001", "40P01"];
 const connectionLost = /^(08|57P0|53300)|ECONN|EPIPE|terminated|timeout|closed|ended/;
 
-const isLost = (error: unknown): boolean => {
+const isConnectionLost = (error: unknown): boolean => {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   return connectionLost.test(code) || connectionLost.test(message);
 };
 
 /** Repeats what the database asked to repeat, with jitter; `inDoubt` repeats after a lost connection too. */
-async function again<Result>(work: (attempt: number) => Promise<Result>, inDoubt = false): Promise<Result> {
+async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
-      const repeatable = serialisation.includes(code) || (inDoubt && isLost(error));
-      if (!repeatable || attempt >= triesMax) throw translated(error);
+      const repeatable = serializationFailures.includes(code) || (isIdempotent && isConnectionLost(error));
+      if (!repeatable || attempt >= attemptsMax) throw asStorageError(error);
       await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
     }
   }
 }
 
-function translated(error: unknown): unknown {
-  if (error instanceof StatementMissed) return error;
+function asStorageError(error: unknown): unknown {
+  if (error instanceof StaleWrite) return error;
   const {
     code = "",
     constraint = "",
     message = "",
   } = error as { code?: string; constraint?: string; message?: string };
   if (code === "23505") return new Conflict(constraint.replace(/_(key|pkey)$/, ""));
-  if (isLost(error)) return new StorageUnavailable(message);
+  if (isConnectionLost(error)) return new StorageUnavailable(message);
   return error;
 }
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 /** A short name for the server's cache of prepared statements. */
-function nameOf(sql: string): string {
-  let name = names.get(sql);
+function statementName(sql: string): string {
+  let name = statementNames.get(sql);
   if (!name) {
     name = createHash("sha256").update(sql).digest("base64url").slice(0, 24);
-    if (names.size > 2_000) names.clear();
-    names.set(sql, name);
+    if (statementNames.size > 2_000) statementNames.clear();
+    statementNames.set(sql, name);
   }
   return name;
 }

@@ -3,14 +3,14 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
 import { StorageUnavailable } from "./database.ts";
-import { nodesMax } from "./ids.ts";
+import { nodesMax } from "./time-ids.ts";
 
 const leaseMs = 60_000;
 const renewMs = 15_000;
-const triesMax = 10;
+const claimAttemptsMax = 10;
 
 /** The database's clock decides, so that nodes whose clocks differ agree who is alive. */
-const now = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+const databaseNowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 export interface NodeLease {
   node: number;
@@ -20,48 +20,47 @@ export interface NodeLease {
 /** `onLost` hears that another process may own the number by now: two that mint the same ids must not both go on. */
 export async function leaseNode(
   pool: pg.Pool,
-  onTrouble: (error: Error) => void,
+  onError: (error: Error) => void,
   onLost: (error: Error) => void,
 ): Promise<NodeLease> {
   const owner = randomUUID();
-  const node = await take(pool, owner);
+  const node = await claimNode(pool, owner);
 
   async function renew(): Promise<void> {
-    const { rowCount } = await pool.query(`update nodes set lease_until = ${now} + $3 where node = $1 and owner = $2`, [
-      node,
-      owner,
-      leaseMs,
-    ]);
+    const { rowCount } = await pool.query(
+      `update nodes set lease_until = ${databaseNowMs} + $3 where node = $1 and owner = $2`,
+      [node, owner, leaseMs],
+    );
     if (rowCount === 0) onLost(new Error(`the lease of node ${node} was lost`));
   }
-  const timer = setInterval(() => void renew().catch(onTrouble), renewMs);
+  const timer = setInterval(() => void renew().catch(onError), renewMs);
   timer.unref();
   return {
     node,
     async stop() {
       clearInterval(timer);
-      await pool.query("delete from nodes where node = $1 and owner = $2", [node, owner]).catch(onTrouble);
+      await pool.query("delete from nodes where node = $1 and owner = $2", [node, owner]).catch(onError);
     },
   };
 }
 
-async function take(pool: pg.Pool, owner: string): Promise<number> {
-  for (let tries = 1; tries <= triesMax; tries += 1) {
+async function claimNode(pool: pg.Pool, owner: string): Promise<number> {
+  for (let attempt = 1; attempt <= claimAttemptsMax; attempt += 1) {
     const { rows } = await pool.query<{ node: number }>(
       `insert into nodes (node, owner, lease_until)
-       select free.node, $1, ${now} + $2
+       select free.node, $1, ${databaseNowMs} + $2
        from generate_series(0, ${nodesMax - 1}) as free (node)
        left join nodes on nodes.node = free.node
-       where nodes.node is null or nodes.lease_until < ${now}
+       where nodes.node is null or nodes.lease_until < ${databaseNowMs}
        order by free.node limit 1
        on conflict (node) do update set owner = excluded.owner, lease_until = excluded.lease_until
-       where nodes.lease_until < ${now}
+       where nodes.lease_until < ${databaseNowMs}
        returning node`,
       [owner, leaseMs],
     );
     if (rows[0]) return rows[0].node;
     // Another process that started at the same moment was first; the next number is free.
-    await wait(20 * tries);
+    await wait(20 * attempt);
   }
   throw new StorageUnavailable(`all ${nodesMax} node numbers of this database are in use`);
 }

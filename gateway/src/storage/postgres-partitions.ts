@@ -1,6 +1,6 @@
 /** Log rows and traces live in one partition a month, made ahead, so that old months can be dropped at once. */
 import type pg from "pg";
-import { idFloor } from "./ids.ts";
+import { idFloor } from "./time-ids.ts";
 
 const monthsAhead = 2;
 /** Dropping waits for statements on the table, and everything behind it waits too: rather row by row than long. */
@@ -49,7 +49,7 @@ export async function dropPartitions(
   return dropped;
 }
 
-const busy = "55P03";
+const lockNotAvailable = "55P03";
 
 async function dropPartition(pool: pg.Pool, name: string, table: "logs" | "traces") {
   const charged = table === "logs" ? "coalesce(sum(quota) filter (where type = 2), 0)" : "0";
@@ -64,7 +64,7 @@ async function dropPartition(pool: pg.Pool, name: string, table: "logs" | "trace
     return rows[0] ?? { rows: 0, quota: 0 };
   } catch (error) {
     await client.query("rollback");
-    if ((error as { code?: string }).code !== busy) throw error;
+    if ((error as { code?: string }).code !== lockNotAvailable) throw error;
     return { rows: 0, quota: 0 };
   } finally {
     client.release();

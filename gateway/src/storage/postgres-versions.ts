@@ -1,51 +1,51 @@
 /** Hears of changes made by other nodes: at once by LISTEN, and within a second by asking, should a notice be lost. */
 import pg from "pg";
-import type { Topic } from "./database.ts";
-import { every } from "./every.ts";
+import type { ChangeTopic } from "./database.ts";
+import { runEvery } from "./run-every.ts";
 
-const askEveryMs = 1_000;
+const pollEveryMs = 1_000;
 
 export async function watchVersions(
   pool: pg.Pool,
   databaseUrl: string,
-  tell: (topics: Topic[]) => Promise<void>,
-  onTrouble: (error: Error) => void,
+  notify: (topics: ChangeTopic[]) => Promise<void>,
+  onError: (error: Error) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  const seen = new Map<Topic, number>();
+  const seenVersions = new Map<ChangeTopic, number>();
   let listener: pg.Client | undefined;
-  await ask(async () => undefined);
+  await poll(async () => undefined);
 
-  async function ask(announce: (topics: Topic[]) => Promise<void>): Promise<void> {
-    const { rows } = await pool.query<{ topic: Topic; version: number }>("select topic, version from versions");
-    const changed = rows.filter(({ topic, version }) => seen.get(topic) !== version);
-    for (const { topic, version } of changed) seen.set(topic, version);
-    if (changed.length > 0) await announce(changed.map(({ topic }) => topic));
+  async function poll(onChanged: (topics: ChangeTopic[]) => Promise<void>): Promise<void> {
+    const { rows } = await pool.query<{ topic: ChangeTopic; version: number }>("select topic, version from versions");
+    const changed = rows.filter(({ topic, version }) => seenVersions.get(topic) !== version);
+    for (const { topic, version } of changed) seenVersions.set(topic, version);
+    if (changed.length > 0) await onChanged(changed.map(({ topic }) => topic));
   }
 
   async function listen(): Promise<void> {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: "tollgate changes" });
     client.on("error", (error) => {
       if (listener === client) listener = undefined;
-      onTrouble(error);
+      onError(error);
     });
-    client.on("notification", ({ payload }) => void tell([payload as Topic]).catch(onTrouble));
+    client.on("notification", ({ payload }) => void notify([payload as ChangeTopic]).catch(onError));
     await client.connect();
     await client.query("listen tollgate");
     listener = client;
   }
 
-  const stopAsking = every(
-    askEveryMs,
+  const stopPolling = runEvery(
+    pollEveryMs,
     async () => {
       if (!listener) await listen();
-      await ask(tell);
+      await poll(notify);
     },
-    onTrouble,
+    onError,
   );
   return {
     async stop() {
-      await stopAsking();
-      await listener?.end().catch(onTrouble);
+      await stopPolling();
+      await listener?.end().catch(onError);
     },
   };
 }

@@ -7,7 +7,7 @@
 export const histogramBoundsMs = [100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000] as const;
 export const histogramBuckets = histogramBoundsMs.length + 1;
 
-export const counted = [
+export const countedColumns = [
   "requests",
   "failures",
   "quota",
@@ -21,10 +21,10 @@ export const counted = [
   "ttft_ms",
 ] as const;
 
-const buckets = Array.from({ length: histogramBuckets }, (_, index) => index);
-export const latencyColumns = buckets.map((index) => `latency_${index}` as const);
-export const ttftColumns = buckets.map((index) => `ttft_${index}` as const);
-export const measureColumns = [...counted, ...latencyColumns, ...ttftColumns];
+const bucketIndexes = Array.from({ length: histogramBuckets }, (_, index) => index);
+export const latencyColumns = bucketIndexes.map((index) => `latency_${index}` as const);
+export const ttftColumns = bucketIndexes.map((index) => `ttft_${index}` as const);
+export const measureColumns = [...countedColumns, ...latencyColumns, ...ttftColumns];
 
 /** Those of the first schema: its migration must stay what it was. */
 export const firstRollupTables = [
@@ -62,14 +62,14 @@ export interface CountedCall {
   ttftMs: number;
 }
 
-const firstLatency = counted.length;
+const firstLatency = countedColumns.length;
 const firstTtft = firstLatency + histogramBuckets;
 
 /** Adds a call to the sums, one number per measure column in their order; null starts new ones. */
 export function countCall(sums: number[] | null, call: CountedCall): number[] {
-  const into = sums ?? new Array<number>(measureColumns.length).fill(0);
+  const target = sums ?? new Array<number>(measureColumns.length).fill(0);
   const add = (index: number, value: number): void => {
-    into[index] = (into[index] ?? 0) + value;
+    target[index] = (target[index] ?? 0) + value;
   };
   add(0, 1);
   add(1, call.failed ? 1 : 0);
@@ -84,7 +84,7 @@ export function countCall(sums: number[] | null, call: CountedCall): number[] {
   add(10, call.ttftMs);
   if (!call.failed) add(firstLatency + bucketOf(call.elapsedMs), 1);
   if (call.ttftMs > 0) add(firstTtft + bucketOf(call.ttftMs), 1);
-  return into;
+  return target;
 }
 
 /** Whom and what calls count for. */

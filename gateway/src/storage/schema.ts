@@ -6,9 +6,9 @@ import type { Generated } from "kysely";
 
 type Flag = 0 | 1;
 type Millis = number;
-type Units = number;
+type QuotaUnits = number;
 
-export interface Schema {
+export interface DatabaseSchema {
   users: UserRow;
   wallets: WalletRow;
   ledger: LedgerRow;
@@ -64,7 +64,7 @@ export interface UserRow {
   status: number;
   group: string;
   wallet_id: number;
-  used_quota: Generated<Units>;
+  used_quota: Generated<QuotaUnits>;
   request_count: Generated<number>;
   must_change_password: Flag;
   /** SHA-256 (hex) of the personal access token, or null. */
@@ -79,8 +79,8 @@ export interface UserRow {
 export interface WalletRow {
   id: Generated<number>;
   uuid: string;
-  balance: Generated<Units>;
-  held: Generated<Units>;
+  balance: Generated<QuotaUnits>;
+  held: Generated<QuotaUnits>;
   created_at: Millis;
 }
 
@@ -92,7 +92,7 @@ export interface LedgerRow {
   /** `issuance`, `wallet:N`, `revenue` or `shortfall`. */
   debit: string;
   credit: string;
-  amount: Units;
+  amount: QuotaUnits;
   /** Who and what a charge counts for, so that counters can be audited after logs are cleared. Null on grants. */
   user_id: number | null;
   token_id: number | null;
@@ -107,9 +107,9 @@ export interface ReservationRow {
   wallet_id: number;
   user_id: number;
   token_id: number;
-  amount: Units;
+  amount: QuotaUnits;
   /** Part of `amount` also held on the token (0 for unlimited tokens). */
-  token_amount: Units;
+  token_amount: QuotaUnits;
   node: number;
   lease_until: Millis;
   /** JSON of what the sweeper needs to settle without the process that held: frozen price, names, estimate. */
@@ -129,9 +129,9 @@ export interface TokenRow {
   key_sealed: string;
   /** 1 enabled, 2 disabled, 4 exhausted. Expired (3) follows from `expired_at` and is never stored. */
   status: number;
-  remain_quota: Units;
-  held_quota: Generated<Units>;
-  used_quota: Generated<Units>;
+  remain_quota: QuotaUnits;
+  held_quota: Generated<QuotaUnits>;
+  used_quota: Generated<QuotaUnits>;
   unlimited_quota: Flag;
   /** Null means never. */
   expired_at: Millis | null;
@@ -162,7 +162,7 @@ export interface RedemptionRow {
   key_sealed: string;
   /** 1 unused, 2 disabled, 3 used: final. */
   status: number;
-  quota: Units;
+  quota: QuotaUnits;
   created_at: Millis;
   updated_at: Millis;
   /** The rest is null until the code is used. */
@@ -201,7 +201,7 @@ export interface ChannelRow {
   priority: number;
   weight: number;
   ratelimit: number;
-  used_quota: Generated<Units>;
+  used_quota: Generated<QuotaUnits>;
   /** Millionths of the currency that the provider reckons in; null before the first balance call. */
   balance_micros: number | null;
   balance_updated_at: Millis;
@@ -352,7 +352,7 @@ export interface LogRow {
   model_name: string;
   /** The model that the client asked for. */
   origin_model_name: string;
-  quota: Units;
+  quota: QuotaUnits;
   prompt_tokens: number;
   completion_tokens: number;
   cached_prompt_tokens: number;
@@ -386,13 +386,13 @@ export interface AuditRow {
 export type RollupMeasures = {
   requests: number;
   failures: number;
-  quota: Units;
+  quota: QuotaUnits;
   prompt_tokens: number;
   completion_tokens: number;
   cached_prompt_tokens: number;
   cache_write_tokens: number;
   cache_hits: number;
-  cache_hit_quota: Units;
+  cache_hit_quota: QuotaUnits;
   elapsed_ms: number;
   ttft_ms: number;
 } & Record<`latency_${number}` | `ttft_${number}`, number>;

@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { appendAudit } from "./audit-chain.ts";
-import { changeListeners } from "./changes.ts";
+import { createChangeListeners } from "./change-listeners.ts";
 import { type Database, StorageUnavailable, type WriteResult } from "./database.ts";
-import { idMint } from "./ids.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
-import type { Schema } from "./schema.ts";
-import { holdsHere } from "./sqlite-holds.ts";
+import type { DatabaseSchema } from "./schema.ts";
+import { openInlineHolds } from "./sqlite-inline-holds.ts";
 import { packLog } from "./sqlite-money.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { startSqliteThread } from "./sqlite-thread.ts";
+import { idMint } from "./time-ids.ts";
 
 /** One process owns the file: it mints ids and sweeps reservations alone, so a second one must not start. */
 export function lockDataDir(dataDir: string): () => void {
@@ -24,7 +24,7 @@ export function lockDataDir(dataDir: string): () => void {
   return () => lock.close();
 }
 
-const composer = new Kysely<Schema>({
+const composer = new Kysely<DatabaseSchema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
@@ -34,22 +34,22 @@ const composer = new Kysely<Schema>({
 });
 
 /** `file` must already carry the current schema. */
-export async function openSqlite(file: string, onDeath: (error: Error) => void): Promise<Database> {
+export async function openSqlite(file: string, onFatal: (error: Error) => void): Promise<Database> {
   const node = 0;
   const writer = startSqliteThread<[MoneyWork | WriteStatement[]]>(
     new URL("./sqlite-writer.ts", import.meta.url),
     { file, node },
-    onDeath,
+    onFatal,
     { batches: true },
   );
   const reader = startSqliteThread<[string, SQLInputValue[]]>(
     new URL("./sqlite-reader.ts", import.meta.url),
     { file, node },
-    onDeath,
+    onFatal,
     { batches: false },
   );
-  const here = holdsHere(file, node);
-  const changes = changeListeners();
+  const inlineHolds = openInlineHolds(file, node);
+  const changes = createChangeListeners();
 
   const newest = (await reader.call(
     `select max(
@@ -80,19 +80,20 @@ export async function openSqlite(file: string, onDeath: (error: Error) => void):
     },
     async money<Command extends MoneyCommand>(command: Command) {
       // The caller of a hold waits for it; what ends a call comes after the caller has everything.
-      const given: MoneyCommand = command;
-      const held = given.verb === "hold" && writer.rests() ? here.hold(given) : undefined;
+      const moneyCommand: MoneyCommand = command;
+      const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
       if (held) return held as MoneyResult<Command>;
-      const isEnding = given.verb === "settle" || given.verb === "release";
-      const work: MoneyWork = given.verb === "settle" ? { ...given, log: packLog(given.log) } : given;
-      const answer = isEnding ? writer.callLater(work) : writer.call(work);
-      return (await answer) as MoneyResult<Command>;
+      const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
+      const work: MoneyWork =
+        moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
+      const result = isEnding ? writer.enqueue(work) : writer.call(work);
+      return (await result) as MoneyResult<Command>;
     },
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
     audit: (entry) => appendAudit(composer, entry),
     onChange: changes.add,
     async close() {
-      here.close();
+      inlineHolds.close();
       await writer.close();
       await reader.close();
     },

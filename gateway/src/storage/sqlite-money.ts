@@ -4,8 +4,14 @@
  * writer undo and repeat the batch without it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { idTime } from "./ids.ts";
-import type { Grant, Hold, Progress, Redeem, Release, TopUpHold } from "./money-commands.ts";
+import type {
+  GrantCommand,
+  HoldCommand,
+  ProgressCommand,
+  RedeemCommand,
+  ReleaseCommand,
+  TopUpCommand,
+} from "./money-commands.ts";
 import {
   countCall,
   failedOutcomes,
@@ -17,6 +23,7 @@ import {
 } from "./rollups.ts";
 import type { LogRow } from "./schema.ts";
 import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
+import { idTime } from "./time-ids.ts";
 
 /** The columns of a log row, in the order in which it is inserted. */
 export const logColumns = [
@@ -45,12 +52,12 @@ export const logColumns = [
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
-const column = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<keyof LogRow, number>;
+const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<keyof LogRow, number>;
 
 /** `quotaMax` of the contract, whose schemas this thread has no use for. */
 const balanceMax = 9_000_000_000_000_000;
 
-interface HeldRow {
+interface OpenReservation {
   wallet_id: number;
   user_id: number;
   token_id: number;
@@ -63,14 +70,14 @@ export interface SqliteMoney {
   /** Writes what the commands since the last flush add to roll-ups and channels; call before COMMIT. */
   flush(): void;
   /** Forgets it; call after ROLLBACK. */
-  forget(): void;
+  discard(): void;
 }
 
-export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
-  const statements = prepareAll(db);
-  const counters = pendingCounters(db);
+export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
+  const statements = prepareStatements(db);
+  const counters = createPendingCounters(db);
 
-  function hold(command: Hold): string {
+  function hold(command: HoldCommand): string {
     const { id, amount, walletId, tokenId } = command;
     const tokenAmount = command.tokenIsUnlimited ? 0 : amount;
     if (statements.holdWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
@@ -83,8 +90,8 @@ export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return "held";
   }
 
-  function topUpHold({ id, amount }: TopUpHold): string {
-    const held = statements.reservation.get(id) as HeldRow | undefined;
+  function topUpHold({ id, amount }: TopUpCommand): string {
+    const held = statements.reservation.get(id) as OpenReservation | undefined;
     if (!held) return "gone";
     if (statements.holdWallet.run(amount, held.wallet_id, amount).changes !== 1) return "insufficient_user_quota";
     const tokenAmount = held.token_amount > 0 ? amount : 0;
@@ -97,15 +104,16 @@ export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   function settle({ id, charge, log, trace }: PackedSettle): string {
-    const held = statements.closeReservation.get(id) as HeldRow | undefined;
+    const held = statements.closeReservation.get(id) as OpenReservation | undefined;
     if (!held) return "already";
     const now = Date.now();
-    const channelId = Number(log[column.channel_id]);
-    const taken = takeFrom(held, charge);
+    const channelId = Number(log[columnIndex.channel_id]);
+    const covered = chargeWallet(held, charge);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
     const countsFor = [held.user_id, held.token_id, channelId, now] as const;
-    if (taken > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", taken, ...countsFor);
-    if (charge > taken) statements.ledger.run(id, "shortfall", "shortfall", "revenue", charge - taken, ...countsFor);
+    if (covered > 0) statements.ledger.run(id, "charge", `wallet:${held.wallet_id}`, "revenue", covered, ...countsFor);
+    if (charge > covered)
+      statements.ledger.run(id, "shortfall", "shortfall", "revenue", charge - covered, ...countsFor);
     statements.log.run(...log);
     statements.trace.run(id, trace);
     counters.addCall(log, held.user_id, charge);
@@ -113,28 +121,28 @@ export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   /** Charges the wallet and gives the hold back; what the balance cannot cover is left out. Units taken. */
-  function takeFrom({ wallet_id, amount }: HeldRow, charge: number): number {
+  function chargeWallet({ wallet_id, amount }: OpenReservation, charge: number): number {
     if (statements.settleWallet.run(charge, amount, wallet_id, amount, charge).changes === 1) return charge;
     const { balance, held } = statements.wallet.get(wallet_id) as { balance: number; held: number };
-    const rest = Math.max(0, balance - (held - amount));
-    statements.settleWallet.run(rest, amount, wallet_id, amount, rest);
-    return rest;
+    const coverable = Math.max(0, balance - (held - amount));
+    statements.settleWallet.run(coverable, amount, wallet_id, amount, coverable);
+    return coverable;
   }
 
-  function release({ id }: Release): string {
-    const held = statements.closeReservation.get(id) as HeldRow | undefined;
+  function release({ id }: ReleaseCommand): string {
+    const held = statements.closeReservation.get(id) as OpenReservation | undefined;
     if (!held) return "already";
-    takeFrom(held, 0);
+    chargeWallet(held, 0);
     statements.releaseToken.run(held.token_amount, held.token_id);
     return "released";
   }
 
-  function progress({ leaseUntil, calls }: Progress): string {
+  function progress({ leaseUntil, calls }: ProgressCommand): string {
     for (const [id, delivered] of calls) statements.progress.run(leaseUntil, delivered, id);
     return "noted";
   }
 
-  function grant({ id, walletId, amount, at }: Grant): string {
+  function grant({ id, walletId, amount, at }: GrantCommand): string {
     if (amount === 0 || statements.granted.get(id)) return "already";
     if (statements.grantWallet.run(amount, walletId, amount).changes !== 1) return "insufficient_user_quota";
     const [debit, credit] = amount > 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletId}`, "issuance"];
@@ -142,8 +150,8 @@ export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return "granted";
   }
 
-  function redeem({ id, codeId, quota, walletId, userId, at, once, log }: Redeem): string {
-    if (statements.useCode.run(at, userId, once, id, at, codeId, quota).changes !== 1)
+  function redeem({ id, codeId, quota, walletId, userId, at, idempotencyHash, log }: RedeemCommand): string {
+    if (statements.useCode.run(at, userId, idempotencyHash, id, at, codeId, quota).changes !== 1)
       return statements.redeemed.get(id) ? "redeemed" : "gone";
     if (statements.payWallet.run(quota, walletId, quota, balanceMax).changes !== 1) {
       statements.unuseCode.run(codeId);
@@ -175,11 +183,11 @@ export function sqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       }
     },
     flush: counters.flush,
-    forget: counters.forget,
+    discard: counters.forget,
   };
 }
 
-function prepareAll(db: DatabaseSync) {
+function prepareStatements(db: DatabaseSync) {
   return {
     holdWallet: db.prepare("update wallets set held = held + ? where id = ? and balance - held >= ?"),
     holdToken: db.prepare(
@@ -236,7 +244,7 @@ function prepareAll(db: DatabaseSync) {
  * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed as they
  * come, and every row is written once per batch.
  */
-function pendingCounters(db: DatabaseSync) {
+function createPendingCounters(db: DatabaseSync) {
   const columns = measureColumns.join(", ");
   const upserts = rollupTables.map(({ table, keys }) =>
     db.prepare(
@@ -265,16 +273,16 @@ function pendingCounters(db: DatabaseSync) {
 
   return {
     addCall(log: SQLInputValue[], userId: number, charge: number): void {
-      const hour = hourOf(idTime(Number(log[column.id])));
-      const key = `${hour} ${userId} ${log[column.token_id]} ${log[column.channel_id]} ${log[column.type]} ${log[column.model_name]}`;
+      const hour = hourOf(idTime(Number(log[columnIndex.id])));
+      const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.type]} ${log[columnIndex.model_name]}`;
       let calls = pending.get(key);
       if (!calls) {
         calls = {
           hour,
           userId,
-          channelId: Number(log[column.channel_id]),
-          tokenId: Number(log[column.token_id]),
-          model: String(log[column.model_name]),
+          channelId: Number(log[columnIndex.channel_id]),
+          tokenId: Number(log[columnIndex.token_id]),
+          model: String(log[columnIndex.model_name]),
           charge: 0,
           charged: 0,
           sums: null,
@@ -283,16 +291,16 @@ function pendingCounters(db: DatabaseSync) {
       }
       calls.charge += charge;
       if (charge > 0) calls.charged += 1;
-      if (log[column.type] === 2)
+      if (log[columnIndex.type] === 2)
         calls.sums = countCall(calls.sums, {
-          failed: failedOutcomes.includes(String(log[column.outcome])),
-          quota: Number(log[column.quota]),
-          prompt: Number(log[column.prompt_tokens]),
-          completion: Number(log[column.completion_tokens]),
-          cached: Number(log[column.cached_prompt_tokens]),
-          written: Number(log[column.cache_write_5m_tokens]) + Number(log[column.cache_write_1h_tokens]),
-          elapsedMs: Number(log[column.elapsed_ms]),
-          ttftMs: Number(log[column.ttft_ms]),
+          failed: failedOutcomes.includes(String(log[columnIndex.outcome])),
+          quota: Number(log[columnIndex.quota]),
+          prompt: Number(log[columnIndex.prompt_tokens]),
+          completion: Number(log[columnIndex.completion_tokens]),
+          cached: Number(log[columnIndex.cached_prompt_tokens]),
+          written: Number(log[columnIndex.cache_write_5m_tokens]) + Number(log[columnIndex.cache_write_1h_tokens]),
+          elapsedMs: Number(log[columnIndex.elapsed_ms]),
+          ttftMs: Number(log[columnIndex.ttft_ms]),
         });
     },
     flush(): void {

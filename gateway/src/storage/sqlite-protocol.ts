@@ -1,23 +1,23 @@
 /** What the main thread and the SQLite threads say to each other. Arrays, because they are cloned for every call. */
 import type { SQLInputValue } from "node:sqlite";
-import type { MoneyCommand, Settle } from "./money-commands.ts";
+import type { MoneyCommand, SettleCommand } from "./money-commands.ts";
 
 export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
 /** A settle, its log row as plain values in the order of `logColumns`: cloning an object of 22 members costs more. */
 export type PackedSettle = { verb: "settle"; id: number; charge: number; log: SQLInputValue[]; trace: string };
-export type MoneyWork = Exclude<MoneyCommand, Settle> | PackedSettle;
-export type WriterCall = [sequence: number, work: MoneyWork | WriteStatement[]];
-export type ReaderCall = [sequence: number, sql: string, parameters: SQLInputValue[]];
+export type MoneyWork = Exclude<MoneyCommand, SettleCommand> | PackedSettle;
+export type WriterRequest = [sequence: number, work: MoneyWork | WriteStatement[]];
+export type ReaderRequest = [sequence: number, sql: string, parameters: SQLInputValue[]];
 
-export type Failure =
+export type SqliteFailure =
   | { kind: "missed"; index: number }
   | { kind: "conflict"; constraint: string }
   | { kind: "unavailable"; message: string }
   | { kind: "bug"; message: string };
 
-export type Answer = [sequence: number, failure: Failure | null, value: unknown];
+export type SqliteReply = [sequence: number, failure: SqliteFailure | null, value: unknown];
 
-export interface ThreadData {
+export interface SqliteThreadData {
   file: string;
   node: number;
 }
@@ -31,12 +31,12 @@ const corrupt = 11;
 const notADatabase = 26;
 
 /** Sorts an error of node:sqlite into what the caller can do about it. */
-export function failureOf(error: unknown): Failure {
+export function classifyFailure(error: unknown): SqliteFailure {
   const code = (error as { errcode?: number }).errcode;
   const message = error instanceof Error ? error.message : String(error);
   // An index on an expression is named, any other by its columns.
-  const clash = /^UNIQUE constraint failed: (?:index ')?(.+?)'?$/.exec(message)?.[1];
-  if (clash) return { kind: "conflict", constraint: clash.replace(/, \w+\./g, "_").replace(".", "_") };
+  const conflict = /^UNIQUE constraint failed: (?:index ')?(.+?)'?$/.exec(message)?.[1];
+  if (conflict) return { kind: "conflict", constraint: conflict.replace(/, \w+\./g, "_").replace(".", "_") };
   if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {
     return { kind: "unavailable", message };
   }

@@ -1,30 +1,30 @@
 /** The reader thread: lists, charts and look-ups, so that a slow one never stalls a stream on the main thread. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { openSqliteConnection } from "./sqlite-connection.ts";
-import { type Answer, failureOf, type ReaderCall, type ThreadData } from "./sqlite-protocol.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
+import { classifyFailure, type ReaderRequest, type SqliteReply, type SqliteThreadData } from "./sqlite-protocol.ts";
 
 const statementsMax = 500;
 
-if (parentPort) serve(parentPort, workerData as ThreadData);
+if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file }: ThreadData): void {
-  const db = openSqliteConnection(new DatabaseSync(file));
+function serve(port: NonNullable<typeof parentPort>, { file }: SqliteThreadData): void {
+  const db = configureSqlite(new DatabaseSync(file));
   db.exec("pragma query_only = ON");
   const prepared = new Map<string, StatementSync>();
 
-  port.on("message", (calls: ReaderCall[] | "close") => {
-    if (calls === "close") {
+  port.on("message", (requests: ReaderRequest[] | "close") => {
+    if (requests === "close") {
       db.close();
       port.close();
       return;
     }
-    for (const [sequence, sql, parameters] of calls) {
-      port.postMessage([answer(sequence, sql, parameters)]);
+    for (const [sequence, sql, parameters] of requests) {
+      port.postMessage([execute(sequence, sql, parameters)]);
     }
   });
 
-  function answer(sequence: number, sql: string, parameters: ReaderCall[2]): Answer {
+  function execute(sequence: number, sql: string, parameters: ReaderRequest[2]): SqliteReply {
     try {
       let statement = prepared.get(sql);
       if (!statement) {
@@ -34,7 +34,7 @@ function serve(port: NonNullable<typeof parentPort>, { file }: ThreadData): void
       }
       return [sequence, null, statement.all(...parameters)];
     } catch (error) {
-      return [sequence, failureOf(error), null];
+      return [sequence, classifyFailure(error), null];
     }
   }
 }

@@ -1,25 +1,25 @@
 /** The main thread's end of a SQLite thread: gathers the calls of one turn of the event loop into one message. */
 import { Worker } from "node:worker_threads";
-import { Conflict, StatementMissed, StorageUnavailable } from "./database.ts";
-import type { Answer, Failure, ThreadData } from "./sqlite-protocol.ts";
+import { Conflict, StaleWrite, StorageUnavailable } from "./database.ts";
+import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-protocol.ts";
 
 /** Calls that may wait at once; beyond it the caller is told to come back. */
-const waitingMax = 20_000;
+const pendingMax = 20_000;
 
 /** How long calls that nobody waits for may be gathered, and how many of them. */
-const gatherMs = 4;
-const gatheredMax = 128;
+const batchDelayMs = 4;
+const batchSizeMax = 128;
 
 export interface SqliteThread<Work extends unknown[]> {
   call(...work: Work): Promise<unknown>;
   /** The same for calls that nobody waits for: they travel together, a few milliseconds later. */
-  callLater(...work: Work): Promise<unknown>;
+  enqueue(...work: Work): Promise<unknown>;
   /** Whether nothing is under way in the thread and nothing waits to be sent at once. */
-  rests(): boolean;
+  isIdle(): boolean;
   close(): Promise<void>;
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -30,88 +30,88 @@ interface Waiting {
  */
 export function startSqliteThread<Work extends unknown[]>(
   program: URL,
-  data: ThreadData,
-  onDeath: (error: Error) => void,
+  data: SqliteThreadData,
+  onFatal: (error: Error) => void,
   { batches }: { batches: boolean },
 ): SqliteThread<Work> {
   const worker = new Worker(program, { workerData: data });
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingRequest>();
   let outgoing: [number, ...Work][] = [];
-  let gathered: [number, ...Work][] = [];
+  let batched: [number, ...Work][] = [];
   let sequence = 0;
   /** Calls that were posted and not answered yet. */
-  let underWay = 0;
-  let closing = false;
+  let inFlight = 0;
+  let isClosing = false;
 
-  worker.on("message", (answers: Answer[]) => {
-    for (const [number, failure, value] of answers) {
-      const caller = waiting.get(number);
-      waiting.delete(number);
-      if (failure) caller?.reject(errorOf(failure));
-      else caller?.resolve(value);
+  worker.on("message", (replies: SqliteReply[]) => {
+    for (const [number, failure, value] of replies) {
+      const request = pending.get(number);
+      pending.delete(number);
+      if (failure) request?.reject(toError(failure));
+      else request?.resolve(value);
     }
-    underWay -= answers.length;
+    inFlight -= replies.length;
     if (outgoing.length > 0) send();
   });
-  worker.on("error", die);
+  worker.on("error", fail);
   const exited = new Promise<void>((resolve) => {
     worker.on("exit", () => {
-      if (!closing) die(new Error("the SQLite thread ended"));
+      if (!isClosing) fail(new Error("the SQLite thread ended"));
       resolve();
     });
   });
 
-  function die(error: unknown): void {
+  function fail(error: unknown): void {
     const cause = error instanceof Error ? error : new Error(String(error));
-    for (const caller of waiting.values()) caller.reject(new StorageUnavailable(cause.message));
-    waiting.clear();
-    onDeath(cause);
+    for (const request of pending.values()) request.reject(new StorageUnavailable(cause.message));
+    pending.clear();
+    onFatal(cause);
   }
 
   function post(calls: [number, ...Work][]): void {
-    underWay += calls.length;
+    inFlight += calls.length;
     worker.postMessage(calls);
   }
 
   function send(): void {
-    if (outgoing.length === 0 || (batches && underWay > 0 && !closing)) return;
+    if (outgoing.length === 0 || (batches && inFlight > 0 && !isClosing)) return;
     const calls = outgoing;
     outgoing = [];
     post(calls);
   }
 
-  function sendGathered(): void {
-    if (gathered.length === 0) return;
-    const calls = gathered;
-    gathered = [];
+  function sendBatched(): void {
+    if (batched.length === 0) return;
+    const calls = batched;
+    batched = [];
     post(calls);
   }
 
-  function enqueue(work: Work, add: (call: [number, ...Work]) => void): Promise<unknown> {
-    if (closing) return Promise.reject(new StorageUnavailable("storage is closing"));
-    if (waiting.size >= waitingMax) return Promise.reject(new StorageUnavailable("too many calls wait for storage"));
+  function submit(work: Work, add: (call: [number, ...Work]) => void): Promise<unknown> {
+    if (isClosing) return Promise.reject(new StorageUnavailable("storage is closing"));
+    if (pending.size >= pendingMax) return Promise.reject(new StorageUnavailable("too many calls wait for storage"));
     return new Promise((resolve, reject) => {
       sequence += 1;
-      waiting.set(sequence, { resolve, reject });
+      pending.set(sequence, { resolve, reject });
       add([sequence, ...work]);
     });
   }
 
   return {
     call: (...work) =>
-      enqueue(work, (call) => {
+      submit(work, (call) => {
         if (outgoing.push(call) === 1) setImmediate(send);
       }),
-    callLater: (...work) =>
-      enqueue(work, (call) => {
-        const size = gathered.push(call);
-        if (size === 1) setTimeout(sendGathered, gatherMs);
-        else if (size >= gatheredMax) sendGathered();
+    enqueue: (...work) =>
+      submit(work, (call) => {
+        const size = batched.push(call);
+        if (size === 1) setTimeout(sendBatched, batchDelayMs);
+        else if (size >= batchSizeMax) sendBatched();
       }),
-    rests: () => underWay === 0 && outgoing.length === 0 && !closing,
+    isIdle: () => inFlight === 0 && outgoing.length === 0 && !isClosing,
     async close() {
-      closing = true;
-      sendGathered();
+      isClosing = true;
+      sendBatched();
       if (outgoing.length > 0) send();
       worker.postMessage("close");
       await exited;
@@ -119,10 +119,10 @@ export function startSqliteThread<Work extends unknown[]>(
   };
 }
 
-function errorOf(failure: Failure): Error {
+function toError(failure: SqliteFailure): Error {
   switch (failure.kind) {
     case "missed":
-      return new StatementMissed(failure.index);
+      return new StaleWrite(failure.index);
     case "conflict":
       return new Conflict(failure.constraint);
     case "unavailable":

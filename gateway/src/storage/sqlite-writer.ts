@@ -1,22 +1,28 @@
 /**
- * The writer thread: everything that changes the SQLite file, but for lone holds (sqlite-holds.ts). Everything that waits
+ * The writer thread: everything that changes the SQLite file, but for lone holds (sqlite-inline-holds.ts). Everything that waits
  * goes into one transaction, so a hundred calls share one fsync; each call still stands or falls alone.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { openSqliteConnection } from "./sqlite-connection.ts";
-import { sqliteMoney } from "./sqlite-money.ts";
-import { type Answer, failureOf, type ThreadData, type WriterCall, type WriteStatement } from "./sqlite-protocol.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
+import { createSqliteMoney } from "./sqlite-money.ts";
+import {
+  classifyFailure,
+  type SqliteReply,
+  type SqliteThreadData,
+  type WriterRequest,
+  type WriteStatement,
+} from "./sqlite-protocol.ts";
 
 /** More than this in one transaction would make the first caller wait for the last. */
 const batchMax = 512;
 const statementsMax = 500;
 
-if (parentPort) serve(parentPort, workerData as ThreadData);
+if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData): void {
-  const db = openSqliteConnection(new DatabaseSync(file));
-  const money = sqliteMoney(db, node);
+function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThreadData): void {
+  const db = configureSqlite(new DatabaseSync(file));
+  const money = createSqliteMoney(db, node);
   const prepared = new Map<string, StatementSync>();
   const synchronous = {
     NORMAL: db.prepare("pragma synchronous = NORMAL"),
@@ -24,15 +30,15 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
   };
   let mode: keyof typeof synchronous | undefined;
 
-  port.on("message", (message: WriterCall[] | "close") => {
-    let next: WriterCall[] | "close" | undefined = message;
-    const waiting: WriterCall[] = [];
+  port.on("message", (message: WriterRequest[] | "close") => {
+    let next: WriterRequest[] | "close" | undefined = message;
+    const queued: WriterRequest[] = [];
     while (next !== undefined && next !== "close") {
-      waiting.push(...next);
-      if (waiting.length >= batchMax) break;
-      next = receiveMessageOnPort(port)?.message as WriterCall[] | "close" | undefined;
+      queued.push(...next);
+      if (queued.length >= batchMax) break;
+      next = receiveMessageOnPort(port)?.message as WriterRequest[] | "close" | undefined;
     }
-    if (waiting.length > 0) port.postMessage(together(waiting) ?? waiting.map((call) => alone(call)));
+    if (queued.length > 0) port.postMessage(runBatch(queued) ?? queued.map((request) => runAlone(request)));
     if (next === "close") {
       db.close();
       port.close();
@@ -40,49 +46,54 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
   });
 
   /** One transaction for all; undefined when any of them threw and everything was undone. */
-  function together(calls: WriterCall[]): Answer[] | undefined {
+  function runBatch(requests: WriterRequest[]): SqliteReply[] | undefined {
     try {
-      begin(calls);
+      begin(requests);
     } catch (error) {
-      undo();
+      rollback();
       // Another process holds the file, and holds it from each alone: nobody waits as often as there are others.
-      return calls.map(([sequence]) => [sequence, failureOf(error), null]);
+      return requests.map(([sequence]) => [sequence, classifyFailure(error), null]);
     }
     try {
-      const answers = calls.map(([sequence, work]): Answer => {
+      const replies = requests.map(([sequence, work]): SqliteReply => {
         if (!Array.isArray(work)) return [sequence, null, money.run(work)];
-        return apart(sequence, work);
+        return runInSavepoint(sequence, work);
       });
       commit();
-      return answers;
+      return replies;
     } catch {
-      undo();
+      rollback();
       return undefined;
     }
   }
 
-  function alone(call: WriterCall): Answer {
-    const [sequence, work] = call;
+  function runAlone(request: WriterRequest): SqliteReply {
+    const [sequence, work] = request;
     try {
-      begin([call]);
+      begin([request]);
       const value = Array.isArray(work) ? writeAll(work) : money.run(work);
       commit();
       return [sequence, null, value];
     } catch (error) {
-      undo();
-      return [sequence, error instanceof Missed ? { kind: "missed", index: error.index } : failureOf(error), null];
+      rollback();
+      return [
+        sequence,
+        error instanceof RowCountMismatch ? { kind: "missed", index: error.index } : classifyFailure(error),
+        null,
+      ];
     }
   }
 
   /** A statement batch inside the shared transaction, undone alone when it fails. */
-  function apart(sequence: number, work: WriteStatement[]): Answer {
+  function runInSavepoint(sequence: number, work: WriteStatement[]): SqliteReply {
     db.exec("savepoint batch");
     try {
       const value = writeAll(work);
       db.exec("release batch");
       return [sequence, null, value];
     } catch (error) {
-      const failure = error instanceof Missed ? ({ kind: "missed", index: error.index } as const) : failureOf(error);
+      const failure =
+        error instanceof RowCountMismatch ? ({ kind: "missed", index: error.index } as const) : classifyFailure(error);
       // Out of space or locked: the transaction itself is in doubt, so everybody goes again alone.
       if (failure.kind === "unavailable") throw error;
       db.exec("rollback to batch; release batch");
@@ -95,7 +106,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
       const statement = statementFor(sql);
       const rows = statement.columns().length > 0 ? statement.all(...parameters) : null;
       const affected = rows ? rows.length : Number(statement.run(...parameters).changes);
-      if (expected !== null && affected !== expected) throw new Missed(index);
+      if (expected !== null && affected !== expected) throw new RowCountMismatch(index);
       return { affected, rows: rows ?? [] };
     });
   }
@@ -110,16 +121,16 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
     return statement;
   }
 
-  function begin(calls: WriterCall[]): void {
+  function begin(requests: WriterRequest[]): void {
     // Holds and progress may be lost with the machine (the calls are lost too); everything else must reach the disk.
-    const mayBeLost = calls.every(
+    const isLossAcceptable = requests.every(
       ([, work]) =>
         !Array.isArray(work) && (work.verb === "hold" || work.verb === "top_up_hold" || work.verb === "progress"),
     );
-    const wanted = mayBeLost ? "NORMAL" : "FULL";
-    if (mode !== wanted) {
-      synchronous[wanted].run();
-      mode = wanted;
+    const wantedMode = isLossAcceptable ? "NORMAL" : "FULL";
+    if (mode !== wantedMode) {
+      synchronous[wantedMode].run();
+      mode = wantedMode;
     }
     db.exec("begin immediate");
   }
@@ -129,13 +140,13 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: ThreadData)
     db.exec("commit");
   }
 
-  function undo(): void {
-    money.forget();
+  function rollback(): void {
+    money.discard();
     if (db.isTransaction) db.exec("rollback");
   }
 }
 
-class Missed extends Error {
+class RowCountMismatch extends Error {
   readonly index: number;
   constructor(index: number) {
     super("missed");

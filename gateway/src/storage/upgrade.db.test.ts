@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { audit } from "../money/audit.ts";
-import { logRow } from "../money/testing.ts";
+import { auditBooks } from "../money/audit.ts";
 import { migratePostgres, migrateSqlite, migrations } from "./migrate.ts";
-import { openDatabase, sqliteFile } from "./open.ts";
-import { openSqliteConnection } from "./sqlite-connection.ts";
-import { databases } from "./testing.ts";
+import { openDatabase, sqliteFile } from "./open-database.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
 
 const firstSchema = migrations.slice(0, 1);
 const watch = {
@@ -35,21 +35,21 @@ values (4096, 'grant', 'issuance', 'wallet:1', 500, null, null, null, 1),
 insert into options (key, value, updated_at) values ('SystemName', 'Before', 1);
 `;
 
-interface Place {
+interface OldDatabase {
   config: { dataDir: string; databaseUrl: string | undefined };
   remove(): Promise<void>;
 }
 
-async function oldSqlite(): Promise<Place> {
+async function createOldSqlite(): Promise<OldDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-upgrade-"));
   migrateSqlite(sqliteFile(dataDir), firstSchema);
-  const db = openSqliteConnection(new DatabaseSync(sqliteFile(dataDir)));
+  const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
   db.exec(data);
   db.close();
   return { config: { dataDir, databaseUrl: undefined }, remove: async () => rmSync(dataDir, { recursive: true }) };
 }
 
-async function oldPostgres(): Promise<Place> {
+async function createOldPostgres(): Promise<OldDatabase> {
   const server = new URL(process.env.TEST_POSTGRES_URL ?? "");
   const name = `test_upgrade_${process.hrtime.bigint()}`;
   const run = async (url: string, work: (client: pg.Client) => Promise<unknown>) => {
@@ -74,10 +74,10 @@ async function oldPostgres(): Promise<Place> {
   };
 }
 
-describe.each(databases)("upgrading $name", ({ name }) => {
+describe.each(testDatabases)("upgrading $name", ({ name }) => {
   test("from schema 1 keeps every balance, and codes can be redeemed into it", async () => {
-    const place = await (name === "sqlite" ? oldSqlite() : oldPostgres());
-    const db = await openDatabase(place.config, watch);
+    const old = await (name === "sqlite" ? createOldSqlite() : createOldPostgres());
+    const db = await openDatabase(old.config, watch);
     try {
       const balance = async () => (await db.read(db.sql.selectFrom("wallets").select("balance")))[0]?.balance;
       expect(await balance()).toBe(460);
@@ -108,17 +108,17 @@ describe.each(databases)("upgrading $name", ({ name }) => {
         walletId: 1,
         userId: 1,
         at: 2,
-        once: null,
+        idempotencyHash: null,
         log,
       } as const;
       expect(await db.money(redeem)).toBe("redeemed");
       expect(await balance()).toBe(485);
       // The charge of the old data has no roll-up, token and channel: everything else must agree.
-      const disagree = (await audit(db)).map(({ check }) => check);
+      const disagree = (await auditBooks(db)).map(({ check }) => check);
       expect(disagree.filter((check) => !check.includes("roll-ups"))).toEqual([]);
     } finally {
       await db.close();
-      await place.remove();
+      await old.remove();
     }
   });
 });

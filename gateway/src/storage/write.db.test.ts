@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPayload } from "./audit-chain.ts";
-import { type AuditInput, Conflict, type Database, StatementMissed, StorageUnavailable } from "./database.ts";
-import { openDatabase } from "./open.ts";
-import { databases, type TestDatabase } from "./testing.ts";
+import { type AuditInput, Conflict, type Database, StaleWrite, StorageUnavailable } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 
-describe.each(databases)("writing on $name", (database) => {
+describe.each(testDatabases)("writing on $name", (database) => {
   let storage: TestDatabase;
   let db: Database;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(databases)("writing on $name", (database) => {
     const before = await keys();
     const missing = { query: db.sql.deleteFrom("options").where("key", "=", "nobody"), rows: 1 };
     const failure = await db.write([put("missed-1"), missing, put("missed-2")]).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(StatementMissed);
+    expect(failure).toBeInstanceOf(StaleWrite);
     expect(failure).toMatchObject({ index: 1 });
     expect(await keys()).toEqual(before);
   });
@@ -58,8 +58,8 @@ describe.each(databases)("writing on $name", (database) => {
       }),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(20 + 1);
-    const kept = (await keys()).filter((key) => key.startsWith("alone-"));
-    expect(kept).toEqual([...Array.from({ length: 20 }, (_, n) => `alone-${n * 3 + 1}`), "alone-same"].sort());
+    const storedKeys = (await keys()).filter((key) => key.startsWith("alone-"));
+    expect(storedKeys).toEqual([...Array.from({ length: 20 }, (_, n) => `alone-${n * 3 + 1}`), "alone-same"].sort());
   });
 
   test("a batch answers what each statement did", async () => {

@@ -1,7 +1,7 @@
 /** The token that an account of somebody's own begins with, so that the first call needs nothing but its key. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { hashKey, initialColumns, newKey } from "./token-rules.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
 

@@ -7,7 +7,7 @@ import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { ownSessionOf } from "../sessions/session-store.ts";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { hashKey, newKey } from "./token-rules.ts";
 import type { Token, TokenStore } from "./token-store.ts";
 import { revealedKey, tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";

@@ -18,8 +18,8 @@ import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Options } from "../settings/options.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { playgroundTokenWith } from "./playground-token.ts";
 import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
 import type { Token, TokenStore } from "./token-store.ts";
@@ -52,7 +52,7 @@ export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
     try {
       await db.write(batch, { changes: ["tokens"] });
     } catch (error) {
-      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     }
   };
 
@@ -122,7 +122,7 @@ export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
     answer(deleteToken, async (call) => {
       const token = await mine(call, call.params.id);
       await db.write([tokens.remove(token)], { changes: ["tokens"] }).catch((error: unknown) => {
-        throw error instanceof StatementMissed ? refuse("token_not_found") : error;
+        throw error instanceof StaleWrite ? refuse("token_not_found") : error;
       });
     }),
   ];

@@ -1,6 +1,6 @@
 /** A token as the reply to its creation shows it: its key in clear. */
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
-import { SealBroken, type Sealer } from "../secrets/seal.ts";
+import { SealError, type Sealer } from "../secrets/seal.ts";
 import { keyPrefix, shownStatus } from "./token-rules.ts";
 import type { Token } from "./token-store.ts";
 
@@ -12,7 +12,7 @@ export function revealedKey(token: Token, seal: Sealer): string {
   try {
     return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);
   } catch (error) {
-    if (error instanceof SealBroken) return "";
+    if (error instanceof SealError) return "";
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { ProveRecently } from "../sessions/recent-proof.ts";
 import { ownSessionOf, type SessionStore } from "../sessions/session-store.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { checkReach } from "../users/user-rules.ts";
 import type { Account, UserStore } from "../users/user-store.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
@@ -110,5 +110,5 @@ export function changeTotpWith(parts: TotpParts) {
 
 /** A statement that missed its row means that somebody else was first. */
 const onMiss = (code: "totp_already_on" | "totp_setup_required" | "totp_not_on") => (error: unknown) => {
-  throw error instanceof StatementMissed ? refuse(code) : error;
+  throw error instanceof StaleWrite ? refuse(code) : error;
 };

@@ -5,12 +5,12 @@ import { type Refusal, refuse } from "../http/refusal.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Lockout } from "../sessions/lockout.ts";
-import { type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 import { matchingStep } from "./totp-code.ts";
 import type { SecondFactor, TotpStore } from "./totp-store.ts";
 
-const eachSecond = { most: 1, windowMs: 1_000 };
+const eachSecond = { limit: 1, windowMs: 1_000 };
 /** So many codes may be tried before the password has to be shown again. */
 const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
 
@@ -51,7 +51,7 @@ export function secondFactorWith({ db, store, seal, counters, guessers }: Parts)
     try {
       await db.write(store.try(id, now, challenge));
     } catch (error) {
-      throw error instanceof StatementMissed ? refuse("totp_tries_over") : error;
+      throw error instanceof StaleWrite ? refuse("totp_tries_over") : error;
     }
   };
 
@@ -92,7 +92,7 @@ export function secondFactorWith({ db, store, seal, counters, guessers }: Parts)
       try {
         await db.write([...store.stillWithout(owner.id), ...purpose]);
       } catch (error) {
-        const isOn = error instanceof StatementMissed && error.index === 1;
+        const isOn = error instanceof StaleWrite && error.index === 1;
         throw isOn ? await ask(owner, now) : error;
       }
     },
@@ -119,7 +119,7 @@ export function secondFactorWith({ db, store, seal, counters, guessers }: Parts)
       try {
         await db.write([use, ...purpose, ...recovered]);
       } catch (error) {
-        if (!(error instanceof StatementMissed) || error.index !== 0) throw error;
+        if (!(error instanceof StaleWrite) || error.index !== 0) throw error;
         if (!code.totp_code) await guessers.failed(String(owner.id), now);
         throw wrong(code);
       }

@@ -9,8 +9,8 @@ import { refuse } from "../http/refusal.ts";
 import type { LogStore } from "../logs/log-store.ts";
 import { traceIdOf, uuidsOf } from "../logs/log-view.ts";
 import type { Database } from "../storage/database.ts";
-import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/ids.ts";
 import type { LogRow } from "../storage/schema.ts";
+import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
 import { durationsOf } from "./trace-rules.ts";
 
 /** A trace is asked for by its own id, by the uuid it is made of, or by the request's id. */

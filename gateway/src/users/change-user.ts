@@ -11,7 +11,7 @@ import { eventRow } from "../logs/event-row.ts";
 import { grantWrites } from "../money/grant-writes.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { Options } from "../settings/options.ts";
-import { Conflict, type Database, StatementMissed, type Write } from "../storage/database.ts";
+import { Conflict, type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { hashPassword } from "./passwords.ts";
 import { changedColumns, checkNotSelf, checkReach, checkRole, quotaMove } from "./user-rules.ts";
 import type { Account, UserStore } from "./user-store.ts";
@@ -78,7 +78,7 @@ export function changeUserWith({ db, users, options }: UserParts) {
     });
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     return [
-      ...grantWrites(db, { ...grant, balanceRead: isExact ? account.balance : undefined }),
+      ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
       ...(losesPower ? [users.stillHasRole(caller.id, roles.root)] : []),
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(told), rows: 1 }]),
@@ -107,7 +107,7 @@ export function changeUserWith({ db, users, options }: UserParts) {
         return await within(call, { id: account.id });
       } catch (error) {
         if (error instanceof Conflict) throw taken(error);
-        if (!(error instanceof StatementMissed)) throw error;
+        if (!(error instanceof StaleWrite)) throw error;
       }
       account = await within(call, { id: account.id });
     }
@@ -132,7 +132,7 @@ export function changeUserWith({ db, users, options }: UserParts) {
       ...db.audit({ at: now, actorId: caller.id, address, action: "user.delete", target: uuid, change: { username } }),
     ];
     await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("changed_meanwhile") : error;
+      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     });
     return { ...account, ...gone };
   };

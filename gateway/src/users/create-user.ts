@@ -7,7 +7,7 @@ import { once } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import { grantWrites } from "../money/grant-writes.ts";
 import { Conflict } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { givenPassword, taken, type UserParts } from "./change-user.ts";
 
 const usualGroup = "default";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/users.ts";
 import { Conflict, type Database } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
+import { uuid7 } from "../storage/time-ids.ts";
 import { hashPassword } from "./passwords.ts";
 import type { UserStore } from "./user-store.ts";
 

@@ -9,7 +9,7 @@ import { refuse } from "../http/refusal.ts";
 import { eventRow } from "../logs/event-row.ts";
 import { grantWrites } from "../money/grant-writes.ts";
 import { quotaText } from "../money/quota-text.ts";
-import { StatementMissed } from "../storage/database.ts";
+import { StaleWrite } from "../storage/database.ts";
 import type { UserParts } from "./change-user.ts";
 import { checkReach } from "./user-rules.ts";
 
@@ -38,7 +38,7 @@ export function topUpUserWith({ db, users, options }: UserParts) {
         return uuid;
       },
     }).catch((error: unknown) => {
-      throw error instanceof StatementMissed ? refuse("quota_too_high") : error;
+      throw error instanceof StaleWrite ? refuse("quota_too_high") : error;
     });
   };
 }

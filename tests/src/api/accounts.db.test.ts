@@ -1,12 +1,12 @@
 import { invitationCodes } from "@tollgate/gateway/accounts/invitation-code.ts";
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 
-describe.each(databases)("one's own account on $name", (database) => {
+describe.each(testDatabases)("one's own account on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { addEnrolled } from "./totp-world.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
@@ -19,7 +19,7 @@ const unrecorded = [
   "updateBalancesByGet",
 ];
 
-describe.each(databases)("the record of changes on $name", (database) => {
+describe.each(testDatabases)("the record of changes on $name", (database) => {
   let world: World;
   let root: Client;
   beforeAll(async () => {

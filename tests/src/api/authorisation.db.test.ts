@@ -1,7 +1,7 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 // Kept here by hand: an operation that becomes public or loses its role has to change this list too.
@@ -77,7 +77,7 @@ function call(client: Client, { method, path, variant }: Endpoint) {
   return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });
 }
 
-describe.each(databases)("authorisation on $name", (database) => {
+describe.each(testDatabases)("authorisation on $name", (database) => {
   let world: World;
   const actors: Record<string, Client> = {};
   beforeAll(async () => {

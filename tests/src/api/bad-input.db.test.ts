@@ -1,9 +1,9 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Schema as ContractSchema, Endpoint } from "@tollgate/contract/endpoint.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { testDatabases } from "../support/test-databases.ts";
 import { badValues, type Schema } from "./bad-values.ts";
 import { type Client, createWorld, password, type Reply, type World } from "./world.ts";
 
@@ -105,7 +105,7 @@ const pathOf = ({ path, variant }: Endpoint, id = "1") => path.replace(/:\w+/, i
 const needsNothing = ["login", "newAccessToken", "deleteSelfByPost", "setupTotp"];
 const withBody = catalogue.filter(({ endpoint }) => endpoint.body);
 
-describe.each(databases)("bad input on $name", (database) => {
+describe.each(testDatabases)("bad input on $name", (database) => {
   let world: World;
   let root: Client;
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import type { Channel } from "@tollgate/gateway/channels/channel-store.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
-describe.each(databases)("work on many channels on $name", (database) => {
+describe.each(testDatabases)("work on many channels on $name", (database) => {
   let world: World;
   let admin: Client;
   let other: Client;

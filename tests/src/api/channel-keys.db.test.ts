@@ -1,7 +1,7 @@
 // Channels with several keys: what is stored of each, what an edit does to them, and who takes one out of service.
 import { openChannelKeys, openFirstKey } from "@tollgate/gateway/channels/open-channel-keys.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const keys = ["sk-canary-first-aaaa", "sk-canary-second-bbbb", "sk-canary-third-cccc"];
@@ -15,7 +15,7 @@ interface ShownKey {
   reason: string;
 }
 
-describe.each(databases)("channels with several keys on $name", (database) => {
+describe.each(testDatabases)("channels with several keys on $name", (database) => {
   let world: World;
   let admin: Client;
   beforeAll(async () => {

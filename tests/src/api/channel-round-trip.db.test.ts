@@ -2,9 +2,9 @@
 // mean to change must be as it was.
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toChange, toForm } from "../../../console/src/features/channels/channel-form-values.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const adc = JSON.stringify({ type: "service_account", private_key: "-----BEGIN\nx" });
@@ -45,7 +45,7 @@ const usual = {
   ratelimit: 60,
 };
 
-describe.each(databases)("channels of every type on $name", (database) => {
+describe.each(testDatabases)("channels of every type on $name", (database) => {
   let world: World;
   let root: Client;
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const secret = "sk-provider-canary-9876";
 
-describe.each(databases)("channels on $name", (database) => {
+describe.each(testDatabases)("channels on $name", (database) => {
   let world: World;
   let admin: Client;
   beforeAll(async () => {

@@ -1,12 +1,12 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { createMailWorld, type MailWorld } from "./mail-world.ts";
 import { type Client, password } from "./world.ts";
 
 const minute = 60_000;
 
-describe.each(databases)("binding a mail address on $name", (database) => {
+describe.each(testDatabases)("binding a mail address on $name", (database) => {
   let world: MailWorld;
   let mira: Client;
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { allowExternalSignIn, openBrowser, type TestBrowser } from "./external-world.ts";
 import { addEnrolled, codeAt, wrongCode } from "./totp-world.ts";
 import { type Client, createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 
-describe.each(databases)("external sign-in on $name", (database) => {
+describe.each(testDatabases)("external sign-in on $name", (database) => {
   let world: World;
   let provider: IdentityProvider;
   let root: Client;

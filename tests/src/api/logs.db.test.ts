@@ -1,14 +1,14 @@
 import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
-import { freeze } from "@tollgate/gateway/money/price.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { freezePrice } from "@tollgate/gateway/money/price.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { addCall, rolledUp } from "./calls.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 20, 12, 30);
 const price = JSON.stringify(
-  freeze(
+  freezePrice(
     {
       rates: {
         input: 1_250_000n,
@@ -26,7 +26,7 @@ const price = JSON.stringify(
   ),
 );
 
-describe.each(databases)("logs on $name", (database) => {
+describe.each(testDatabases)("logs on $name", (database) => {
   let world: World;
   let admin: Client;
   let mira: Client;

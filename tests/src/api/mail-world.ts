@@ -1,13 +1,14 @@
 // A world with a mail server, set up by root as an operator would in the console.
-import type { databases } from "@tollgate/gateway/storage/testing.ts";
+
 import { openMailbox } from "../harness/mailbox.ts";
 import { eventually } from "../harness/poll.ts";
+import type { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld } from "./world.ts";
 
 export const serverAddress = "https://ai.example.org";
 export type MailWorld = Awaited<ReturnType<typeof createMailWorld>>;
 
-export async function createMailWorld(database: (typeof databases)[number]) {
+export async function createMailWorld(database: (typeof testDatabases)[number]) {
   const account = { user: "mailer@example.org", pass: "smtp canary 4711" };
   const [world, mailbox] = await Promise.all([createWorld(database), openMailbox({ account })]);
   const root: Client = await world.signIn("root");

@@ -1,9 +1,9 @@
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
-describe.each(databases)("the model catalogue on $name", (database) => {
+describe.each(testDatabases)("the model catalogue on $name", (database) => {
   let world: World;
   let admin: Client;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { notifyRoot } from "@tollgate/gateway/mail/notify-root.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { createMailWorld, type MailWorld } from "./mail-world.ts";
 
-describe.each(databases)("notices to root on $name", (database) => {
+describe.each(testDatabases)("notices to root on $name", (database) => {
   let world: MailWorld;
   beforeAll(async () => {
     world = await createMailWorld(database);

@@ -1,11 +1,11 @@
 import { secretOptions } from "@tollgate/gateway/settings/option-defaults.ts";
 import { openOptions, openSecret } from "@tollgate/gateway/settings/options.ts";
-import { openDatabase } from "@tollgate/gateway/storage/open.ts";
-import { databases, type TestDatabase } from "@tollgate/gateway/storage/testing.ts";
+import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
-describe.each(databases)("settings on $name", (database) => {
+describe.each(testDatabases)("settings on $name", (database) => {
   let world: World;
   let root: Client;
   let storage: TestDatabase;

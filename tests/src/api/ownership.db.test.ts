@@ -1,8 +1,8 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { testDatabases } from "../support/test-databases.ts";
 import { addCall } from "./calls.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
@@ -33,7 +33,7 @@ function ask(client: Client, endpoint: Endpoint, ref: number | string, body: obj
   return client(endpoint.method, path, endpoint.body ? { body } : {});
 }
 
-describe.each(databases)("what belongs to another user, on $name", (database) => {
+describe.each(testDatabases)("what belongs to another user, on $name", (database) => {
   let world: World;
   let [owner, stranger]: Client[] = [];
   let things: Things;

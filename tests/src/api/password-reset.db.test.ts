@@ -1,13 +1,13 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkIn } from "../harness/mailbox.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { createMailWorld, type MailWorld, serverAddress } from "./mail-world.ts";
 import { password } from "./world.ts";
 
 const minute = 60_000;
 const chosen = "a new horse";
 
-describe.each(databases)("password reset on $name", (database) => {
+describe.each(testDatabases)("password reset on $name", (database) => {
   let world: MailWorld;
   beforeAll(async () => {
     world = await createMailWorld(database);

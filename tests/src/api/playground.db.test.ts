@@ -2,13 +2,13 @@ import { authenticate } from "@tollgate/gateway/relay/authenticate.ts";
 import { openKeys } from "@tollgate/gateway/relay/keys.ts";
 import { forgetExpired } from "@tollgate/gateway/sessions/forget-expired.ts";
 import { sessionStore } from "@tollgate/gateway/sessions/session-store.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 
-describe.each(databases)("the playground key on $name", (database) => {
+describe.each(testDatabases)("the playground key on $name", (database) => {
   let world: World;
   let keys: ReturnType<typeof openKeys>;
   beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
-describe.each(databases.slice(0, 1))("the HTTP layer", (database) => {
+describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   let world: World;
   let root: Client;
   beforeAll(async () => {

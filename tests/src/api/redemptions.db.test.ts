@@ -1,13 +1,13 @@
-import { audit } from "@tollgate/gateway/money/audit.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { hashCode } from "@tollgate/gateway/redemptions/redemption-rules.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
 const refusal = { success: false, code: "redemption_refused", message: "This redemption code is not valid" };
 const windowMs = 901_000;
 
-describe.each(databases)("redemption codes on $name", (database) => {
+describe.each(testDatabases)("redemption codes on $name", (database) => {
   let world: World;
   let admin: Client;
   let mira: Client;
@@ -35,7 +35,7 @@ describe.each(databases)("redemption codes on $name", (database) => {
     client("POST", "/api/user/topup", { body: { key }, headers });
   const balance = async (client: Client) => (await client("GET", "/api/user/self")).body.data.quota;
   const stored = () => world.db.read(world.db.sql.selectFrom("redemptions").selectAll().orderBy("id"));
-  const booksAgree = async () => expect(await audit(world.db)).toEqual([]);
+  const booksAgree = async () => expect(await auditBooks(world.db)).toEqual([]);
 
   test("generated codes are distinct, shown to administrators, and nowhere in clear", async () => {
     const keys = await generate({ count: 100 });

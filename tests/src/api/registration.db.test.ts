@@ -1,14 +1,14 @@
-import { audit } from "@tollgate/gateway/money/audit.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
+import { testDatabases } from "../support/test-databases.ts";
 import { createMailWorld, type MailWorld } from "./mail-world.ts";
 import { password } from "./world.ts";
 
 const minute = 60_000;
 const account = (username: string, more: Record<string, unknown> = {}) => ({ username, password, ...more });
 
-describe.each(databases)("registration on $name", (database) => {
+describe.each(testDatabases)("registration on $name", (database) => {
   let world: MailWorld;
   beforeAll(async () => {
     world = await createMailWorld(database);
@@ -135,7 +135,7 @@ describe.each(databases)("registration on $name", (database) => {
     expect(await balanceOf("invited")).toBe(1300);
     expect(await balanceOf("invited2")).toBe(1300);
     expect(await balanceOf("inviter")).toBe(140);
-    expect(await audit(world.db)).toEqual([]);
+    expect(await auditBooks(world.db)).toEqual([]);
     const logs = (await inviter("GET", "/api/log/self")).body.data;
     expect(logs.map(({ type, quota }: { type: number; quota: number }) => [type, quota])).toEqual([
       [4, 70],
@@ -154,7 +154,7 @@ describe.each(databases)("registration on $name", (database) => {
     const others = new Set(replies.filter(({ success }) => !success).map(({ code }) => code));
     expect([...others].filter((code) => code !== "sign_in_busy")).toEqual(["username_taken"]);
     expect(await balanceOf("contested")).toBe(500);
-    expect(await audit(world.db)).toEqual([]);
+    expect(await auditBooks(world.db)).toEqual([]);
   });
 
   test("an address belongs to one account, however it is written and whoever is first", async () => {
@@ -176,7 +176,7 @@ describe.each(databases)("registration on $name", (database) => {
     expect((await world.root("DELETE", `/api/user/${first?.id}`)).body.success).toBe(true);
     expect(await register(account("again", { email: "Welcome@googlemail.com" }))).toMatchObject({ success: true });
     expect(await balanceOf("again")).toBe(0);
-    expect(await audit(world.db)).toEqual([]);
+    expect(await auditBooks(world.db)).toEqual([]);
   });
 
   test("sent again with the same key it is answered again, and made once", async () => {

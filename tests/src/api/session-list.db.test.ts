@@ -1,10 +1,10 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { createWorld, password, type World } from "./world.ts";
 
 const hour = 3_600_000;
 
-describe.each(databases)("the list of sessions on $name", (database) => {
+describe.each(testDatabases)("the list of sessions on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);

@@ -1,13 +1,13 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { ensureRoot, resetRootPassword } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe.each(databases)("sessions on $name", (database) => {
+describe.each(testDatabases)("sessions on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);
@@ -137,7 +137,7 @@ describe.each(databases)("sessions on $name", (database) => {
   });
 });
 
-describe.each(databases)("passwords on $name", (database) => {
+describe.each(testDatabases)("passwords on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);
@@ -255,7 +255,7 @@ describe.each(databases)("passwords on $name", (database) => {
   });
 });
 
-describe.each(databases)("first start on $name", (database) => {
+describe.each(testDatabases)("first start on $name", (database) => {
   test("root gets a made-up password once, an opening balance once, and must change the password", async () => {
     const storage = await database.open();
     const now = Date.now();

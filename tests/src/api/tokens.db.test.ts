@@ -1,9 +1,9 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, type World } from "./world.ts";
 
-describe.each(databases)("tokens on $name", (database) => {
+describe.each(testDatabases)("tokens on $name", (database) => {
   let world: World;
   let mira: Client;
   let noor: Client;

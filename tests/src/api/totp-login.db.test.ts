@@ -1,16 +1,16 @@
-import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { lockout } from "@tollgate/gateway/sessions/lockout.ts";
 import { lockoutStore } from "@tollgate/gateway/sessions/lockout-store.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { secondFactorWith } from "@tollgate/gateway/totp/second-factor.ts";
 import { totpStore } from "@tollgate/gateway/totp/totp-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { addEnrolled, codeAt, logIn, wrongCode } from "./totp-world.ts";
 import { createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 
-describe.each(databases)("signing in with a second factor on $name", (database) => {
+describe.each(testDatabases)("signing in with a second factor on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);
@@ -96,7 +96,7 @@ describe.each(databases)("signing in with a second factor on $name", (database) 
     const { id, uuid } = await addEnrolled(world, "moment");
     const store = totpStore(world.db);
     const guessers = lockout(world.db, lockoutStore(world.db), "second-factor");
-    const counters = memoryCounters(() => world.clock.now);
+    const counters = createMemoryCounters(() => world.clock.now);
     const check = secondFactorWith({ db: world.db, store, seal: world.seal, counters, guessers });
     await expect(check.enterWithout({ id, uuid }, world.clock.now, [])).rejects.toMatchObject({
       code: "totp_required",

@@ -1,12 +1,12 @@
-import { databases } from "@tollgate/gateway/storage/testing.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { addEnrolled, codeAt, logIn, wrongCode } from "./totp-world.ts";
 import { createWorld, password, type World } from "./world.ts";
 
 const minute = 60_000;
 const paths = { setup: "/api/user/totp/setup", confirm: "/api/user/totp/confirm", disable: "/api/user/totp/disable" };
 
-describe.each(databases)("the second factor on $name", (database) => {
+describe.each(testDatabases)("the second factor on $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld(database);

@@ -1,10 +1,10 @@
-import { audit } from "@tollgate/gateway/money/audit.ts";
-import { databases } from "@tollgate/gateway/storage/testing.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabases } from "../support/test-databases.ts";
 import { addCall } from "./calls.ts";
 import { type Ask, type Client, createWorld, password, type World } from "./world.ts";
 
-describe.each(databases)("users on $name", (database) => {
+describe.each(testDatabases)("users on $name", (database) => {
   let world: World;
   let root: Client;
   let admin: Client;
@@ -33,7 +33,7 @@ describe.each(databases)("users on $name", (database) => {
     );
   const auditOf = (target: string) =>
     world.db.read(world.db.sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
-  const booksAgree = async () => expect(await audit(world.db)).toEqual([]);
+  const booksAgree = async () => expect(await auditBooks(world.db)).toEqual([]);
 
   test("the dialog's short password is temporary, and the name stands in for what it shows", async () => {
     const made = await ok(admin, "POST", "/api/user/", { body: { username: "jo", password: "123456" } });

@@ -9,21 +9,21 @@ import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts
 import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
 import type { ChannelHealth } from "@tollgate/gateway/channels/channel-view.ts";
 import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
-import { openEgress } from "@tollgate/gateway/egress/egress.ts";
+import { createEgress } from "@tollgate/gateway/egress/egress.ts";
 import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
-import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
-import { sealer } from "@tollgate/gateway/secrets/seal.ts";
+import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
 import { openOptions } from "@tollgate/gateway/settings/options.ts";
-import { uuid7 } from "@tollgate/gateway/storage/ids.ts";
-import type { databases } from "@tollgate/gateway/storage/testing.ts";
+import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { hashPassword } from "@tollgate/gateway/users/passwords.ts";
 import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/users/user-store.ts";
+import type { testDatabases } from "../support/test-databases.ts";
 
 export const password = "correct horse";
 
@@ -66,7 +66,7 @@ const nowhere = "http://127.0.0.1:1";
 const providerDeadlineMs = 3_000;
 
 export async function createWorld(
-  database: (typeof databases)[number],
+  database: (typeof testDatabases)[number],
   start = Date.UTC(2026, 10, 20, 12),
   providerUrl = nowhere,
 ) {
@@ -87,7 +87,7 @@ export async function createWorld(
   const keyRests: ReturnType<ChannelHealth["keyRests"]>[number][] = [];
   const notices: string[] = [];
   const silences: unknown[] = [];
-  const seal = sealer(randomBytes(32));
+  const seal = createSealer(randomBytes(32));
   const now = () => clock.now;
   const testChannel = async (channel: Channel) => (await tests.answerOf?.(channel)) ?? tests.answer;
   const channels = channelStore(db);
@@ -100,7 +100,7 @@ export async function createWorld(
   };
   const mailer = openMailer(() => mailServer(undefined, options, seal), log);
   const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
-  const egress = openEgress(new Set([new URL(providerUrl).host]));
+  const egress = createEgress(new Set([new URL(providerUrl).host]));
   const askProvider = askProviderWith({
     egress,
     urls,
@@ -112,7 +112,7 @@ export async function createWorld(
     options,
     seal,
     mailer,
-    counters: memoryCounters(now),
+    counters: createMemoryCounters(now),
     clock: now,
     automatic,
     channelHealth: { breakers: () => breakers, keyRests: () => keyRests },
@@ -180,7 +180,7 @@ export async function createWorld(
     options,
     /** Another process on the same database, which remembers nothing of what this one has seen. */
     anotherNode(): (method: string, path: string, body: unknown) => Promise<Reply["body"]> {
-      const node = openManagementApi({ ...parts, counters: memoryCounters(now) });
+      const node = openManagementApi({ ...parts, counters: createMemoryCounters(now) });
       return async (method, path, body) => {
         const headers = { "content-type": "application/json" };
         const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });

@@ -2,7 +2,7 @@
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
 import { verificationLetter } from "@tollgate/gateway/mail/mail-texts.ts";
 import { type Mailer, openMailer } from "@tollgate/gateway/mail/mailer.ts";
-import { sealer } from "@tollgate/gateway/secrets/seal.ts";
+import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { optionReader } from "@tollgate/gateway/settings/options.ts";
 import { afterEach, expect, test } from "vitest";
 import { codeIn, type Mailbox, type MailboxOptions, openMailbox } from "../harness/mailbox.ts";
@@ -22,7 +22,7 @@ async function start(options: MailboxOptions = {}, password = ""): Promise<{ mai
   const mailbox = await openMailbox(options);
   const url = new URL(mailbox.url);
   if (options.account) Object.assign(url, { username: options.account.user, password });
-  const server = mailServer(url, optionReader(new Map()), sealer(new Uint8Array(32)));
+  const server = mailServer(url, optionReader(new Map()), createSealer(new Uint8Array(32)));
   const mailer = openMailer(() => server, log, retries);
   told.length = 0;
   return Object.assign(open, { mailbox, mailer });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, type StorageConfig } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDatabase, dropDatabase } from "../harness/postgres.ts";
 import { stores } from "../world.ts";

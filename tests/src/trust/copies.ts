@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { createDatabase, dropDatabase, findBin } from "../harness/postgres.ts";
 import { runCommand } from "./gateway-command.ts";
 

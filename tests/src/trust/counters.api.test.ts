@@ -1,9 +1,9 @@
 // Counters of two nodes on one Redis: the same cases as in memory (gateway/src/limits), and what only several can show.
 import { setImmediate as breath } from "node:timers/promises";
-import { redisCounters, type SharedCounters } from "@tollgate/gateway/limits/redis-counters.ts";
-import { testCounters } from "@tollgate/gateway/limits/testing.ts";
+import { type SharedCounters, startRedisCounters } from "@tollgate/gateway/limits/redis-counters.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Redis, redisAvailable, startRedis } from "../harness/redis.ts";
+import { runCounterSuite } from "../support/counter-suite.ts";
 
 const possible = redisAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
@@ -15,7 +15,7 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
 
   const log = { info: () => undefined, warn: () => undefined };
   const open = (): Promise<SharedCounters> =>
-    redisCounters({ url: new URL(redis.url), now: () => clock.now, sharedClock: () => clock.now, log });
+    startRedisCounters({ url: new URL(redis.url), now: () => clock.now, sharedClock: () => clock.now, log });
 
   beforeAll(async () => {
     redis = await startRedis();
@@ -27,14 +27,14 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
   });
 
   /** Each node has one connection, on which commands keep their order. */
-  const arrived = async (): Promise<void> => {
+  const settled = async (): Promise<void> => {
     await breath();
-    for (const node of nodes) await node.wait({ name: "arrived", most: 1, windowMs: 1_000 });
+    for (const node of nodes) await node.wait({ name: "arrived", limit: 1, windowMs: 1_000 });
   };
-  testCounters(() => ({ clock, nodes, arrived }), 60);
+  runCounterSuite(() => ({ clock, nodes, settled }), 60);
 
   test("a window costs Redis no more than its slots, and nothing when it is over", async () => {
-    const window = { name: "small 1", most: 1_000_000, windowMs: 60_000 };
+    const window = { name: "small 1", limit: 1_000_000, windowMs: 60_000 };
     for (let n = 0; n < 200; n += 1) {
       clock.now += 500;
       await nodes[n % 2]?.take(window);
@@ -45,11 +45,11 @@ describe.skipIf(!possible.available)(`counters of two nodes on one Redis${reason
 
   test("the places of a node that died are free when their lease is over, those of a living one are kept", async () => {
     const dead = await open();
-    expect(await dead.enter("leases 1", 1, "call of the dead")).toBe(true);
+    expect(await dead.acquire("leases 1", 1, "call of the dead")).toBe(true);
     await dead.close();
-    expect(await nodes[0].enter("leases 1", 1, "mine")).toBe(false);
+    expect(await nodes[0].acquire("leases 1", 1, "mine")).toBe(false);
     clock.now += 60_001;
-    expect(await nodes[0].enter("leases 1", 1, "mine")).toBe(true);
-    expect(await nodes[1].enter("leases 1", 1, "theirs")).toBe(false);
+    expect(await nodes[0].acquire("leases 1", 1, "mine")).toBe(true);
+    expect(await nodes[1].acquire("leases 1", 1, "theirs")).toBe(false);
   });
 });

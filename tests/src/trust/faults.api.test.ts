@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway } from "../harness/gateway-process.ts";
 import { repositoryDir } from "../harness/places.ts";

@@ -206,7 +206,7 @@ export const faults: readonly Fault[] = [
     tests: [
       [own, "the clock jumps an hour ahead, an hour back and ten years ahead while calls run"],
       [own, "the clock stands still while calls run: each has an id of its own, and streams come to their end"],
-      ["gateway/src/storage/ids.test.ts", "never repeats and never goes back, whatever the clock does"],
+      ["gateway/src/storage/time-ids.test.ts", "never repeats and never goes back, whatever the clock does"],
     ],
   },
   {

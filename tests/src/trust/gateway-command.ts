@@ -1,6 +1,6 @@
 // One of the program's own commands, as an operator types it.
 import { join } from "node:path";
-import type { StorageConfig } from "@tollgate/gateway/storage/open.ts";
+import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
 import { type Program, startProgram } from "../harness/child-process.ts";
 import { repositoryDir } from "../harness/places.ts";

@@ -2,15 +2,15 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { keyIdOf, sealer } from "@tollgate/gateway/secrets/seal.ts";
-import { fillSealedPlaces, openedBy } from "@tollgate/gateway/secrets/testing.ts";
+import { createSealer, keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open.ts";
+import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway } from "../harness/gateway-process.ts";
 import { eventually } from "../harness/poll.ts";
 import { sql } from "../harness/postgres.ts";
+import { fillEncryptedColumns, readDecrypted } from "../support/encrypted-fixtures.ts";
 import { rootPassword, rowsAt, startWorld, stores, usualBody, type World } from "../world.ts";
 import { runCommand, startCommand } from "./gateway-command.ts";
 import { addPerson, askWith, cookieOf, type Person, signIn } from "./person.ts";
@@ -78,7 +78,7 @@ describe.each(stores)("a change of the master key on %s", (store) => {
   const tokensOf = async (masterKey: Uint8Array) => {
     const [found] = await rowsAt<{ count: number }>(
       world,
-      `select count(*) as count from tokens where substr(key_sealed, 1, 12) = '${sealer(masterKey).prefix}'`,
+      `select count(*) as count from tokens where substr(key_sealed, 1, 12) = '${createSealer(masterKey).prefix}'`,
     );
     return found?.count ?? 0;
   };
@@ -107,8 +107,8 @@ describe.each(stores)("a change of the master key on %s", (store) => {
 
   test("is refused with another key than the database's or none, in one sentence, and changes nothing", async () => {
     await world.gateway.stop();
-    await withDatabase(world, (db) => fillSealedPlaces(db, sealer(before), manyTokens));
-    readable = await withDatabase(world, (db) => openedBy(db, sealer(before)));
+    await withDatabase(world, (db) => fillEncryptedColumns(db, createSealer(before), manyTokens));
+    readable = await withDatabase(world, (db) => readDecrypted(db, createSealer(before)));
     const files = (await readdir(world.dataDir)).filter((name) => name.startsWith("master"));
     const refused = {
       code: 1,
@@ -119,7 +119,7 @@ describe.each(stores)("a change of the master key on %s", (store) => {
     await rename(file("master.key"), file("elsewhere"));
     expect(await startAndRead(["rotate-key"], {})).toEqual(refused);
     await rename(file("elsewhere"), file("master.key"));
-    expect(await withDatabase(world, (db) => openedBy(db, sealer(before)))).toEqual(readable);
+    expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(readable);
     expect((await readdir(world.dataDir)).filter((name) => name.startsWith("master"))).toEqual(files);
   });
 
@@ -138,8 +138,8 @@ describe.each(stores)("a change of the master key on %s", (store) => {
     const next = await keyIn("master.key.next");
     expect((await stat(file("master.key.next"))).mode & 0o777).toBe(0o600);
     const halves = await withDatabase(world, async (db) => [
-      await openedBy(db, sealer(before)),
-      await openedBy(db, sealer(next)),
+      await readDecrypted(db, createSealer(before)),
+      await readDecrypted(db, createSealer(next)),
     ]);
     for (const half of halves) expect(Object.keys(half).length).toBeGreaterThan(100);
     expect(Object.assign({}, ...halves)).toEqual(readable);
@@ -156,8 +156,8 @@ describe.each(stores)("a change of the master key on %s", (store) => {
     expect(await keyIn("master.key")).toEqual(next);
     expect(await keyIn(`master.key.old-${keyIdOf(before)}`)).toEqual(before);
     await withDatabase(world, async (db) => {
-      expect(await openedBy(db, sealer(next))).toEqual(readable);
-      expect(await openedBy(db, sealer(before))).toEqual({});
+      expect(await readDecrypted(db, createSealer(next))).toEqual(readable);
+      expect(await readDecrypted(db, createSealer(before))).toEqual({});
     });
   });
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/storage/migrate.ts";
-import { sqliteFile } from "@tollgate/gateway/storage/open.ts";
-import { openSqliteConnection } from "@tollgate/gateway/storage/sqlite-connection.ts";
+import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import pg from "pg";
 import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
 import { startProgram } from "../harness/child-process.ts";
@@ -111,7 +111,7 @@ async function inPostgres(url: string, work: (client: pg.Client) => Promise<void
 async function old({ store, rows, serverUrl }: Killing, dataDir: string): Promise<Place> {
   if (store === "sqlite") {
     migrateSqlite(sqliteFile(dataDir), firstSchema);
-    const db = openSqliteConnection(new DatabaseSync(sqliteFile(dataDir)));
+    const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
     for (const statement of filling(rows)) db.exec(statement);
     db.close();
     return { dataDir, databaseUrl: undefined };

@@ -1,7 +1,7 @@
 // The restore drill: a copy is made while people call, and a gateway on the copy is a gateway like any other.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { StorageConfig } from "@tollgate/gateway/storage/open.ts";
+import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../harness/gateway-process.ts";

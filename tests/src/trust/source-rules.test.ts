@@ -1,7 +1,7 @@
 // Rules that no call from outside can show: what the program is made of, and what it never does.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { expect, test } from "vitest";
 import { collectGarbage } from "../harness/collect-garbage.ts";
 import { repositoryDir } from "../harness/places.ts";
@@ -112,13 +112,13 @@ test("F-65 no regular expression of the server takes long over hostile text", ()
 
 test("F-111 a limiter costs no more memory than its keys may, whatever limit is set and whoever comes", async () => {
   let now = 1_700_000_000_000;
-  const counters = memoryCounters(() => now);
+  const counters = createMemoryCounters(() => now);
   const before = keptBytes();
   for (let n = 0; n < 100_000; n += 1) {
     now += 10;
-    await counters.take({ name: `source ${n}`, most: 1_000_000, windowMs: 60_000 });
+    await counters.take({ name: `source ${n}`, limit: 1_000_000, windowMs: 60_000 });
     // One that never stops costs its slots, not its calls.
-    await counters.take({ name: "busy 1", most: 1_000_000, windowMs: 60_000 });
+    await counters.take({ name: "busy 1", limit: 1_000_000, windowMs: 60_000 });
   }
   expect((keptBytes() - before) / 1024 / 1024).toBeLessThan(50);
 });

@@ -3,7 +3,7 @@
  * events say that the gateway must know, and how it words an error. Pure; the bytes themselves go through.
  */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import type { Extras, Rates } from "../../money/price.ts";
+import type { ExtraUsage, Rates } from "../../money/price.ts";
 import type { Conversation } from "../conversations.ts";
 import type { Json } from "../json-parts.ts";
 import type { Form } from "../multipart.ts";
@@ -45,7 +45,7 @@ export interface Asked {
    * What the call will use beside text, to hold for it, and to charge where nobody counts it better. What can be counted
    * in two ways stands in both: the price takes one.
    */
-  extras?: Extras;
+  extras?: ExtraUsage;
   /** Pictures: size and quality, such as `1024x1792/hd`, where their price depends on it. */
   variant?: string;
   /** The member that points at what a provider keeps; no other provider could know it. */

@@ -1,6 +1,6 @@
 // What every command of the model is made of.
 import assert from "node:assert/strict";
-import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import fc from "fast-check";
 import { eventually } from "../../harness/poll.ts";
 import type { PlainModel, PlainPerson, PlainToken } from "./plain-model.ts";

@@ -1,6 +1,6 @@
 // The calls of the accounting race: who makes them, what they must be answered, and what they cost by plain arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { type Answer, answerTo, wholeText } from "@tollgate/simulator/answer.ts";
 import { contentEvents } from "../../relay/callers.ts";
 import { readEvents } from "../../world.ts";

@@ -1,7 +1,7 @@
 // F-122: the database server restarts again and again while calls run; the gateway stays the same process, answers soon
 // after each, and every answer that it gave is charged once.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/poll.ts";
 import { readEvents, usualCharge } from "../../world.ts";
 import { median } from "../runs/measures.ts";

@@ -1,6 +1,6 @@
 // SIGTERM with many streams that go on for up to a minute: each reaches its end, is charged, and the gateway ends well.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/poll.ts";
 import { chunk, done, startCannedUpstream, usageEvent } from "../../relay/canned-upstream.ts";
 import { readEvents } from "../../world.ts";

@@ -1,7 +1,7 @@
 // kill -9 at any moment while many streams, short calls and redemptions run, and what the next start makes of it.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgressRecord } from "@tollgate/gateway/money/live-holds.ts";
-import { idFromRequestId } from "@tollgate/gateway/storage/ids.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/poll.ts";
 import { troubleInBooks } from "./books.ts";
 import type { StoreUse } from "./on-store.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
-import { auditStatement, type Disagreement } from "@tollgate/gateway/money/audit.ts";
-import { openReader, type Reader } from "@tollgate/gateway/storage/testing.ts";
+import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit.ts";
 import { repositoryDir } from "../../harness/places.ts";
+import { type DatabaseReader, openDatabaseReader } from "../../support/test-databases.ts";
 import { type Reply, replyOf, type Store, startWorld, usualBody } from "../../world.ts";
 import { cookieOf, personPassword, signIn } from "../person.ts";
 
@@ -52,9 +52,9 @@ export async function startSite({ store, postgresUrl, env = {}, upstreams = [] }
       ...env,
     },
   });
-  let reader: Reader | undefined;
+  let reader: DatabaseReader | undefined;
   const rows = async <Row>(statement: string): Promise<Row[]> => {
-    reader ??= await openReader({ dataDir: world.dataDir, databaseUrl: world.databaseUrl });
+    reader ??= await openDatabaseReader({ dataDir: world.dataDir, databaseUrl: world.databaseUrl });
     return await reader.rows<Row>(statement);
   };
 
@@ -143,7 +143,7 @@ export async function startSite({ store, postgresUrl, env = {}, upstreams = [] }
       world.send(key, usualBody(body), signal ? { signal } : {}),
 
     /** What `tollgate audit` finds, without stopping the gateway for it. */
-    audit: () => rows<Disagreement>(auditStatement(store)),
+    audit: () => rows<AuditMismatch>(auditStatement(store)),
 
     /** Ends the gateway at once, in the middle of whatever it does. */
     async kill(): Promise<void> {

@@ -1,5 +1,5 @@
 // I-20: whatever shows totals (dashboard, log, lists of users and tokens) shows those of the ledger for the same range.
-import { idFloor, idTime } from "@tollgate/gateway/storage/ids.ts";
+import { idFloor, idTime } from "@tollgate/gateway/storage/time-ids.ts";
 import type { Site } from "./site.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -5,110 +5,118 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
 import type { Logger } from "pino";
-import { every } from "../storage/every.ts";
+import { runEvery } from "../storage/run-every.ts";
 
 /** An answer that takes longer is late; when none was in time for a while the breaker opens. */
-const lateMs = 50;
-const lateForMs = 500;
+const slowReplyMs = 50;
+const slowPeriodMs = 500;
 /** One that takes longer than this opens it at once. */
 const deadlineMs = 500;
 const connectDeadlineMs = 1_000;
 /** With the deadline: a Redis that hangs is found out within a second. */
-const lookEveryMs = 500;
+const probeEveryMs = 500;
 
-export interface Script {
+export interface RedisScript {
   lua: string;
   sha: string;
 }
 
-export const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
+export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
-export interface RedisLink {
+export interface RedisConnection {
   /** Numbers that the script answers; undefined when Redis is not there, for whatever reason. Never rejects. */
-  run(script: Script, key: string, args: readonly (string | number)[]): Promise<number[] | undefined>;
+  run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<number[] | undefined>;
   close(): Promise<void>;
 }
 
-interface Parts {
+interface RedisConnectionDeps {
   url: URL;
   /** What will be run. Redis gets them with the connection: one that it did not know would be overtaken by the next. */
-  scripts: readonly Script[];
+  scripts: readonly RedisScript[];
   log: Pick<Logger, "info" | "warn">;
   /** Redis answers again, after a time in which it did not. */
   onBack(): void;
 }
 
-type Client = ReturnType<typeof clientFor>;
+type RedisClient = ReturnType<typeof createRedisClient>;
 
 /** Waits for the first attempt only, so that a gateway starts without its Redis too. */
-export async function openRedisLink({ url, scripts, log, onBack }: Parts): Promise<RedisLink> {
-  let current: Client | undefined;
-  let isKnownAway = false;
-  let lateSince: number | undefined;
+export async function openRedisConnection({
+  url,
+  scripts,
+  log,
+  onBack,
+}: RedisConnectionDeps): Promise<RedisConnection> {
+  let current: RedisClient | undefined;
+  let isReportedAway = false;
+  let slowSince: number | undefined;
 
   /** The reason is what went wrong and never holds the address, which may carry a password. */
-  function lose(client: Client, reason: string): void {
+  function dropConnection(client: RedisClient, reason: string): void {
     if (current !== client) return;
     current = undefined;
     discard(client);
-    noteAway(reason);
+    reportAway(reason);
   }
 
-  function noteAway(reason: string): void {
-    if (isKnownAway) return;
-    isKnownAway = true;
+  function reportAway(reason: string): void {
+    if (isReportedAway) return;
+    isReportedAway = true;
     log.warn({ event: "redis_away", reason }, "Redis does not answer: this node counts its limits alone");
   }
 
-  async function ask(client: Client, command: string[]): Promise<unknown> {
+  async function send(client: RedisClient, command: string[]): Promise<unknown> {
     const began = performance.now();
     try {
-      const answer = await inTime(client.sendCommand(command), deadlineMs);
+      const reply = await withDeadline(client.sendCommand(command), deadlineMs);
       const ended = performance.now();
-      lateSince = ended - began > lateMs ? (lateSince ?? began) : undefined;
-      if (lateSince !== undefined && ended - lateSince > lateForMs) lose(client, `answers take more than ${lateMs} ms`);
-      return answer;
+      slowSince = ended - began > slowReplyMs ? (slowSince ?? began) : undefined;
+      if (slowSince !== undefined && ended - slowSince > slowPeriodMs)
+        dropConnection(client, `answers take more than ${slowReplyMs} ms`);
+      return reply;
     } catch (error) {
       if (isUnknownScript(error)) throw error;
-      lose(client, messageOf(error));
+      dropConnection(client, messageOf(error));
       return undefined;
     }
   }
 
   async function connect(): Promise<void> {
-    const client = clientFor(url, (error) => lose(client, messageOf(error)));
+    const client = createRedisClient(url, (error) => dropConnection(client, messageOf(error)));
     try {
-      await inTime(client.connect(), connectDeadlineMs);
+      await withDeadline(client.connect(), connectDeadlineMs);
       const loads = scripts.map(({ lua }) => client.sendCommand(["SCRIPT", "LOAD", lua]));
-      await inTime(Promise.all(loads), connectDeadlineMs);
+      await withDeadline(Promise.all(loads), connectDeadlineMs);
       // The trial of the half-open breaker, with nobody waiting for it.
-      await inTime(client.sendCommand(["PING"]), lateMs);
+      await withDeadline(client.sendCommand(["PING"]), slowReplyMs);
     } catch (error) {
-      noteAway(messageOf(error));
+      reportAway(messageOf(error));
       discard(client);
       return;
     }
     current = client;
-    lateSince = undefined;
-    if (!isKnownAway) return;
-    isKnownAway = false;
+    slowSince = undefined;
+    if (!isReportedAway) return;
+    isReportedAway = false;
     log.info({ event: "redis_back" }, "Redis answers: limits are counted together again");
     onBack();
   }
 
   // Also asked while all is well, so that mostly nobody's call is the first to find out.
-  const look = async (): Promise<unknown> => (current ? ask(current, ["PING"]) : connect());
+  const probe = async (): Promise<unknown> => (current ? send(current, ["PING"]) : connect());
   await connect();
-  const stop = every(lookEveryMs, look, (error) => noteAway(error.message));
+  const stop = runEvery(probeEveryMs, probe, (error) => reportAway(error.message));
 
   return {
     async run({ lua, sha }, key, args) {
       if (!current) return undefined;
       const client = current;
-      const rest = ["1", key, ...args.map(String)];
+      const commandArguments = ["1", key, ...args.map(String)];
       // Somebody may have emptied Redis of its scripts.
-      const answer = await ask(client, ["EVALSHA", sha, ...rest]).catch(() => ask(client, ["EVAL", lua, ...rest]));
-      return Array.isArray(answer) ? answer.map(Number) : undefined;
+      const reply = await send(client, ["EVALSHA", sha, ...commandArguments]).catch(() =>
+        send(client, ["EVAL", lua, ...commandArguments]),
+      );
+      return Array.isArray(reply) ? reply.map(Number) : undefined;
     },
     async close() {
       await stop();
@@ -119,7 +127,7 @@ export async function openRedisLink({ url, scripts, log, onBack }: Parts): Promi
   };
 }
 
-const clientFor = (url: URL, onError: (error: unknown) => void) =>
+const createRedisClient = (url: URL, onError: (error: unknown) => void) =>
   createClient({
     url: url.href,
     // A lost connection is replaced by `connect`, which also looks whether Redis is quick enough.
@@ -130,7 +138,7 @@ const clientFor = (url: URL, onError: (error: unknown) => void) =>
   }).on("error", onError);
 
 /** One that never got its connection has nothing to destroy and says so. */
-function discard(client: Client): void {
+function discard(client: RedisClient): void {
   try {
     client.destroy();
   } catch {
@@ -138,13 +146,13 @@ function discard(client: Client): void {
   }
 }
 
-class TooLate extends Error {}
+class RedisTimeout extends Error {}
 
 /** A timer that ends because we were busy gives way once to the answers that have come meanwhile. */
-async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+async function withDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => setImmediate(() => reject(new TooLate(`no answer within ${ms} ms`))), ms);
+    timer = setTimeout(() => setImmediate(() => reject(new RedisTimeout(`no answer within ${ms} ms`))), ms);
   });
   try {
     return await Promise.race([work, late]);

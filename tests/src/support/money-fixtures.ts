@@ -1,11 +1,12 @@
 /** Accounts and log rows for tests of the money verbs: what a test does not care about is filled in. */
-import { type Selectable, sql } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
-import type { Hold, Settle } from "../storage/money-commands.ts";
-import type { LogRow, TokenRow, WalletRow } from "../storage/schema.ts";
 
-export interface Account {
+import type { Database, Write } from "@tollgate/gateway/storage/database.ts";
+import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money-commands.ts";
+import type { LogRow, TokenRow, WalletRow } from "@tollgate/gateway/storage/schema.ts";
+import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { type Selectable, sql } from "kysely";
+
+export interface TestAccount {
   userId: number;
   walletId: number;
   tokenIds: number[];
@@ -13,7 +14,11 @@ export interface Account {
 }
 
 /** A user with a wallet that was granted `balance`, one token for each of `tokens` (null: unlimited), and a channel. */
-export async function openAccount(db: Database, balance: number, tokens: (number | null)[]): Promise<Account> {
+export async function createTestAccount(
+  db: Database,
+  balance: number,
+  tokens: (number | null)[],
+): Promise<TestAccount> {
   const now = Date.now();
   const common = { uuid: uuid7(now), created_at: now, updated_at: now };
   const [wallet] = await insert(db, db.sql.insertInto("wallets").values({ uuid: common.uuid, created_at: now }));
@@ -80,7 +85,12 @@ async function insert(db: Database, query: { returning(column: "id"): unknown })
   return ((result?.rows ?? []) as { id: number }[]).map(({ id }) => id);
 }
 
-export function holdOf(account: Account, id: number, amount: number, changes: Partial<Hold> = {}): Hold {
+export function holdOf(
+  account: TestAccount,
+  id: number,
+  amount: number,
+  changes: Partial<HoldCommand> = {},
+): HoldCommand {
   const [tokenId = 0] = account.tokenIds;
   return {
     verb: "hold",
@@ -96,11 +106,11 @@ export function holdOf(account: Account, id: number, amount: number, changes: Pa
   };
 }
 
-export function settleOf(account: Account, id: number, charge: number, log: Partial<LogRow> = {}): Settle {
+export function settleOf(account: TestAccount, id: number, charge: number, log: Partial<LogRow> = {}): SettleCommand {
   return { verb: "settle", id, charge, log: logRow(account, id, { quota: charge, ...log }), trace: "{}" };
 }
 
-export function logRow(account: Account, id: number, changes: Partial<LogRow> = {}): LogRow {
+export function logRow(account: TestAccount, id: number, changes: Partial<LogRow> = {}): LogRow {
   return {
     id,
     type: 2,
@@ -128,17 +138,17 @@ export function logRow(account: Account, id: number, changes: Partial<LogRow> = 
   };
 }
 
-export async function walletOf(db: Database, { walletId }: Account): Promise<Selectable<WalletRow>> {
+export async function walletOf(db: Database, { walletId }: TestAccount): Promise<Selectable<WalletRow>> {
   const [row] = await db.read(db.sql.selectFrom("wallets").selectAll().where("id", "=", walletId));
   if (!row) throw new Error(`there is no wallet ${walletId}`);
   return row;
 }
 
-export const tokensOf = (db: Database, { userId }: Account): Promise<Selectable<TokenRow>[]> =>
+export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokenRow>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
 /** Units of the wallet's charges and of what it could not cover. */
-export async function chargesOf(db: Database, { userId }: Account): Promise<{ charge: number; shortfall: number }> {
+export async function chargesOf(db: Database, { userId }: TestAccount): Promise<{ charge: number; shortfall: number }> {
   const rows = await db.read(db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId));
   const sum = (kind: string) => rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
   return { charge: sum("charge"), shortfall: sum("shortfall") };
@@ -147,8 +157,8 @@ export async function chargesOf(db: Database, { userId }: Account): Promise<{ ch
 /** PostgreSQL folds settled calls into the roll-ups each second; a test that looks at them does not wait for it. */
 export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
-  const ask = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
+  const select = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
   // Another fold may be under way, which answers at once that there is nothing to do.
-  while (((await ask("select count(*) as left from rollup_queue"))[0]?.left ?? 0) > 0)
-    await ask("select tollgate_fold_rollups() as left");
+  while (((await select("select count(*) as left from rollup_queue"))[0]?.left ?? 0) > 0)
+    await select("select tollgate_fold_rollups() as left");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CallEnding, type CallSnapshot, callLog } from "./call-record.ts";
+import { type CallSnapshot, callLogRow, type FinishedCall } from "./call-log-row.ts";
 import { noUsage } from "./price.ts";
 
 const snapshot: CallSnapshot = {
@@ -12,7 +12,7 @@ const snapshot: CallSnapshot = {
   body_size: 100,
   received_at: 1,
 };
-const ending: CallEnding = {
+const ending: FinishedCall = {
   id: 7,
   userId: 1,
   tokenId: 2,
@@ -33,7 +33,7 @@ const ending: CallEnding = {
 };
 
 test("a log row has every part of its call, and each token once", () => {
-  expect(callLog(snapshot, ending)).toEqual({
+  expect(callLogRow(snapshot, ending)).toEqual({
     ...{ id: 7, type: 2, user_id: 1, username: "mira", token_id: 2, token_name: "laptop" },
     ...{ channel_id: 3, channel_name: "three", model_name: "answered-by", origin_model_name: "asked-for", quota: 40 },
     prompt_tokens: 1 + 20 + 300 + 4_000 + 600_000 + 7,
@@ -42,7 +42,7 @@ test("a log row has every part of its call, and each token once", () => {
     ...{ cache_write_5m_tokens: 300, cache_write_1h_tokens: 4_000, elapsed_ms: 12, ttft_ms: 3, is_stream: 1 },
     ...{ outcome: "success", content: "said", price: "{}" },
   });
-  expect(callLog({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
+  expect(callLogRow({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
     is_stream: 0,
     price: null,
   });
@@ -50,13 +50,13 @@ test("a log row has every part of its call, and each token once", () => {
 
 test("what a clock that was set back would say is no time at all", () => {
   const early = { ...ending, elapsedMs: -5, ttftMs: -6 };
-  expect(callLog(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
-  expect(callLog(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
+  expect(callLogRow(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
+  expect(callLogRow(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
 });
 
 test("what an upstream says is stored without what no database takes, and not without end", () => {
   const hostile = { ...ending, model: "a\0b\ud800", content: `${"x".repeat(1_999)}\0${"y".repeat(500)}` };
-  const row = callLog({ ...snapshot, origin_model_name: "\0asked" }, hostile);
+  const row = callLogRow({ ...snapshot, origin_model_name: "\0asked" }, hostile);
   expect(row).toMatchObject({ model_name: "ab\ufffd", origin_model_name: "asked", content: "x".repeat(1_999) });
-  expect(callLog(snapshot, { ...ending, content: "x".repeat(2_001) }).content).toHaveLength(2_000);
+  expect(callLogRow(snapshot, { ...ending, content: "x".repeat(2_001) }).content).toHaveLength(2_000);
 });

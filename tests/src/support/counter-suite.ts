@@ -1,32 +1,33 @@
 /** What counters must do whoever keeps them: the same cases for one node in memory and for several with a Redis. */
+
+import { type Counters, type RateWindow, slotMs } from "@tollgate/gateway/limits/counters.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Counters, slotMs, type Window } from "./counters.ts";
 
-export interface CounterWorld {
+export interface CounterTestSetup {
   clock: { now: number };
   /** Counters that count together. */
   nodes: readonly [Counters, ...Counters[]];
   /** What was given without waiting has arrived. */
-  arrived(): Promise<void>;
+  settled(): Promise<void>;
 }
 
 let names = 0;
 /** Nobody has counted under it before. */
-function fresh(kind: string): string {
+function uniqueName(kind: string): string {
   names += 1;
   return `${kind} ${names}`;
 }
 
 /** What was allowed, in a list that forgets nothing. */
-class Model {
+class WindowModel {
   readonly taken: { at: number; amount: number }[] = [];
   within(from: number, to: number): number {
     return this.taken.filter(({ at }) => at >= from && at < to).reduce((sum, { amount }) => sum + amount, 0);
   }
 }
 
-interface Step {
+interface CounterStep {
   gapMs: number;
   amount: number;
   node: number;
@@ -34,7 +35,7 @@ interface Step {
 
 const stepsFor = (windowMs: number) =>
   fc.array(
-    fc.record<Step>({
+    fc.record<CounterStep>({
       gapMs: fc.oneof(fc.nat(windowMs / 50), fc.nat(Math.floor(windowMs / 3))),
       amount: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 60 })),
       node: fc.nat(),
@@ -42,29 +43,33 @@ const stepsFor = (windowMs: number) =>
     { maxLength: 60 },
   );
 
-async function playWindow({ clock, nodes }: CounterWorld, window: Window, steps: readonly Step[]): Promise<void> {
-  const model = new Model();
-  const take = async ({ node, amount }: Step) =>
-    (nodes[node % nodes.length] ?? nodes[0]).take(window, amount).then((turn) => {
-      if (turn.allowed) model.taken.push({ at: clock.now, amount });
-      return turn;
+async function playWindow(
+  { clock, nodes }: CounterTestSetup,
+  window: RateWindow,
+  steps: readonly CounterStep[],
+): Promise<void> {
+  const model = new WindowModel();
+  const take = async ({ node, amount }: CounterStep) =>
+    (nodes[node % nodes.length] ?? nodes[0]).take(window, amount).then((decision) => {
+      if (decision.allowed) model.taken.push({ at: clock.now, amount });
+      return decision;
     });
   for (const step of steps) {
     clock.now += step.gapMs;
-    const turn = await take(step);
-    if (turn.allowed) continue;
+    const decision = await take(step);
+    if (decision.allowed) continue;
     const recent = model.within(clock.now - window.windowMs - slotMs(window), clock.now + 1);
-    expect(recent + step.amount, "refused without need").toBeGreaterThan(window.most);
-    if (step.amount > window.most) continue;
-    expect(turn.retryAfterMs).toBeGreaterThan(0);
-    clock.now += turn.retryAfterMs;
+    expect(recent + step.amount, "refused without need").toBeGreaterThan(window.limit);
+    if (step.amount > window.limit) continue;
+    expect(decision.retryAfterMs).toBeGreaterThan(0);
+    clock.now += decision.retryAfterMs;
     expect(await take(step), "who waited as long as told").toEqual({ allowed: true });
   }
   for (const { at } of model.taken)
-    expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(window.most);
+    expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(window.limit);
 }
 
-export function testCounters(open: () => CounterWorld, runs: number): void {
+export function runCounterSuite(open: () => CounterTestSetup, runs: number): void {
   test("no window ever holds more than its limit, and who waits as long as told is served", async () => {
     const world = open();
     await fc.assert(
@@ -73,7 +78,7 @@ export function testCounters(open: () => CounterWorld, runs: number): void {
         fc
           .constantFrom(1_000, 60_000, 180_000)
           .chain((windowMs) => fc.tuple(fc.constant(windowMs), stepsFor(windowMs))),
-        (most, [windowMs, steps]) => playWindow(world, { name: fresh("window"), most, windowMs }, steps),
+        (limit, [windowMs, steps]) => playWindow(world, { name: uniqueName("window"), limit, windowMs }, steps),
       ),
       { numRuns: runs },
     );
@@ -81,7 +86,7 @@ export function testCounters(open: () => CounterWorld, runs: number): void {
 
   test("many at once get exactly as many turns as there are", async () => {
     const { nodes } = open();
-    const window = { name: fresh("crowd"), most: 30, windowMs: 60_000 };
+    const window = { name: uniqueName("crowd"), limit: 30, windowMs: 60_000 };
     const turns = await Promise.all(
       Array.from({ length: 100 }, (_, index) => (nodes[index % nodes.length] ?? nodes[0]).take(window)),
     );
@@ -89,22 +94,22 @@ export function testCounters(open: () => CounterWorld, runs: number): void {
   });
 
   test("what is given back can be taken again, and never more than that", async () => {
-    const { clock, nodes, arrived } = open();
+    const { clock, nodes, settled } = open();
     const [node] = nodes;
-    const window = { name: fresh("given"), most: 100, windowMs: 60_000 };
+    const window = { name: uniqueName("given"), limit: 100, windowMs: 60_000 };
     expect(await node.take(window, 80)).toEqual({ allowed: true });
-    node.give(window, 30);
-    await arrived();
+    node.refund(window, 30);
+    await settled();
     expect(await node.take(window, 51)).toMatchObject({ allowed: false });
     expect(await node.take(window, 50)).toEqual({ allowed: true });
-    node.give(window, 1_000);
-    node.give(window, -99);
-    await arrived();
+    node.refund(window, 1_000);
+    node.refund(window, -99);
+    await settled();
     expect(await node.wait(window, 2)).toBeGreaterThan(0);
     expect(await node.take(window, 1)).toEqual({ allowed: true });
     // What left the window long ago is not taken off what others have counted since.
-    node.give(window, 100, 60_000);
-    await arrived();
+    node.refund(window, 100, 60_000);
+    await settled();
     expect(await node.wait(window)).toBeGreaterThan(0);
     clock.now += 63_001;
     expect(await node.wait(window, 100)).toBe(0);
@@ -112,14 +117,14 @@ export function testCounters(open: () => CounterWorld, runs: number): void {
   });
 
   test("what is counted without asking may exceed the limit, and is waited for", async () => {
-    const { clock, nodes, arrived } = open();
+    const { clock, nodes, settled } = open();
     const [node] = nodes;
-    const window = { name: fresh("beyond"), most: 10, windowMs: 1_000 };
-    for (let turn = 0; turn < 50; turn += 1) {
+    const window = { name: uniqueName("beyond"), limit: 10, windowMs: 1_000 };
+    for (let decision = 0; decision < 50; decision += 1) {
       clock.now += 1;
-      node.give(window, -5);
+      node.refund(window, -5);
     }
-    await arrived();
+    await settled();
     const waitMs = await node.wait(window);
     expect(waitMs).toBeGreaterThan(0);
     clock.now += waitMs;
@@ -129,40 +134,40 @@ export function testCounters(open: () => CounterWorld, runs: number): void {
   test("a limit that changes counts what was taken before", async () => {
     const { nodes } = open();
     const [node] = nodes;
-    const window = { name: fresh("changed"), most: 100, windowMs: 60_000 };
+    const window = { name: uniqueName("changed"), limit: 100, windowMs: 60_000 };
     expect(await node.take(window, 10)).toEqual({ allowed: true });
-    expect(await node.wait({ ...window, most: 10 })).toBeGreaterThan(0);
-    expect(await node.wait({ ...window, most: 11 })).toBe(0);
-    expect(await node.take({ ...window, most: 11 })).toEqual({ allowed: true });
-    expect(await node.take({ ...window, most: 11 })).toMatchObject({ allowed: false });
+    expect(await node.wait({ ...window, limit: 10 })).toBeGreaterThan(0);
+    expect(await node.wait({ ...window, limit: 11 })).toBe(0);
+    expect(await node.take({ ...window, limit: 11 })).toEqual({ allowed: true });
+    expect(await node.take({ ...window, limit: 11 })).toMatchObject({ allowed: false });
   });
 
   test("a clock that is set back keeps nobody waiting for longer than a window", async () => {
     const { clock, nodes } = open();
     const [node] = nodes;
-    const window = { name: fresh("back"), most: 1, windowMs: 60_000 };
+    const window = { name: uniqueName("back"), limit: 1, windowMs: 60_000 };
     await node.take(window);
     clock.now -= 3_600_000;
-    const turn = await node.take(window);
-    if (!turn.allowed) expect(turn.retryAfterMs).toBeLessThanOrEqual(60_001);
+    const decision = await node.take(window);
+    if (!decision.allowed) expect(decision.retryAfterMs).toBeLessThanOrEqual(60_001);
     clock.now += 3_600_000;
   });
 
   test("places are taken by as many as there are, once each, and free when they are left", async () => {
-    const { nodes, arrived } = open();
+    const { nodes, settled } = open();
     const [first] = nodes;
     const last = nodes.at(-1) ?? first;
-    const name = fresh("places");
-    expect(await first.enter(name, 2, "a")).toBe(true);
-    expect(await last.enter(name, 2, "b")).toBe(true);
-    expect(await first.enter(name, 2, "c")).toBe(false);
-    expect(await last.enter(name, 2, "c")).toBe(false);
+    const name = uniqueName("places");
+    expect(await first.acquire(name, 2, "a")).toBe(true);
+    expect(await last.acquire(name, 2, "b")).toBe(true);
+    expect(await first.acquire(name, 2, "c")).toBe(false);
+    expect(await last.acquire(name, 2, "c")).toBe(false);
     // Whoever is inside takes no second place.
-    expect(await first.enter(name, 2, "a")).toBe(true);
-    first.leave(name, "a");
-    first.leave(name, "nobody");
-    await arrived();
-    expect(await last.enter(name, 2, "c")).toBe(true);
-    expect(await first.enter(name, 2, "d")).toBe(false);
+    expect(await first.acquire(name, 2, "a")).toBe(true);
+    first.release(name, "a");
+    first.release(name, "nobody");
+    await settled();
+    expect(await last.acquire(name, 2, "c")).toBe(true);
+    expect(await first.acquire(name, 2, "d")).toBe(false);
   });
 }

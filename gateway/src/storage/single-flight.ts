@@ -2,7 +2,7 @@
  * Never runs twice at once, and always once more after the last call: of two reads that overlap, the one that ends last
  * may be the one that began first.
  */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function singleFlight(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const start = (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Hold } from "./money-commands.ts";
-import { sqliteFile } from "./open.ts";
-import { type HoldsHere, holdsHere } from "./sqlite-holds.ts";
-import { databases, type TestDatabase } from "./testing.ts";
+import type { HoldCommand } from "./money-commands.ts";
+import { sqliteFile } from "./open-database.ts";
+import { type InlineHolds, openInlineHolds } from "./sqlite-inline-holds.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const holdOf = (id: number, amount: number): Hold => ({
+const holdOf = (id: number, amount: number): HoldCommand => ({
   verb: "hold",
   id,
   walletId: 1,
@@ -21,19 +21,19 @@ const holdOf = (id: number, amount: number): Hold => ({
 describe("holds on the main thread", () => {
   let storage: TestDatabase;
   let other: DatabaseSync;
-  let here: HoldsHere;
+  let inlineHolds: InlineHolds;
   let now = 0;
   beforeEach(async () => {
-    const sqlite = databases.find(({ name }) => name === "sqlite");
+    const sqlite = testDatabases.find(({ name }) => name === "sqlite");
     if (!sqlite) throw new Error("SQLite is always there");
     storage = await sqlite.open();
     const file = sqliteFile(storage.config.dataDir);
     other = new DatabaseSync(file);
     other.exec("insert into wallets (id, uuid, balance, created_at) values (1, 'one', 100, 1)");
-    here = holdsHere(file, 0, () => now);
+    inlineHolds = openInlineHolds(file, 0, () => now);
   });
   afterEach(async () => {
-    here.close();
+    inlineHolds.close();
     other.close();
     await storage.close();
   });
@@ -41,48 +41,48 @@ describe("holds on the main thread", () => {
   const reserved = () => other.prepare("select id, amount from reservations order by id").all();
 
   test("what is answered stands in the file", () => {
-    expect(here.hold(holdOf(7, 60))).toBe("held");
+    expect(inlineHolds.hold(holdOf(7, 60))).toBe("held");
     expect(held()).toBe(60);
     expect(reserved()).toEqual([{ id: 7, amount: 60 }]);
   });
 
   test("a refusal changes nothing", () => {
-    expect(here.hold(holdOf(7, 101))).toBe("insufficient_user_quota");
+    expect(inlineHolds.hold(holdOf(7, 101))).toBe("insufficient_user_quota");
     expect(held()).toBe(0);
     expect(reserved()).toEqual([]);
   });
 
   test("the second of one turn is the thread's, the first of the next turn is not", async () => {
-    expect(here.hold(holdOf(1, 10))).toBe("held");
-    expect(here.hold(holdOf(2, 10))).toBeUndefined();
+    expect(inlineHolds.hold(holdOf(1, 10))).toBe("held");
+    expect(inlineHolds.hold(holdOf(2, 10))).toBeUndefined();
     expect(held()).toBe(10);
     await nextTurn();
-    expect(here.hold(holdOf(2, 10))).toBe("held");
+    expect(inlineHolds.hold(holdOf(2, 10))).toBe("held");
     expect(held()).toBe(20);
   });
 
   test("waits for nobody who has the file, and leaves nothing open behind", async () => {
     other.exec("begin immediate");
-    expect(here.hold(holdOf(1, 10))).toBeUndefined();
+    expect(inlineHolds.hold(holdOf(1, 10))).toBeUndefined();
     other.exec("commit");
     expect(held()).toBe(0);
     await nextTurn();
-    expect(here.hold(holdOf(1, 10))).toBe("held");
+    expect(inlineHolds.hold(holdOf(1, 10))).toBe("held");
     expect(held()).toBe(10);
   });
 
   test("what the file refuses is undone as a whole", async () => {
-    expect(here.hold(holdOf(1, 10))).toBe("held");
+    expect(inlineHolds.hold(holdOf(1, 10))).toBe("held");
     await nextTurn();
-    expect(here.hold(holdOf(1, 10))).toBeUndefined();
+    expect(inlineHolds.hold(holdOf(1, 10))).toBeUndefined();
     expect(held()).toBe(10);
     await nextTurn();
-    expect(here.hold(holdOf(2, 10))).toBe("held");
+    expect(inlineHolds.hold(holdOf(2, 10))).toBe("held");
   });
 
   test("twenty milliseconds are not slow yet", async () => {
     const times = [1_000, 1_020, 1_020, 1_020];
-    const quick = holdsHere(sqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
+    const quick = openInlineHolds(sqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
     expect(quick.hold(holdOf(1, 10))).toBe("held");
     await nextTurn();
     expect(quick.hold(holdOf(2, 10))).toBe("held");
@@ -91,7 +91,7 @@ describe("holds on the main thread", () => {
 
   test("a slow disk has the next ten seconds to itself", async () => {
     let reads = 0;
-    const slow = holdsHere(sqliteFile(storage.config.dataDir), 0, () => {
+    const slow = openInlineHolds(sqliteFile(storage.config.dataDir), 0, () => {
       reads += 1;
       return reads === 2 ? 21 : now;
     });

@@ -6,43 +6,43 @@
 import { randomBytes } from "node:crypto";
 
 export const EPOCH_MS = Date.UTC(2024, 0, 1);
-const LOW = 4096;
-const PER_NODE = 256;
-export const nodesMax = LOW / PER_NODE;
+const IDS_PER_MS = 4096;
+const IDS_PER_NODE = 256;
+export const nodesMax = IDS_PER_MS / IDS_PER_NODE;
 
-export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * LOW;
-export const idTime = (id: number): number => Math.floor(id / LOW) + EPOCH_MS;
+export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * IDS_PER_MS;
+export const idTime = (id: number): number => Math.floor(id / IDS_PER_MS) + EPOCH_MS;
 
 /** Mints ids for one node; never repeats or goes back, whatever the clock does. `newest` is the largest id stored so far. */
 export function idMint(node: number, newest: number, now: () => number = Date.now): () => number {
-  let tick = Math.floor(newest / LOW);
-  let sequence = PER_NODE - 1;
+  let tick = Math.floor(newest / IDS_PER_MS);
+  let sequence = IDS_PER_NODE - 1;
   return () => {
     const current = now() - EPOCH_MS;
     if (current > tick) {
       tick = current;
       sequence = 0;
-    } else if (sequence < PER_NODE - 1) {
+    } else if (sequence < IDS_PER_NODE - 1) {
       sequence += 1;
     } else {
       tick += 1;
       sequence = 0;
     }
-    return tick * LOW + node * PER_NODE + sequence;
+    return tick * IDS_PER_MS + node * IDS_PER_NODE + sequence;
   };
 }
 
 /** The version-7 uuid that stands for a time id; `idFromUuid` reads it back. */
 export function uuidFromId(id: number): string {
   const ms = idTime(id).toString(16).padStart(12, "0");
-  const low = (id % LOW).toString(16).padStart(3, "0");
+  const low = (id % IDS_PER_MS).toString(16).padStart(3, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${low}-8000-000000000000`;
 }
 
 export function idFromUuid(uuid: string): number | undefined {
-  const parts = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-8000-0{12}$/.exec(uuid);
-  if (!parts) return undefined;
-  const [, high = "", middle = "", low = ""] = parts;
+  const match = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-8000-0{12}$/.exec(uuid);
+  if (!match) return undefined;
+  const [, high = "", middle = "", low = ""] = match;
   const ms = Number.parseInt(high + middle, 16);
   const id = idFloor(ms) + Number.parseInt(low, 16);
   return ms >= EPOCH_MS && Number.isSafeInteger(id) ? id : undefined;
@@ -56,16 +56,16 @@ export function requestIdFromId(id: number): string {
     stampedSecond = second;
     stamp = new Date(second * 1000).toISOString().slice(0, 19).replace(/\D/g, "");
   }
-  return stamp + String((ms % 1000) * 10_000 + (id % LOW)).padStart(7, "0");
+  return stamp + String((ms % 1000) * 10_000 + (id % IDS_PER_MS)).padStart(7, "0");
 }
 /** Thousands of ids are made in a second, and writing out a date costs more than all the rest. */
 let stampedSecond = -1;
 let stamp = "";
 
 export function idFromRequestId(text: string): number | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})(\d{4})$/.exec(text);
-  if (!parts) return undefined;
-  const [year, month, day, hour, minute, second, milli, low] = parts.slice(1).map(Number) as [
+  const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})(\d{4})$/.exec(text);
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second, milli, low] = match.slice(1).map(Number) as [
     number,
     number,
     number,

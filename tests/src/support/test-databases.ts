@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { postgresConfig } from "@tollgate/gateway/storage/postgres-database.ts";
 import pg from "pg";
-import type { Database } from "./database.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "./open.ts";
-import { postgresConfig } from "./postgres-database.ts";
 
 export interface TestDatabase {
   db: Database;
@@ -23,7 +23,7 @@ const watch = {
   },
 };
 
-async function onSqlite(): Promise<TestDatabase> {
+async function openSqliteDatabase(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-db-"));
   const config = { dataDir, databaseUrl: undefined };
   const db = await openDatabase(config, watch);
@@ -37,10 +37,10 @@ async function onSqlite(): Promise<TestDatabase> {
   };
 }
 
-async function onPostgres(): Promise<TestDatabase> {
+async function openPostgresDatabase(): Promise<TestDatabase> {
   const server = new URL(process.env.TEST_POSTGRES_URL ?? "");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await once(server.href, `create database ${name}`);
+  await execute(server.href, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const config = { dataDir: "", databaseUrl: url.href };
@@ -50,12 +50,12 @@ async function onPostgres(): Promise<TestDatabase> {
     config,
     async close() {
       await db.close();
-      await once(server.href, `drop database ${name} with (force)`);
+      await execute(server.href, `drop database ${name} with (force)`);
     },
   };
 }
 
-async function once(url: string, sql: string): Promise<void> {
+async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -66,18 +66,18 @@ async function once(url: string, sql: string): Promise<void> {
 }
 
 /** Suites run once for each; without a test server the runner has already said why PostgreSQL is missing. */
-export const databases: readonly { name: string; open(): Promise<TestDatabase> }[] = [
-  { name: "sqlite", open: onSqlite },
-  ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: onPostgres }] : []),
+export const testDatabases: readonly { name: string; open(): Promise<TestDatabase> }[] = [
+  { name: "sqlite", open: openSqliteDatabase },
+  ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: openPostgresDatabase }] : []),
 ];
 
 /** Looks into the database of a running gateway, past it, on one connection that stays. */
-export interface Reader {
+export interface DatabaseReader {
   rows<Row>(statement: string): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-export async function openReader({ dataDir, databaseUrl }: StorageConfig): Promise<Reader> {
+export async function openDatabaseReader({ dataDir, databaseUrl }: StorageConfig): Promise<DatabaseReader> {
   if (databaseUrl) {
     const pool = new pg.Pool({ ...postgresConfig(databaseUrl), max: 2, application_name: "reader" });
     // A server that restarts ends idle connections; the next look opens another.

@@ -1,23 +1,23 @@
 /** Runs `work` again and again, never twice at once; the answer stops it and waits for the one under way. */
-export function every(
-  ms: number,
+export function runEvery(
+  intervalMs: number,
   work: () => Promise<unknown>,
-  onTrouble: (error: Error) => void,
+  onError: (error: Error) => void,
 ): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
-  const turn = (): void => {
+  const scheduleNext = (): void => {
     timer = setTimeout(() => {
       running = work()
-        .then(() => undefined, onTrouble)
+        .then(() => undefined, onError)
         .finally(() => {
-          if (!stopped) turn();
+          if (!stopped) scheduleNext();
         });
-    }, ms);
+    }, intervalMs);
     timer.unref();
   };
-  turn();
+  scheduleNext();
   return async () => {
     stopped = true;
     clearTimeout(timer);

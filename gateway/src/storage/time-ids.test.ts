@@ -11,7 +11,7 @@ import {
   requestIdFromId,
   uuid7,
   uuidFromId,
-} from "./ids.ts";
+} from "./time-ids.ts";
 
 const lastMs = Date.UTC(2093, 0, 1);
 const moment = fc.integer({ min: EPOCH_MS, max: lastMs });

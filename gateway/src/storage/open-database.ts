@@ -6,7 +6,7 @@ import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite } from "./migrate.ts";
 import { openPostgres, postgresConfig } from "./postgres-database.ts";
 import { lockDataDir, openSqlite } from "./sqlite-database.ts";
-import { failureOf } from "./sqlite-protocol.ts";
+import { classifyFailure } from "./sqlite-protocol.ts";
 
 export interface StorageConfig {
   dataDir: string;
@@ -21,7 +21,7 @@ export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.d
 /** `onTrouble` hears what goes wrong in the background; `onDeath` that storage cannot go on and the process must end. */
 export async function openDatabase(
   { dataDir, databaseUrl, databaseConnections }: StorageConfig,
-  { onTrouble, onDeath }: { onTrouble(error: Error): void; onDeath(error: Error): void },
+  { onTrouble: onError, onDeath: onFatal }: { onTrouble(error: Error): void; onDeath(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
     const client = new pg.Client({ ...postgresConfig(databaseUrl), statement_timeout: 0 });
@@ -31,22 +31,22 @@ export async function openDatabase(
     } finally {
       await client.end();
     }
-    return await openPostgres(databaseUrl, onTrouble, onDeath, databaseConnections);
+    return await openPostgres(databaseUrl, onError, onFatal, databaseConnections);
   }
-  const unlock = ownFolder(dataDir);
+  const unlock = lockFolder(dataDir);
   try {
     migrateSqlite(sqliteFile(dataDir));
-    const db = await openSqlite(sqliteFile(dataDir), onDeath);
+    const db = await openSqlite(sqliteFile(dataDir), onFatal);
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();
-    const failure = failureOf(error);
+    const failure = classifyFailure(error);
     throw failure.kind === "unavailable" ? new StorageUnavailable(failure.message, { cause: error }) : error;
   }
 }
 
 /** Makes the folder where it is missing, and keeps others out of it; the answer lets them in again. */
-function ownFolder(dataDir: string): () => void {
+function lockFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);

@@ -4,7 +4,7 @@
  */
 import { secretOptions } from "../settings/option-defaults.ts";
 
-export interface SealedPlace {
+export interface EncryptedColumn {
   table: string;
   column: string;
   /** The primary key. */
@@ -12,13 +12,13 @@ export interface SealedPlace {
   /** SQL for what, besides table and column, the seal is bound to. */
   row: string;
   /** SQL for which rows are sealed at all, where others lie among them. */
-  only?: string;
+  filter?: string;
   /** Where rows are large, how many may be in memory at once. */
-  rowsAtOnce?: number;
+  batchSize?: number;
 }
 
 /** By the purpose that their key is derived for. */
-export const sealedPlaces = {
+export const encryptedColumns = {
   "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
   "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },
   "redemption-code": { table: "redemptions", column: "key_sealed", id: "id", row: "uuid" },
@@ -33,7 +33,7 @@ export const sealedPlaces = {
     column: "value",
     id: "key",
     row: "key",
-    only: `key in (${secretOptions.map((key) => `'${key}'`).join(", ")})`,
+    filter: `key in (${secretOptions.map((key) => `'${key}'`).join(", ")})`,
   },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
   "held response": {
@@ -41,12 +41,12 @@ export const sealedPlaces = {
     column: "sealed",
     id: "response_id",
     row: "user_id || '/' || response_id",
-    rowsAtOnce: 8,
+    batchSize: 8,
   },
-} as const satisfies Record<string, SealedPlace>;
+} as const satisfies Record<string, EncryptedColumn>;
 
-export type SealPurpose = keyof typeof sealedPlaces;
+export type SealPurpose = keyof typeof encryptedColumns;
 
 /** Table, column and row, as the seal is bound to them. */
 export type SealContext<Purpose extends SealPurpose> =
-  `${(typeof sealedPlaces)[Purpose]["table"]}/${(typeof sealedPlaces)[Purpose]["column"]}/${string}`;
+  `${(typeof encryptedColumns)[Purpose]["table"]}/${(typeof encryptedColumns)[Purpose]["column"]}/${string}`;

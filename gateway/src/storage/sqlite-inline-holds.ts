@@ -3,37 +3,41 @@
  * disk, and the way to the thread and back takes twice as long as that. docs/decisions/0019-holds-on-the-main-thread.md
  */
 import { DatabaseSync } from "node:sqlite";
-import type { Hold } from "./money-commands.ts";
-import { openSqliteConnection } from "./sqlite-connection.ts";
-import { sqliteMoney } from "./sqlite-money.ts";
+import type { HoldCommand } from "./money-commands.ts";
+import { configureSqlite } from "./sqlite-connection.ts";
+import { createSqliteMoney } from "./sqlite-money.ts";
 
 /** A hold that took longer than this met a disk that holds its writers up; the thread can wait for it better. */
 const slowMs = 20;
-const restMs = 10_000;
+const pauseMs = 10_000;
 
-export interface HoldsHere {
+export interface InlineHolds {
   /** The answer of the verb; undefined when nothing was done and the writer thread has to be asked. */
-  hold(command: Hold): string | undefined;
+  hold(command: HoldCommand): string | undefined;
   close(): void;
 }
 
-export function holdsHere(file: string, node: number, clock: () => number = () => performance.now()): HoldsHere {
-  const db = openSqliteConnection(new DatabaseSync(file));
+export function openInlineHolds(
+  file: string,
+  node: number,
+  clock: () => number = () => performance.now(),
+): InlineHolds {
+  const db = configureSqlite(new DatabaseSync(file));
   // Whoever has the file now may have it for long, and copying the log into the file waits for the disk: both are the writer's.
   db.exec("pragma busy_timeout = 0; pragma wal_autocheckpoint = 0; pragma synchronous = NORMAL");
-  const money = sqliteMoney(db, node);
+  const money = createSqliteMoney(db, node);
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   /** One of a turn of the event loop: what else comes in it goes to the thread together. */
-  let hadTurn = false;
+  let hasRunThisTick = false;
 
-  function carryOut(command: Hold): string | undefined {
+  function runHold(command: HoldCommand): string | undefined {
     try {
       begin.run();
-      const answer = money.run(command);
+      const result = money.run(command);
       commit.run();
-      return answer;
+      return result;
     } catch {
       // The thread meets the same trouble and says what it is.
       if (db.isTransaction) db.exec("rollback");
@@ -44,15 +48,15 @@ export function holdsHere(file: string, node: number, clock: () => number = () =
   return {
     hold(command) {
       const startedAt = clock();
-      if (hadTurn || startedAt < restsUntil) return undefined;
-      hadTurn = true;
+      if (hasRunThisTick || startedAt < pausedUntil) return undefined;
+      hasRunThisTick = true;
       setImmediate(() => {
-        hadTurn = false;
+        hasRunThisTick = false;
       });
-      const answer = carryOut(command);
+      const result = runHold(command);
       const endedAt = clock();
-      if (endedAt - startedAt > slowMs) restsUntil = endedAt + restMs;
-      return answer;
+      if (endedAt - startedAt > slowMs) pausedUntil = endedAt + pauseMs;
+      return result;
     },
     close: () => db.close(),
   };

@@ -1,9 +1,9 @@
 /** A short question to another machine that answers in JSON. Nothing of it is retried. */
 import type { Egress } from "./egress.ts";
 
-const answerBytesMax = 256 * 1024;
+const replyBytesMax = 256 * 1024;
 
-export interface Question {
+export interface JsonRequest {
   method: "GET" | "POST";
   url: string;
   headers?: Record<string, string>;
@@ -11,13 +11,13 @@ export interface Question {
 }
 
 /** Throws where no JSON came back in time; a status that says no is an answer. */
-export async function askJson(
+export async function requestJson(
   egress: Egress,
-  { method, url, headers, body }: Question,
+  { method, url, headers, body }: JsonRequest,
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
   const { origin, pathname, search } = new URL(url);
-  const answer = await egress.pool(new URL(url)).request({
+  const response = await egress.pool(new URL(url)).request({
     origin,
     path: pathname + search,
     method,
@@ -32,10 +32,10 @@ export async function askJson(
   });
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+  for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw new Error(`the answer has more than ${answerBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new Error(`the answer has more than ${replyBytesMax} bytes`);
     chunks.push(chunk);
   }
-  return { status: answer.statusCode, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
+  return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };
 }

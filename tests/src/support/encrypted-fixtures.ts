@@ -1,16 +1,17 @@
 /** For tests: one sealed value in every place of a database, each as its feature would have put it there. */
-import { openAccount } from "../money/testing.ts";
-import type { Database } from "../storage/database.ts";
-import { uuid7 } from "../storage/ids.ts";
-import type { Sealer } from "./seal.ts";
-import { places } from "./seal-anew.ts";
-import type { SealContext, SealPurpose } from "./sealed-places.ts";
+
+import type { SealContext, SealPurpose } from "@tollgate/gateway/secrets/encrypted-columns.ts";
+import { encryptedColumnList } from "@tollgate/gateway/secrets/reencrypt.ts";
+import type { Sealer } from "@tollgate/gateway/secrets/seal.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { createTestAccount } from "./money-fixtures.ts";
 
 const now = Date.UTC(2026, 10, 21);
 
 /** `more` is how many further tokens there are. */
-export async function fillSealedPlaces(db: Database, seal: Sealer, more = 0): Promise<void> {
-  const { userId, channelId } = await openAccount(db, 0, [null]);
+export async function fillEncryptedColumns(db: Database, seal: Sealer, extraTokens = 0): Promise<void> {
+  const { userId, channelId } = await createTestAccount(db, 0, [null]);
   const [user] = await db.read(db.sql.selectFrom("users").select("uuid").where("id", "=", userId));
   const [channel] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId));
   if (!user || !channel) throw new Error("there is no account");
@@ -70,7 +71,7 @@ export async function fillSealedPlaces(db: Database, seal: Sealer, more = 0): Pr
         sealed: seal.seal("held response", `held_responses/sealed/${userId}/resp_${n}`, `{"n":${n}}`),
       }),
     })),
-    ...Array.from({ length: 1 + more }, (_, n) => {
+    ...Array.from({ length: 1 + extraTokens }, (_, n) => {
       const uuid = uuid7(now);
       return {
         query: db.sql.insertInto("tokens").values({
@@ -95,9 +96,9 @@ export async function fillSealedPlaces(db: Database, seal: Sealer, more = 0): Pr
 }
 
 /** Everything that the key opens, by its place. Read statement by statement, apart from the way that rotation takes. */
-export async function openedBy(db: Database, seal: Sealer): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const [purpose, { table, column, row }] of places) {
+export async function readDecrypted(db: Database, seal: Sealer): Promise<Record<string, string>> {
+  const decrypted: Record<string, string> = {};
+  for (const [purpose, { table, column, row }] of encryptedColumnList) {
     const text = `select ${row} as row, ${column} as sealed from ${table}`;
     const rows = await db.read<{ row: string; sealed: string | null }>({
       compile: () => ({ ...db.sql.selectFrom("options").selectAll().compile(), sql: text }),
@@ -105,8 +106,8 @@ export async function openedBy(db: Database, seal: Sealer): Promise<Record<strin
     for (const { row: id, sealed } of rows) {
       if (!sealed?.startsWith(seal.prefix) || id === "Notice") continue;
       const context = `${table}/${column}/${id}` as SealContext<SealPurpose>;
-      found[context] = seal.open(purpose, context, sealed);
+      decrypted[context] = seal.open(purpose, context, sealed);
     }
   }
-  return found;
+  return decrypted;
 }

@@ -14,7 +14,7 @@ export interface CallSnapshot {
   received_at: number;
 }
 
-export interface CallEnding {
+export interface FinishedCall {
   id: number;
   userId: number;
   tokenId: number;
@@ -36,30 +36,30 @@ const contentMax = 2_000;
 /** Upstreams put anything into their error texts; a database takes neither NUL nor half a character. */
 const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
 
-export function callLog(snapshot: CallSnapshot, ending: CallEnding): LogRow {
-  const { usage } = ending;
+export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogRow {
+  const { usage } = finished;
   return {
-    id: ending.id,
+    id: finished.id,
     type: 2,
-    user_id: ending.userId,
+    user_id: finished.userId,
     username: snapshot.username,
-    token_id: ending.tokenId,
+    token_id: finished.tokenId,
     token_name: snapshot.token_name,
-    channel_id: ending.channelId,
-    channel_name: ending.channelName,
-    model_name: storable(ending.model),
+    channel_id: finished.channelId,
+    channel_name: finished.channelName,
+    model_name: storable(finished.model),
     origin_model_name: storable(snapshot.origin_model_name),
-    quota: ending.quota,
+    quota: finished.quota,
     prompt_tokens: promptTokens(usage),
     completion_tokens: completionTokens(usage),
     cached_prompt_tokens: cachedTokens(usage),
     cache_write_5m_tokens: usage.cache_write_5m,
     cache_write_1h_tokens: usage.cache_write_1h,
-    elapsed_ms: Math.max(0, ending.elapsedMs),
-    ttft_ms: Math.max(0, ending.ttftMs),
+    elapsed_ms: Math.max(0, finished.elapsedMs),
+    ttft_ms: Math.max(0, finished.ttftMs),
     is_stream: snapshot.is_stream ? 1 : 0,
-    outcome: ending.outcome,
-    content: storable(ending.content.slice(0, contentMax)),
-    price: ending.price,
+    outcome: finished.outcome,
+    content: storable(finished.content.slice(0, contentMax)),
+    price: finished.price,
   };
 }

@@ -1,0 +1,111 @@
+/** Walks over everything that is sealed in the database, a bounded number of rows at a time. */
+import { sql } from "kysely";
+import type { Database, Write } from "../storage/database.ts";
+import { type EncryptedColumn, encryptedColumns, type SealContext, type SealPurpose } from "./encrypted-columns.ts";
+import type { Sealer } from "./seal.ts";
+
+const defaultBatchSize = 200;
+
+interface EncryptedRow {
+  id: number | string;
+  row: string;
+  sealed: string;
+}
+
+export const encryptedColumnList: readonly [SealPurpose, EncryptedColumn][] = Object.entries(encryptedColumns) as [
+  SealPurpose,
+  EncryptedColumn,
+][];
+
+/** What stands there instead of opening cannot be opened by anybody; nothing was changed in its batch. */
+export class UndecryptableValue extends Error {}
+
+const columnOf = ({ table, column }: EncryptedColumn) => sql.ref(`${table}.${column}`);
+const rowFilter = ({ filter }: EncryptedColumn) => sql.raw(filter ?? "1 = 1");
+const hasPrefix = (encryptedColumn: EncryptedColumn, prefix: string) =>
+  sql`substr(${columnOf(encryptedColumn)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`;
+
+/** How many values one key has sealed, and how many others there are. */
+export async function countEncrypted(
+  db: Database,
+  { prefix }: Pick<Sealer, "prefix">,
+): Promise<{ ours: number; others: number }> {
+  const counts = { ours: 0, others: 0 };
+  for (const [, encryptedColumn] of encryptedColumnList) {
+    const query = sql<{ ours: number; sealed: number }>`
+      select coalesce(sum(case when ${hasPrefix(encryptedColumn, prefix)} then 1 else 0 end), 0) as ours, count(*) as sealed
+      from ${sql.table(encryptedColumn.table)} where ${columnOf(encryptedColumn)} <> '' and ${rowFilter(encryptedColumn)}`;
+    const [encryptedRow = { ours: 0, sealed: 0 }] = await db.read({ compile: () => query.compile(db.sql) });
+    counts.ours += encryptedRow.ours;
+    counts.others += encryptedRow.sealed - encryptedRow.ours;
+  }
+  return counts;
+}
+
+/** The rows of one place that a key has sealed, in batches, in the order of their ids. */
+async function* encryptedRows(
+  db: Database,
+  encryptedColumn: EncryptedColumn,
+  { prefix }: Sealer,
+): AsyncGenerator<EncryptedRow[]> {
+  let after = sql`1 = 1`;
+  for (;;) {
+    const id = sql.ref(`${encryptedColumn.table}.${encryptedColumn.id}`);
+    const query = sql<EncryptedRow>`
+      select ${id} as id, ${sql.raw(encryptedColumn.row)} as row, ${columnOf(encryptedColumn)} as sealed from ${sql.table(encryptedColumn.table)}
+      where ${hasPrefix(encryptedColumn, prefix)} and ${rowFilter(encryptedColumn)} and ${after}
+      order by ${id} limit ${sql.lit(encryptedColumn.batchSize ?? defaultBatchSize)}`;
+    const rows = await db.read<EncryptedRow>({ compile: () => query.compile(db.sql) });
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    after = sql`${id} > ${last.id}`;
+  }
+}
+
+function decryptRow(
+  seal: Sealer,
+  purpose: SealPurpose,
+  encryptedColumn: EncryptedColumn,
+  { row, sealed }: EncryptedRow,
+) {
+  const context = `${encryptedColumn.table}/${encryptedColumn.column}/${row}` as SealContext<SealPurpose>;
+  try {
+    return { context, text: seal.open(purpose, context, sealed) };
+  } catch (cause) {
+    throw new UndecryptableValue(
+      `${context} does not open with the key that sealed it; restore or empty this value, then run rotate-key again`,
+      { cause },
+    );
+  }
+}
+
+/** Opens each value with one key and seals it with the other, batch by batch; answers how many. */
+export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Promise<number> {
+  let count = 0;
+  for (const [purpose, encryptedColumn] of encryptedColumnList) {
+    for await (const rows of encryptedRows(db, encryptedColumn, from)) {
+      const writes = rows.map((encryptedRow): Write => {
+        const { context, text } = decryptRow(from, purpose, encryptedColumn, encryptedRow);
+        const query = sql`update ${sql.table(encryptedColumn.table)} set ${sql.ref(encryptedColumn.column)} = ${to.seal(purpose, context, text)}
+          where ${sql.ref(encryptedColumn.id)} = ${encryptedRow.id} and ${sql.ref(encryptedColumn.column)} = ${encryptedRow.sealed}`;
+        return { query: { compile: () => query.compile(db.sql) }, rows: 1 };
+      });
+      await db.write(writes);
+      count += rows.length;
+    }
+  }
+  return count;
+}
+
+/** Opens everything that a key has sealed; answers how many. */
+export async function decryptAll(db: Database, seal: Sealer): Promise<number> {
+  let count = 0;
+  for (const [purpose, encryptedColumn] of encryptedColumnList) {
+    for await (const rows of encryptedRows(db, encryptedColumn, seal)) {
+      for (const encryptedRow of rows) decryptRow(seal, purpose, encryptedColumn, encryptedRow);
+      count += rows.length;
+    }
+  }
+  return count;
+}
