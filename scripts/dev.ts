@@ -66,7 +66,7 @@ async function prepareData(): Promise<SampleSite | undefined> {
 function start(): void {
   children.start({
     name: "simulator",
-    args: [join(root, "simulator/src/main.ts"), "--port", flags["simulator-port"]],
+    args: [join(root, "simulator/src/simulator-main.ts"), "--port", flags["simulator-port"]],
     isNoise: (line) => line.startsWith('{"port":'),
   });
   const watched = ["gateway/src", "contract/src"].map((folder) => `--watch-path=${join(root, folder)}`);

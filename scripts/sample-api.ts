@@ -1,19 +1,19 @@
 /** The management API over a database that no gateway has open, with a clock of our choosing: samples have a past. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import type { AskBalance } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
 import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import type { FetchBalance } from "@tollgate/gateway/channels/fetch-balance.ts";
 import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
-import { openOptions } from "@tollgate/gateway/settings/options.ts";
+import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { idMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
-import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
@@ -46,7 +46,7 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
   const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
   const onTrouble = (error: unknown): void => console.error(error);
   const askNobody = () => Promise.reject(new Error("nothing is asked while samples are written"));
-  const options = await openOptions(db, onTrouble);
+  const options = await loadOptions(db, onTrouble);
   const users = userStore(db);
   const channels = channelStore(db);
   const testChannel: TestChannel = ({ name, models }) =>
@@ -58,7 +58,7 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
       promptTokens: 12,
       completionTokens: 3,
     });
-  const askBalance: AskBalance = ({ name }) =>
+  const askBalance: FetchBalance = ({ name }) =>
     Promise.resolve({ micros: Math.round((sampleNamed(name).balance ?? 0) * 1e6) });
   const automatic = automaticStatus({
     db,
@@ -73,12 +73,12 @@ export async function openSampleApi(live: Database, masterKey: Uint8Array, begin
     db,
     options,
     seal: createSealer(masterKey),
-    mailer: openMailer(() => undefined, log),
+    mailer: createMailer(() => undefined, log),
     // Asking what time it is must not take any here: limits ask at every step.
     counters: createMemoryCounters(() => moment),
     clock,
     automatic,
-    channelHealth: { breakers: () => [], keyRests: () => [] },
+    channelHealth: { breakers: () => [], keyCooldowns: () => [] },
     testChannel,
     askBalance,
     providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },

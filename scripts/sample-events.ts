@@ -1,5 +1,5 @@
 /** What people did in the sample month besides calling models: gifts, codes, an invitation, an administrator's hand. */
-import { stepOf, totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
+import { stepOf, totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { SampleApi } from "./sample-api.ts";
 import { dollars, people, samplePassword } from "./sample-site.ts";
 

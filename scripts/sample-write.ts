@@ -3,10 +3,10 @@
  * the past, the calls by the money verbs.
  */
 import { readConfig } from "@tollgate/gateway/config.ts";
+import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
-import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import { type Client, openSampleApi, type SampleApi } from "./sample-api.ts";
 import { bothGroups, channels } from "./sample-channels.ts";
 import { events } from "./sample-events.ts";

@@ -11,7 +11,7 @@ const { values: flags } = parseArgs({
 const events = Number(flags.events);
 const everyMs = Number(flags.every);
 /** So many events go out in one write where nobody waits for the clock: as a busy provider's arrive. */
-const together = 50;
+const eventsPerWrite = 50;
 
 const chunk = (delta: unknown, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({
@@ -24,7 +24,7 @@ const chunk = (delta: unknown, finish_reason: string | null = null): string =>
 const usage = { prompt_tokens: 25, completion_tokens: events, total_tokens: 25 + events };
 const ending = `${chunk({}, "stop")}data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`;
 
-function byTheClock(response: ServerResponse, word: string): void {
+function sendTimed(response: ServerResponse, word: string): void {
   let sent = 0;
   const timer = setInterval(() => {
     response.write(word);
@@ -37,9 +37,9 @@ function byTheClock(response: ServerResponse, word: string): void {
   response.on("close", () => clearInterval(timer));
 }
 
-function asFastAsTaken(response: ServerResponse, word: string): void {
-  const block = Buffer.from(word.repeat(together));
-  let left = Math.ceil(events / together);
+function sendAtFullSpeed(response: ServerResponse, word: string): void {
+  const block = Buffer.from(word.repeat(eventsPerWrite));
+  let left = Math.ceil(events / eventsPerWrite);
   const push = (): void => {
     while (left > 0 && !response.destroyed) {
       left -= 1;
@@ -57,11 +57,11 @@ const server = createServer({ noDelay: true }, (request, response) => {
   const parts: Buffer[] = [];
   request.on("data", (part: Buffer) => parts.push(part));
   request.on("end", () => {
-    const asked = JSON.parse(Buffer.concat(parts).toString()) as { messages: [{ content: string }] };
-    const word = chunk({ content: `${asked.messages[0].content} ` });
+    const requestBody = JSON.parse(Buffer.concat(parts).toString()) as { messages: [{ content: string }] };
+    const word = chunk({ content: `${requestBody.messages[0].content} ` });
     response.writeHead(200, { "content-type": "text/event-stream" });
-    if (everyMs > 0) byTheClock(response, word);
-    else asFastAsTaken(response, word);
+    if (everyMs > 0) sendTimed(response, word);
+    else sendAtFullSpeed(response, word);
   });
 });
 

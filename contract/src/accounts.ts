@@ -23,22 +23,22 @@ export const newAccessToken = endpoint("POST", "/api/user/token", {
   limit: "sign-in",
 });
 
-const ownCode = {
+const ownInvitationCode = {
   access: "user",
   summary: "One's own invitation code; made at the first call and the same ever after",
   data: z.string(),
 } as const;
-export const getInvitationCode = endpoint("GET", "/api/user/aff", { ...ownCode, proof: "same-origin" });
-export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownCode);
+export const getInvitationCode = endpoint("GET", "/api/user/aff", { ...ownInvitationCode, proof: "same-origin" });
+export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownInvitationCode);
 
-const goodbye = {
+const accountDeletion = {
   access: "user",
   summary: "Delete one's own account for good; root's cannot be",
 } as const;
 /** Without a body it relies on a sign-in of the last ten minutes. */
-export const deleteSelf = endpoint("DELETE", "/api/user/self", goodbye);
+export const deleteSelf = endpoint("DELETE", "/api/user/self", accountDeletion);
 export const deleteSelfByPost = endpoint("POST", "/api/user/self/delete", {
-  ...goodbye,
+  ...accountDeletion,
   body: z.object(confirmation),
   limit: "sign-in",
 });

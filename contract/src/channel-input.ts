@@ -1,7 +1,7 @@
 /** What requests may say about a channel. */
 import * as z from "zod/mini";
 import {
-  cozeKeyTrouble,
+  cozeKeyIssue,
   isJson,
   jsonListText,
   jsonNamesText,
@@ -10,7 +10,7 @@ import {
   otherHoldsJson,
   otherMessage,
 } from "./channel-json.ts";
-import { overridesTrouble } from "./channel-overrides.ts";
+import { overridesIssue } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { line, nameList, prose, unixMillis } from "./scalars.ts";
@@ -44,7 +44,7 @@ const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 const key = prose(100_000);
 
 /** Members that null or a missing value leaves alone, and "" or 0 sets. */
-const kept = {
+const unchangedByNull = {
   base_url: z.optional(z.nullable(baseUrl)),
   other: z.optional(z.nullable(prose(100_000))),
   weight: z.optional(z.nullable(share)),
@@ -53,7 +53,7 @@ const kept = {
 };
 
 /** Members that null or "" clears. */
-const clearable = {
+const clearedByNull = {
   model_mapping: z.optional(z.nullable(jsonNamesText("Invalid JSON format in model mapping"))),
   model_configs: z.optional(z.nullable(modelConfigsText)),
   system_prompt: z.optional(z.nullable(prose(100_000))),
@@ -63,33 +63,34 @@ const clearable = {
 };
 
 /** Members that an empty value leaves alone. */
-const filled = {
+const unchangedByEmpty = {
   models: z.optional(nameList(50_000)),
   group: z.optional(nameList(500)),
   config: z.optional(
     jsonObjectText("Invalid JSON format in configuration").check(
-      z.refine((text) => overridesTrouble(text) === undefined, {
-        error: (issue) => overridesTrouble(String(issue.input)) ?? "Invalid configuration",
+      z.refine((text) => overridesIssue(text) === undefined, {
+        error: (issue) => overridesIssue(String(issue.input)) ?? "Invalid configuration",
       }),
     ),
   ),
 };
 
-type Said = {
+type ChannelFields = {
   type?: number | undefined;
   other?: string | null | undefined;
   config?: string | undefined;
   key?: string | undefined;
 };
 
-const otherFits = (said: Said) => !said.other || !said.type || !otherHoldsJson(said.type) || isJson(said.other);
+const otherFits = (fields: ChannelFields) =>
+  !fields.other || !fields.type || !otherHoldsJson(fields.type) || isJson(fields.other);
 const authType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
-const cozeTrouble = (said: Said) =>
-  said.type === 34 && said.key && authType(said.config) === "oauth_jwt" ? cozeKeyTrouble(said.key) : undefined;
+const cozeIssue = (fields: ChannelFields) =>
+  fields.type === 34 && fields.key && authType(fields.config) === "oauth_jwt" ? cozeKeyIssue(fields.key) : undefined;
 
-const otherCheck = z.refine<Said>(otherFits, { error: otherMessage, path: ["other"] });
-const cozeCheck = z.refine<Said>((said) => cozeTrouble(said) === undefined, {
-  error: (issue) => cozeTrouble(issue.input as Said) ?? "Missing required field",
+const otherCheck = z.refine<ChannelFields>(otherFits, { error: otherMessage, path: ["other"] });
+const cozeCheck = z.refine<ChannelFields>((fields) => cozeIssue(fields) === undefined, {
+  error: (issue) => cozeIssue(issue.input as ChannelFields) ?? "Missing required field",
   path: ["key"],
 });
 
@@ -100,9 +101,9 @@ export const channelInput = z
     /** One channel is created for each line that is not empty. */
     key: z._default(key, ""),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(2))),
-    ...filled,
-    ...kept,
-    ...clearable,
+    ...unchangedByEmpty,
+    ...unchangedByNull,
+    ...clearedByNull,
   })
   .check(otherCheck, cozeCheck);
 export type ChannelInput = z.output<typeof channelInput>;
@@ -118,9 +119,9 @@ export const channelChange = z
     /** Of a channel with several keys: `key` comes to those that it has instead of taking their place. */
     key_added: z.optional(z.boolean()),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
-    ...filled,
-    ...kept,
-    ...clearable,
+    ...unchangedByEmpty,
+    ...unchangedByNull,
+    ...clearedByNull,
     /** The version that the form had read; an older one than the stored is refused. */
     updated_at: z.optional(unixMillis),
   })

@@ -43,7 +43,7 @@ export const jsonListText = (message: string) =>
 const isRatio = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
 /** The first thing wrong with a `model_configs` text, in words, or nothing. */
-export function modelConfigsTrouble(text: string): string | undefined {
+export function modelConfigsIssue(text: string): string | undefined {
   if (text === "") return;
   const configs = read(text);
   if (!isObject(configs)) return "Model configs must be a JSON object";
@@ -63,8 +63,8 @@ export function modelConfigsTrouble(text: string): string | undefined {
 }
 
 export const modelConfigsText = prose(jsonMax).check(
-  z.refine((text) => modelConfigsTrouble(text) === undefined, {
-    error: (issue) => modelConfigsTrouble(String(issue.input)) ?? "Model configs must be a JSON object",
+  z.refine((text) => modelConfigsIssue(text) === undefined, {
+    error: (issue) => modelConfigsIssue(String(issue.input)) ?? "Model configs must be a JSON object",
   }),
 );
 
@@ -76,7 +76,7 @@ export const otherMessage = "Invalid JSON format in other configuration";
 const cozeFields = ["client_type", "client_id", "coze_www_base", "coze_api_base", "private_key", "public_key_id"];
 
 /** What a Coze key with `oauth_jwt` lacks, in words, or nothing. */
-export function cozeKeyTrouble(key: string): string | undefined {
+export function cozeKeyIssue(key: string): string | undefined {
   const parts = read(key);
   if (!isObject(parts)) return "The key must be valid JSON for OAuth JWT";
   const missing = cozeFields.find((field) => typeof parts[field] !== "string" || parts[field] === "");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { overridesTrouble } from "./channel-overrides.ts";
+import { overridesIssue } from "./channel-overrides.ts";
 
-const trouble = (config: object) => overridesTrouble(JSON.stringify(config));
+const issueIn = (config: object) => overridesIssue(JSON.stringify(config));
 
 test.each([
   {},
@@ -10,7 +10,7 @@ test.each([
   { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
   { multi_key: true, region: "eu" },
 ])("%o is accepted", (config) => {
-  expect(trouble(config)).toBeUndefined();
+  expect(issueIn(config)).toBeUndefined();
 });
 
 test.each([
@@ -36,14 +36,10 @@ test.each([
   [{ param_override: { a: 1, stream: false } }, "Parameter stream cannot be overridden"],
   [{ param_override: { messages: null } }, "Parameter messages cannot be overridden"],
   [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
-])("%o is refused: %s", (config, said) => {
-  expect(trouble(config)).toBe(said);
+])("%o is refused: %s", (config, message) => {
+  expect(issueIn(config)).toBe(message);
 });
 
 test("a text that is no object has no overrides to find fault with", () => {
-  expect([overridesTrouble(""), overridesTrouble("[]"), overridesTrouble("{")]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect([overridesIssue(""), overridesIssue("[]"), overridesIssue("{")]).toEqual([undefined, undefined, undefined]);
 });

@@ -34,36 +34,36 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 export const isHeaderValue = (value: string): boolean => value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
 
 /** What is wrong with one header, in words, or nothing. */
-export function headerTrouble(name: string, value: unknown): string | undefined {
+export function headerIssue(name: string, value: unknown): string | undefined {
   if (!headerName.test(name)) return `Header "${name.slice(0, 100)}" is not a valid name`;
   if (fixedHeaders.has(name.toLowerCase())) return `Header ${name} cannot be set`;
   if (typeof value !== "string") return `Header ${name} must hold text`;
   return isHeaderValue(value) ? undefined : `Header ${name} must hold one line of plain characters`;
 }
 
-export const parameterTrouble = (name: string): string | undefined =>
+export const parameterIssue = (name: string): string | undefined =>
   fixedParameters.has(name) ? `Parameter ${name} cannot be overridden` : undefined;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The first thing wrong with the overrides of a `config`, in words, or nothing. A text that is no object has none. */
-export function overridesTrouble(config: string): string | undefined {
+export function overridesIssue(config: string): string | undefined {
   const { custom_headers: headers, param_override: parameters, multi_key: isMultiKey } = membersOf(config);
   if (headers !== undefined) {
     if (!isObject(headers)) return "Custom headers must be an object of names and values";
     const named = Object.entries(headers);
     if (named.length > headersMax) return `There can be at most ${headersMax} custom headers`;
     for (const [name, value] of named) {
-      const trouble = headerTrouble(name, value);
-      if (trouble !== undefined) return trouble;
+      const issue = headerIssue(name, value);
+      if (issue !== undefined) return issue;
     }
   }
   if (parameters !== undefined) {
     if (!isObject(parameters)) return "Overridden parameters must be an object";
     for (const name of Object.keys(parameters)) {
-      const trouble = parameterTrouble(name);
-      if (trouble !== undefined) return trouble;
+      const issue = parameterIssue(name);
+      if (issue !== undefined) return issue;
     }
   }
   if (isMultiKey !== undefined && typeof isMultiKey !== "boolean") return "Setting multi_key must be true or false";

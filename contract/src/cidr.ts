@@ -1,6 +1,6 @@
 /** Address blocks without the help of a runtime, so that browser and gateway read them alike. */
 
-export interface Block {
+export interface AddressBlock {
   /** 4 or 16 bytes; an IPv4 address written as `::ffff:1.2.3.4` is read as IPv4. */
   bytes: readonly number[];
   bits: number;
@@ -43,7 +43,7 @@ export function parseAddress(text: string): number[] | undefined {
 }
 
 /** `10.0.0.0/8`, `2001:db8::/32` or a single address. */
-export function parseBlock(text: string): Block | undefined {
+export function parseBlock(text: string): AddressBlock | undefined {
   const [address = "", mask, ...rest] = text.trim().split("/");
   if (rest.length > 0) return;
   const raw = address.includes(":") ? ipv6(address) : ipv4(address);
@@ -56,7 +56,7 @@ export function parseBlock(text: string): Block | undefined {
   return bits >= 0 && bits <= bytes.length * 8 ? { bytes, bits } : undefined;
 }
 
-export function blockContains(block: Block, address: readonly number[]): boolean {
+export function blockContains(block: AddressBlock, address: readonly number[]): boolean {
   if (block.bytes.length !== address.length) return false;
   for (let index = 0; index * 8 < block.bits; index += 1) {
     const significant = Math.min(8, block.bits - index * 8);
@@ -77,4 +77,4 @@ function addressText(bytes: readonly number[]): string {
   return hex.join(":").replace(new RegExp(`(^|:)${longest}(:|$)`), "::");
 }
 
-export const blockText = (block: Block) => `${addressText(block.bytes)}/${block.bits}`;
+export const blockText = (block: AddressBlock) => `${addressText(block.bytes)}/${block.bits}`;

@@ -49,7 +49,7 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.output<typeof dashboard>;
 
-const everybody = z.literal("all");
+const allUsers = z.literal("all");
 
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
@@ -57,7 +57,7 @@ export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   query: z.object({
     from_date: z.optional(utcDay),
     to_date: z.optional(utcDay),
-    user_id: z.optional(z.union([everybody, reference], { error: "must be an id, a uuid or all" })),
+    user_id: z.optional(z.union([allUsers, reference], { error: "must be an id, a uuid or all" })),
   }),
   data: dashboard,
 });
@@ -68,7 +68,7 @@ export const listDashboardUsers = endpoint("GET", "/api/user/dashboard/users", {
   summary: "Whom the dashboard can show",
   data: z.array(
     z.object({
-      id: z.union([z.int(), everybody]),
+      id: z.union([z.int(), allUsers]),
       uuid: z.string(),
       username: z.string(),
       display_name: z.string(),

@@ -1,21 +1,21 @@
 /** The shape of one API operation as data: the gateway answers it, the console calls it, the documents list it. */
 import type * as z from "zod/mini";
 
-export type Schema = z.ZodMiniType;
+export type EndpointSchema = z.ZodMiniType;
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** The least role that may call: nobody signed in, 1, 10, 100. */
 export type Access = "public" | "user" | "admin" | "root";
 
-export interface EndpointParts {
+export interface EndpointSpec {
   /** Without a default, so that forgetting it does not compile. */
   access: Access;
   summary: string;
-  params?: Schema;
-  query?: Schema;
-  body?: Schema;
+  params?: EndpointSchema;
+  query?: EndpointSchema;
+  body?: EndpointSchema;
   /** What stands under `data`; a call without it answers `null` there. */
-  data?: Schema;
+  data?: EndpointSchema;
   /** Members beside `data` at the top level, such as `total`. */
   extras?: z.ZodMiniObject;
   /**
@@ -37,34 +37,34 @@ export interface EndpointParts {
   timeoutMs?: number;
 }
 
-export type Endpoint<Parts extends EndpointParts = EndpointParts> = {
+export type Endpoint<Parts extends EndpointSpec = EndpointSpec> = {
   method: Method;
   path: string;
   /** Whether `data` is a list: null then means an empty one. */
   list: boolean;
 } & Parts;
 
-export const endpoint = <const Parts extends EndpointParts>(
+export const endpoint = <const Parts extends EndpointSpec>(
   method: Method,
   path: string,
-  parts: Parts,
-): Endpoint<Parts> => ({ method, path, list: parts.data?._zod.def.type === "array", ...parts });
+  spec: Parts,
+): Endpoint<Parts> => ({ method, path, list: spec.data?._zod.def.type === "array", ...spec });
 
-type Part<E, Name extends string> = E extends Record<Name, infer S extends Schema> ? S : undefined;
-type Out<S> = S extends Schema ? z.output<S> : undefined;
-type In<S> = S extends Schema ? z.input<S> : undefined;
+type SchemaMember<E, Name extends string> = E extends Record<Name, infer S extends EndpointSchema> ? S : undefined;
+type SchemaOutput<S> = S extends EndpointSchema ? z.output<S> : undefined;
+type SchemaInput<S> = S extends EndpointSchema ? z.input<S> : undefined;
 
 /** What a handler receives: parsed. */
-export type ParamsOf<E> = Out<Part<E, "params">>;
-export type QueryOf<E> = Out<Part<E, "query">>;
-export type BodyOf<E> = Out<Part<E, "body">>;
+export type ParamsOf<E> = SchemaOutput<SchemaMember<E, "params">>;
+export type QueryOf<E> = SchemaOutput<SchemaMember<E, "query">>;
+export type BodyOf<E> = SchemaOutput<SchemaMember<E, "body">>;
 
 /** What a caller writes: before parsing. */
-export type ParamsIn<E> = In<Part<E, "params">>;
-export type QueryIn<E> = In<Part<E, "query">>;
-export type BodyIn<E> = In<Part<E, "body">>;
+export type ParamsIn<E> = SchemaInput<SchemaMember<E, "params">>;
+export type QueryIn<E> = SchemaInput<SchemaMember<E, "query">>;
+export type BodyIn<E> = SchemaInput<SchemaMember<E, "body">>;
 
 /** What a caller gets back. */
-export type DataOf<E> = E extends { data: infer S extends Schema } ? z.output<S> : null;
-export type ExtrasOf<E> = E extends { extras: infer S extends Schema } ? z.output<S> : Record<never, never>;
+export type DataOf<E> = E extends { data: infer S extends EndpointSchema } ? z.output<S> : null;
+export type ExtrasOf<E> = E extends { extras: infer S extends EndpointSchema } ? z.output<S> : Record<never, never>;
 export type ReplyOf<E> = { data: DataOf<E> } & ExtrasOf<E>;

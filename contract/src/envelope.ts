@@ -12,7 +12,7 @@ export const failure = z.object({
   retry_after: z.optional(z.int()),
   data: z.optional(z.unknown()),
 });
-export type Failure = z.output<typeof failure>;
+export type ApiFailure = z.output<typeof failure>;
 
 export const success = (data: z.ZodMiniType, extras: z.ZodMiniObject = z.object({})) =>
   z.extend(extras, { success: z.literal(true), message: z.string(), data });

@@ -28,17 +28,17 @@ export const byId = z.object({ id: reference });
 /** The members that name an entity in a body: `uuid` wins, `id` may hold either form. */
 export const bodyReference = { id: z.optional(reference), uuid: z.optional(uuid7) };
 
-interface Named {
+interface EntityNaming {
   id?: Reference | undefined;
   uuid?: string | undefined;
 }
 
-export const isNamed = (body: Named) => body.uuid !== undefined || body.id !== undefined;
+export const isNamed = (body: EntityNaming) => body.uuid !== undefined || body.id !== undefined;
 /** Said of `id`, whose name stands in front. */
 export const namedExplanation = { error: "or uuid is required", path: ["id"] };
 
 /** The entity that a body names, once `isNamed` has checked that it names one. */
-export function named(body: Named): Reference {
+export function named(body: EntityNaming): Reference {
   if (body.uuid !== undefined) return { uuid: body.uuid.toLowerCase() };
   if (body.id !== undefined) return body.id;
   throw new TypeError("id or uuid is required");

@@ -3,26 +3,26 @@ import type { Server } from "node:http";
 import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { startBackgroundJobs } from "./background-jobs.ts";
-import { askBalanceWith } from "./channels/ask-balance.ts";
 import { automaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelStore } from "./channels/channel-store.ts";
+import { createFetchBalance } from "./channels/fetch-balance.ts";
 import { openFirstKey } from "./channels/open-channel-keys.ts";
 import type { Config } from "./config.ts";
 import { createEgress } from "./egress/egress.ts";
-import { askProviderWith } from "./external/ask-provider.ts";
-import { openLoadShedding } from "./http/load-shedding.ts";
+import { createLoadShedding } from "./http/load-shedding.ts";
 import { createHttpServer } from "./http-server.ts";
+import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
 import { createMemoryCounters } from "./limits/counters.ts";
 import type { startRedisCounters } from "./limits/redis-counters.ts";
 import { mailServer } from "./mail/mail-server.ts";
-import { openMailer } from "./mail/mailer.ts";
+import { createMailer } from "./mail/mailer.ts";
 import { notifyRoot } from "./mail/notify-root.ts";
 import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
 import { createSealer } from "./secrets/seal.ts";
-import { openOptions } from "./settings/options.ts";
+import { loadOptions } from "./settings/live-options.ts";
 import { statusOf } from "./settings/status-routes.ts";
 import { createConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
@@ -45,13 +45,13 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
   const now = Date.now;
   const onTrouble = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
-  const options = await openOptions(db, onTrouble);
+  const options = await loadOptions(db, onTrouble);
   const egress = createEgress(config.upstreamPrivateHosts, {
     idleTimeoutMs: config.upstreamIdleTimeoutMs,
     connectTimeoutMs: config.upstreamConnectTimeoutMs,
   });
   const sharedCounters = config.redisUrl ? await openSharedCounters({ url: config.redisUrl, now, log }) : undefined;
-  const mailer = openMailer(() => mailServer(config.smtpUrl, options, seal), log);
+  const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
   const automatic = automaticStatus({
     db,
@@ -64,7 +64,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
       notifyRoot(mailing, notice);
     },
   });
-  const shedding = openLoadShedding();
+  const shedding = createLoadShedding();
   const shared = {
     db,
     options,
@@ -85,14 +85,14 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     clock: now,
     channelHealth: relay.health,
     testChannel: relay.testChannel,
-    askBalance: askBalanceWith(egress, (row) => openFirstKey(seal, row), now),
+    askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
     providers: {
       urls: config.providerUrls,
-      ask: askProviderWith({
+      ask: createExternalIdentityFetcher({
         egress,
         urls: config.providerUrls,
         deadlineMs: signInProviderDeadlineMs,
-        onTrouble: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
+        onError: (error) => log.warn({ event: "external_sign_in", err: error }, "a sign-in provider failed"),
       }),
     },
     publicUrl: config.publicUrl?.origin,

@@ -1,15 +1,15 @@
 /** Starts what the gateway does by the clock. */
-import type { ChannelJobs } from "./channels/channel-jobs.ts";
+import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
 import type { Config } from "./config.ts";
-import { forgetOldLogs } from "./logs/log-retention.ts";
+import { sessionStore } from "./identity/sessions/session-store.ts";
+import { purgeOldLogs } from "./logs/log-retention.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
 import type { Mailer } from "./mail/mailer.ts";
 import { remindLowBalance } from "./mail/remind-low-balance.ts";
 import type { RelayService } from "./open-relay.ts";
-import { forgetExpired } from "./sessions/forget-expired.ts";
-import { sessionStore } from "./sessions/session-store.ts";
-import type { Options } from "./settings/options.ts";
+import { purgeExpired } from "./purge-expired.ts";
+import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import { runEvery } from "./storage/run-every.ts";
 
@@ -22,10 +22,10 @@ const checkChannelTestsEveryMs = 10_000;
 export interface BackgroundJobsDeps {
   config: Pick<Config, "channelTestEveryMs">;
   db: Database;
-  options: Options;
+  options: OptionReader;
   relay: Pick<RelayService, "sweep" | "purgeStoredResponses">;
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
-  mailing: { db: Database; options: Options; mailer: Mailer; publicUrl: string | undefined };
+  mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
   onTrouble(error: unknown): void;
 }
@@ -42,11 +42,11 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
   const start = (everyMs: number, run: () => Promise<unknown>) => runEvery(everyMs, run, onTrouble);
   const stops = [
     start(sweepEveryMs, relay.sweep),
-    start(purgeEveryMs, () => forgetExpired(db, sessions, now())),
+    start(purgeEveryMs, () => purgeExpired(db, sessions, now())),
     start(purgeEveryMs, () => db.write([mailCodes.sweep(now())])),
     start(purgeEveryMs, relay.purgeStoredResponses),
     start(remindEveryMs, () => remindLowBalance(mailing, now())),
-    start(logRetentionEveryMs, () => forgetOldLogs({ db, logs, options, signal: stopping.signal }, now())),
+    start(logRetentionEveryMs, () => purgeOldLogs({ db, logs, options, signal: stopping.signal }, now())),
   ];
   if (channelTestEveryMs > 0) {
     stops.push(start(checkChannelTestsEveryMs, () => channelJobs.sweepIfDue(channelTestEveryMs)));

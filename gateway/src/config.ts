@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Block, parseBlock } from "@tollgate/contract/cidr.ts";
+import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 
 export interface Config {
@@ -20,7 +20,7 @@ export interface Config {
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
   publicUrl: URL | undefined;
-  trustedProxies: readonly Block[];
+  trustedProxies: readonly AddressBlock[];
   upstreamPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
   /** Where external accounts live, without a slash at the end. */
@@ -53,7 +53,7 @@ const list = (text: string): string[] =>
 
 const block = z.pipe(
   z.string(),
-  z.transform((text, context): Block => {
+  z.transform((text, context): AddressBlock => {
     const parsed = parseBlock(text);
     if (parsed) return parsed;
     context.issues.push({ code: "custom", message: `${text} is no address or CIDR block`, input: text });

@@ -5,13 +5,13 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { clientAddress } from "./http/address.ts";
+import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
+import { clientAddress } from "./http/client-address.ts";
 import { watchConnections } from "./http/connections.ts";
+import { hasDuplicateHost } from "./http/host-header.ts";
+import { createInFlightTracker } from "./http/in-flight.ts";
 import type { LoadShedding } from "./http/load-shedding.ts";
-import { namesTwoHosts } from "./http/one-host.ts";
-import { plainAnswer } from "./http/plain-answer.ts";
-import { runningWork } from "./http/running-work.ts";
-import { apiPace, endSlow, watchBody } from "./http/slow-body.ts";
+import { respondPlainText } from "./http/plain-text-response.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
 import { Exchange } from "./relay/exchange.ts";
@@ -68,18 +68,18 @@ export interface HttpServer {
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { config, db, log, relay, site, shedding } = deps;
   const answerApi = getRequestListener(deps.api.fetch, { overrideGlobalObjects: false });
-  const work = runningWork();
+  const work = createInFlightTracker();
   let isStopping = false;
   let wasCut = false;
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
-    if (namesTwoHosts(request.rawHeaders)) {
+    if (hasDuplicateHost(request.rawHeaders)) {
       response.shouldKeepAlive = false;
-      plainAnswer(response, twoHosts.status, twoHosts.message);
-    } else if (!path.startsWith("/")) plainAnswer(response, 400, "bad request target");
-    else if (path === "/healthz") plainAnswer(response, 200, "ok");
+      respondPlainText(response, twoHosts.status, twoHosts.message);
+    } else if (!path.startsWith("/")) respondPlainText(response, 400, "bad request target");
+    else if (path === "/healthz") respondPlainText(response, 200, "ok");
     else if (path === "/readyz") void answerReadiness(response);
     else if (isRelayPath(path)) {
       const exchange = new Exchange(db.mintId(), request, response, addressOf(request), config.clientStallTimeoutMs);
@@ -88,11 +88,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       else work.add(Promise.all([relay.answer(exchange, path), closed(response)]));
     } else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
-      plainAnswer(response, 503, "the gateway is stopping");
+      respondPlainText(response, 503, "the gateway is stopping");
     } else if (path === "/api" || path.startsWith("/api/")) {
       // A response whose client has left never finishes, so the call ends with the connection.
       work.add(closed(response));
-      watchBody(request, apiPace, () => endSlow(request));
+      watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
       void answerApi(request, response);
     } else site(request, response, path);
   }
@@ -102,7 +102,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       () => true,
       () => false,
     );
-    plainAnswer(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
+    respondPlainText(response, reached && !isStopping ? 200 : 503, reached ? "ready" : "storage is not available");
   }
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -112,7 +112,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     response.assignSocket(request.socket);
     response.once("finish", () => request.socket.destroySoon());
     const exchange = new Exchange(db.mintId(), request, response, addressOf(request));
-    if (namesTwoHosts(request.rawHeaders)) exchange.refuse(twoHosts);
+    if (hasDuplicateHost(request.rawHeaders)) exchange.refuse(twoHosts);
     else if (isStopping) exchange.refuse(stopping);
     else work.add(relay.realtime.open(exchange, request.socket, head));
   }
@@ -136,11 +136,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   server.on("upgrade", onUpgrade);
   const connections = watchConnections(server);
   const stopShedding = shedding.watch({
-    callers: connections.count,
-    calls: relay.runningCalls,
-    upstreams: deps.upstreamSockets,
-    endIdle: () => connections.endIdle(idleForMs),
-    limitCallers: (max) => {
+    clientConnections: connections.count,
+    activeCalls: relay.runningCalls,
+    upstreamConnections: deps.upstreamSockets,
+    closeIdle: () => connections.closeIdle(idleForMs),
+    limitClientConnections: (max) => {
       server.maxConnections = max;
     },
     onChange: (shortage) =>
@@ -155,7 +155,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       isStopping = true;
       // Not the HTTP server's own close: see http/connections.ts.
       NetServer.prototype.close.call(server);
-      connections.endIdle();
+      connections.closeIdle();
       relay.realtime.stop();
       if (!(await work.drained(graceMs))) {
         wasCut = true;

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { ensureRoot, resetRootPassword } from "./identity/users/root-account.ts";
+import { userStore } from "./identity/users/user-store.ts";
 import { auditBooks } from "./money/audit.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
@@ -14,8 +16,6 @@ import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup
 import { type Database, StorageUnavailable } from "./storage/database.ts";
 import { SchemaError } from "./storage/migrate.ts";
 import { openDatabase, sqliteFile } from "./storage/open-database.ts";
-import { ensureRoot, resetRootPassword } from "./users/root-account.ts";
-import { userStore } from "./users/user-store.ts";
 
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
 

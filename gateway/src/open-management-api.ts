@@ -1,91 +1,91 @@
 /** Opens the management API: every feature's routes under one handler, and the channel jobs that some of them start. */
 import type { HttpBindings } from "@hono/node-server";
-import type { Block } from "@tollgate/contract/cidr.ts";
+import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { getOpenApi } from "@tollgate/contract/documents.ts";
 import type { Hono } from "hono";
-import { accountRoutes } from "./accounts/account-routes.ts";
-import { invitationCodes } from "./accounts/invitation-code.ts";
 import { auditTrailRoutes } from "./audit-trail/audit-trail-routes.ts";
-import type { AskBalance } from "./channels/ask-balance.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { builtInModels } from "./channels/built-in-models.ts";
 import { channelActionRoutes } from "./channels/channel-action-routes.ts";
+import { type ChannelJobs, createChannelJobs } from "./channels/channel-background-jobs.ts";
 import { channelJobRoutes } from "./channels/channel-job-routes.ts";
 import { channelJobStore } from "./channels/channel-job-store.ts";
-import { type ChannelJobs, openChannelJobs } from "./channels/channel-jobs.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
 import { channelRoutes } from "./channels/channel-routes.ts";
 import { channelStore } from "./channels/channel-store.ts";
 import { channelTypeRoutes } from "./channels/channel-type-routes.ts";
-import { type ChannelHealth, channelViews } from "./channels/channel-view.ts";
+import { type ChannelRuntime, channelViews } from "./channels/channel-view.ts";
+import type { FetchBalance } from "./channels/fetch-balance.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { dashboardStore } from "./dashboard/dashboard-store.ts";
-import type { AskProvider, ProviderUrls } from "./external/ask-provider.ts";
-import { externalRoutes } from "./external/external-routes.ts";
-import { externalStore } from "./external/external-store.ts";
-import { answer, type Route } from "./http/answer.ts";
-import { apiLimit } from "./http/api-limit.ts";
-import { criticalLimit } from "./http/critical-limit.ts";
+import { createApiLimit } from "./http/api-limit.ts";
+import { type ApiRoute, apiRoute } from "./http/api-route.ts";
+import { createCriticalLimit } from "./http/critical-limit.ts";
 import type { ApiLog } from "./http/error-reply.ts";
 import { mountRoutes } from "./http/mount.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { accountRoutes } from "./identity/accounts/account-routes.ts";
+import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
+import { totpRoutes } from "./identity/accounts/totp-routes.ts";
+import { externalRoutes } from "./identity/external/external-routes.ts";
+import { externalStore } from "./identity/external/external-store.ts";
+import type { FetchExternalIdentity, OauthProviderUrls } from "./identity/external/fetch-identity.ts";
+import { createLockout } from "./identity/lockouts/lockout.ts";
+import { lockoutStore } from "./identity/lockouts/lockout-store.ts";
+import { registrationRoutes } from "./identity/registration/registration-routes.ts";
+import { createIdentify } from "./identity/sessions/identify.ts";
+import { createPasswordGuard } from "./identity/sessions/password-guard.ts";
+import { createReauthenticate } from "./identity/sessions/reauthenticate.ts";
+import { browserCookie, sessionCookie } from "./identity/sessions/session-cookie.ts";
+import { sessionRoutes } from "./identity/sessions/session-routes.ts";
+import { sessionStore } from "./identity/sessions/session-store.ts";
+import { createSecondFactor } from "./identity/totp/second-factor.ts";
+import { totpStore } from "./identity/totp/totp-store.ts";
+import { userRoutes } from "./identity/users/user-routes.ts";
+import { userStore } from "./identity/users/user-store.ts";
 import type { Counters } from "./limits/counters.ts";
 import { logRoutes } from "./logs/log-routes.ts";
 import { logStore } from "./logs/log-store.ts";
 import { mailCodeStore } from "./mail/mail-code-store.ts";
+import { createMailOutbox } from "./mail/mail-outbox.ts";
 import type { Mailer } from "./mail/mailer.ts";
-import { postOffice } from "./mail/post-office.ts";
 import { modelRoutes } from "./models/model-routes.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { redemptionRoutes } from "./redemptions/redemption-routes.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
-import { registrationRoutes } from "./registration/registration-routes.ts";
 import type { Sealer } from "./secrets/seal.ts";
-import { identifyWith } from "./sessions/identify.ts";
-import { lockout } from "./sessions/lockout.ts";
-import { lockoutStore } from "./sessions/lockout-store.ts";
-import { passwordGuard } from "./sessions/password-guard.ts";
-import { proveRecentlyWith } from "./sessions/recent-proof.ts";
-import { browserCookie, sessionCookie } from "./sessions/session-cookie.ts";
-import { sessionRoutes } from "./sessions/session-routes.ts";
-import { sessionStore } from "./sessions/session-store.ts";
+import type { OptionReader } from "./settings/live-options.ts";
 import { optionRoutes } from "./settings/option-routes.ts";
 import { optionStore } from "./settings/option-store.ts";
-import type { Options } from "./settings/options.ts";
 import { statusRoutes } from "./settings/status-routes.ts";
 import type { Database } from "./storage/database.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import { tokenRoutes } from "./tokens/token-routes.ts";
 import { tokenStore } from "./tokens/token-store.ts";
-import { secondFactorWith } from "./totp/second-factor.ts";
-import { totpRoutes } from "./totp/totp-routes.ts";
-import { totpStore } from "./totp/totp-store.ts";
 import { traceRoutes } from "./traces/trace-routes.ts";
-import { userRoutes } from "./users/user-routes.ts";
-import { userStore } from "./users/user-store.ts";
 
 export interface ManagementApiDeps {
   db: Database;
-  options: Options;
+  options: OptionReader;
   seal: Sealer;
   mailer: Mailer;
   counters: Counters;
   clock(): number;
-  channelHealth: ChannelHealth;
+  channelHealth: ChannelRuntime;
   /** Sends one question through a channel. */
   testChannel: TestChannel;
-  askBalance: AskBalance;
+  askBalance: FetchBalance;
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
-  providers: { urls: ProviderUrls; ask: AskProvider };
+  providers: { urls: OauthProviderUrls; ask: FetchExternalIdentity };
   priceLists: PriceLists;
   publicUrl: string | undefined;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
-  trustedProxies: readonly Block[];
+  trustedProxies: readonly AddressBlock[];
   version: string;
   log: ApiLog;
   /** Failures of background work. */
@@ -106,39 +106,39 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const sessions = sessionStore(db);
   const factors = totpStore(db);
   const locks = lockoutStore(db);
-  const guessers = lockout(db, locks, "second-factor");
-  const secondFactor = secondFactorWith({ db, store: factors, seal, counters, guessers });
-  const critical = criticalLimit(counters);
-  const guard = passwordGuard(critical, lockout(db, locks, "password"));
-  const post = postOffice({ mailer: deps.mailer, critical, counters, options, publicUrl });
-  const codes = invitationCodes(db);
+  const guessers = createLockout(db, locks, "second-factor");
+  const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: guessers });
+  const critical = createCriticalLimit(counters);
+  const guard = createPasswordGuard(critical, createLockout(db, locks, "password"));
+  const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });
+  const codes = createInvitationCodes(db);
   const external = externalStore(db);
   const mailCodes = mailCodeStore(db);
-  const prove = proveRecentlyWith({ db, sessions, secondFactor }, guard);
+  const prove = createReauthenticate({ db, sessions, secondFactor }, guard);
   const issuer = () => options.text("SystemName");
-  const identify = identifyWith(db, sessions, cookie);
+  const identify = createIdentify(db, sessions, cookie);
   const channels = channelStore(db);
   const channelKeys = channelKeyStore(db);
   const viewChannels = channelViews(channelKeys, deps.channelHealth, clock);
   const channelParts = { db, channels, keys: channelKeys, seal, view: viewChannels };
   const { testChannel } = deps;
-  const channelJobs = openChannelJobs({
+  const channelJobs = createChannelJobs({
     db,
     channels,
     jobs: channelJobStore(db),
     options,
     automatic: deps.automatic,
     testChannel,
-    askBalance: deps.askBalance,
+    fetchBalance: deps.askBalance,
     now: clock,
-    onTrouble,
+    onError: onTrouble,
   });
   const logs = logStore(db);
   // Built at the first request: few clients ask for it, and building it would delay every start.
   let document: ReturnType<typeof openApiDocument> | undefined;
 
-  const routes: Route[] = [
-    answer(getOpenApi, () => {
+  const routes: ApiRoute[] = [
+    apiRoute(getOpenApi, () => {
       document ??= openApiDocument(version, publicUrl);
       return document;
     }),
@@ -162,13 +162,13 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       providers: deps.providers,
     }),
     ...accountRoutes({ db, users, codes, prove }),
-    ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, post, prove }),
+    ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, outbox, prove }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),
     ...redemptionRoutes({ db, redemptions: redemptionStore(db), users, options, seal, counters }),
-    ...channelRoutes({ ...channelParts, ask: testChannel }),
+    ...channelRoutes({ ...channelParts, runTest: testChannel }),
     ...channelActionRoutes({ ...channelParts, updateBalance: channelJobs.updateBalance }),
     ...channelJobRoutes(channelJobs),
     ...channelTypeRoutes(builtInModels(deps.priceLists)),
@@ -180,7 +180,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const { fetch } = mountRoutes(routes, {
     identify,
     trustedProxies,
-    limit: apiLimit(counters, deps.rateLimit),
+    limit: createApiLimit(counters, deps.rateLimit),
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,
     log,

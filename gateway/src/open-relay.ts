@@ -2,12 +2,12 @@
 import type { Logger } from "pino";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
-import type { ChannelHealth } from "./channels/channel-view.ts";
+import type { ChannelRuntime } from "./channels/channel-view.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
 import type { Egress } from "./egress/egress.ts";
-import { openBodyRoom } from "./http/body-room.ts";
+import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
 import type { Counters } from "./limits/counters.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
@@ -31,14 +31,14 @@ import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
 import type { Sending } from "./relay/send.ts";
 import type { Sealer } from "./secrets/seal.ts";
-import type { Options } from "./settings/options.ts";
+import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix">;
   db: Database;
   log: Logger;
-  options: Options;
+  options: OptionReader;
   seal: Sealer;
   egress: Egress;
   counters: Counters;
@@ -56,7 +56,7 @@ export interface RelayService {
   realtime: Realtime;
   /** HTTP calls that have not ended. */
   runningCalls(): number;
-  health: ChannelHealth;
+  health: ChannelRuntime;
   testChannel: TestChannel;
   /** Ends calls that an earlier process left open; answers how many. */
   sweep(): Promise<number>;
@@ -99,14 +99,14 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     conversations: openConversations(now),
     heldResponses,
     isShort: deps.isShort,
-    bodyRoom: openBodyRoom(),
+    bodyRoom: createBodyMemoryBudget(),
     counters,
     counting,
     settings,
     readBalance: balanceReader(db),
     random: Math.random,
     onTrouble,
-    onRefused: (channelId, place, refusal) => void automatic.refused(channelId, place, refusal).catch(onTrouble),
+    onRefused: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onTrouble),
     onEnd: (ended) => log.info({ event: "call", ...ended }),
   };
   const channelKeys = channelKeyStore(db);
@@ -123,7 +123,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     realtime: openRealtime(relay),
     runningCalls: () => running,
-    health: { breakers: breakers.all, keyRests: keyRests.all },
+    health: { breakers: breakers.all, keyCooldowns: keyRests.all },
     async testChannel(row, model) {
       const keys = openChannelKeys(seal, row, await channelKeys.ofChannels([row.uuid]));
       const answer = await askChannel(sending, relayChannel(row, keys), model);

@@ -1,14 +1,15 @@
 // Messages as Anthropic writes them: field names, their order and the order of events follow its API reference.
-import { type Answer, type Message, type Tool, wholeText } from "./answer.ts";
-import { isRecord } from "./script.ts";
-import { BadQuestion, type Wire, type WireEvent } from "./wire.ts";
 
-export const anthropicWire: Wire = {
+import { isRecord } from "./script.ts";
+import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
+import { InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
+
+export const anthropicWire: WireFormat = {
   operationOf: (method, path) => (method === "POST" && path === "/v1/messages" ? "chat" : undefined),
 
   keyOf: ({ "x-api-key": key }) => (typeof key === "string" && key !== "" ? key : undefined),
 
-  readQuestion(body) {
+  readRequest(body) {
     if (!isRecord(body)) throw badRequest("The request body is not valid JSON");
     if (typeof body.model !== "string" || body.model === "") throw badRequest("model: Field required");
     if (typeof body.max_tokens !== "number" || body.max_tokens < 1) throw badRequest("max_tokens: Field required");
@@ -27,7 +28,7 @@ export const anthropicWire: Wire = {
     };
   },
 
-  whole(answer, { id, model, usageHidden }) {
+  responseBody(answer, { id, model, usageHidden }) {
     const { toolCall } = answer;
     const content = toolCall
       ? { type: "tool_use", id: `toolu_${id}`, name: toolCall.name, input: JSON.parse(toolCall.fragments.join("")) }
@@ -72,8 +73,8 @@ export const anthropicWire: Wire = {
   }),
 
   failure({ status, message, type }) {
-    const usual = usualFailures[status] ?? { type: "api_error", message: "Internal server error" };
-    return { type: "error", error: { type: type ?? usual.type, message: message ?? usual.message } };
+    const fallback = defaultFailures[status] ?? { type: "api_error", message: "Internal server error" };
+    return { type: "error", error: { type: type ?? fallback.type, message: message ?? fallback.message } };
   },
 
   streamFailure: () => {
@@ -84,21 +85,21 @@ export const anthropicWire: Wire = {
 
 const stopReasons = { stop: "end_turn", length: "max_tokens", tool_calls: "tool_use" } as const;
 
-function frame(data: { type: string; [member: string]: unknown }): WireEvent {
+function frame(data: { type: string; [member: string]: unknown }): SimulatedEvent {
   return { kind: "frame", text: `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n` };
 }
 
-function* deltas({ toolCall, tokens }: Answer): Iterable<unknown> {
+function* deltas({ toolCall, tokens }: SimulatedAnswer): Iterable<unknown> {
   for (const fragment of toolCall?.fragments ?? []) yield { type: "input_json_delta", partial_json: fragment };
   for (let index = 0; index < tokens.length; index++) yield { type: "text_delta", text: tokens.at(index) };
 }
 
 /** Unlike OpenAI's, the plain input is without what came from the cache. */
-function promptUsage({ usage: { prompt, cached } }: Answer) {
+function promptUsage({ usage: { prompt, cached } }: SimulatedAnswer) {
   return { input_tokens: prompt - cached, cache_creation_input_tokens: 0, cache_read_input_tokens: cached };
 }
 
-function readMessage(message: unknown): Message {
+function readMessage(message: unknown): SimulatedMessage {
   if (!isRecord(message) || typeof message.role !== "string") throw badRequest("messages.0.role: Field required");
   const { role, content } = message;
   if (typeof content === "string") return { role, text: content, images: 0 };
@@ -107,14 +108,14 @@ function readMessage(message: unknown): Message {
   return { role, text: texts.join(" "), images: parts.filter((part) => part.type === "image").length };
 }
 
-function readTool(tool: unknown): Tool[] {
+function readTool(tool: unknown): SimulatedTool[] {
   if (!isRecord(tool) || typeof tool.name !== "string") return [];
   return [{ name: tool.name, parameters: isRecord(tool.input_schema) ? tool.input_schema : {} }];
 }
 
-const badRequest = (message: string) => new BadQuestion({ status: 400, message });
+const badRequest = (message: string) => new InvalidRequestError({ status: 400, message });
 
-const usualFailures: Record<number, { type: string; message: string }> = {
+const defaultFailures: Record<number, { type: string; message: string }> = {
   400: { type: "invalid_request_error", message: "The request is not valid." },
   401: { type: "authentication_error", message: "invalid x-api-key" },
   403: { type: "permission_error", message: "Your API key may not use this resource." },

@@ -1,28 +1,31 @@
 // How an answer travels: at its pace, up to where it breaks, never faster than the reader takes it.
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { scramble } from "./answer.ts";
-import { type Call, now } from "./call-book.ts";
-import { disguise } from "./disguise.ts";
-import type { Behaviour, Failure } from "./script.ts";
-import type { WireEvent } from "./wire.ts";
+import { now, type ReceivedCall } from "./call-log.ts";
+import type { ScriptedBehaviour, ScriptedFailure } from "./script.ts";
+import { scramble } from "./simulated-answer.ts";
+import type { SimulatedEvent } from "./wire-format.ts";
+import { applyWireQuirk } from "./wire-quirks.ts";
 
-export type Outgoing = { response: ServerResponse; call: Call };
-export type Delivery = Outgoing & { behaviour: Behaviour };
+export type OutgoingReply = { response: ServerResponse; call: ReceivedCall };
+export type ReplyDelivery = OutgoingReply & { behaviour: ScriptedBehaviour };
 
 /** How an answer breaks off in the middle; `after` counts content events. */
-type Break = { after: number; how: "cut" | "reset" | "stall" | "error" };
+type StreamBreak = { after: number; how: "cut" | "reset" | "stall" | "error" };
 
 export async function sendStream(
-  { response, call, behaviour }: Delivery,
-  events: Iterable<WireEvent>,
+  { response, call, behaviour }: ReplyDelivery,
+  events: Iterable<SimulatedEvent>,
   streamFailure: () => string,
 ): Promise<void> {
-  const breaks = breakOf(behaviour);
-  begin({ response, call }, 200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  const breaks = streamBreak(behaviour);
+  startReply({ response, call }, 200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+  });
   response.flushHeaders();
 
-  for (const event of disguise(events, behaviour)) {
+  for (const event of applyWireQuirk(events, behaviour)) {
     // The opening event always goes out: a break "after 0" comes before the first word, not before the stream.
     const isPastOpening = event.kind !== "frame" || call.contentEvents > 0;
     if (breaks && isPastOpening && call.contentEvents === breaks.after) {
@@ -39,12 +42,15 @@ export async function sendStream(
   response.end();
 }
 
-export async function sendJson({ response, call, behaviour }: Delivery, body: unknown): Promise<void> {
+export async function sendJson({ response, call, behaviour }: ReplyDelivery, body: unknown): Promise<void> {
   let text = JSON.stringify(body);
   if (behaviour.malformed) text = `${text.slice(0, -1)},,`;
   if (behaviour.truncateJson) text = firstHalf(text);
-  const breaks = breakOf(behaviour);
-  begin({ response, call }, 200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  const breaks = streamBreak(behaviour);
+  startReply({ response, call }, 200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  });
   if (breaks) {
     await write(response, firstHalf(text), false);
     return breakOff({ response, call }, breaks, () => "");
@@ -55,28 +61,28 @@ export async function sendJson({ response, call, behaviour }: Delivery, body: un
 
 /** Sound; a piece counts as a content event. */
 export async function sendBytes(
-  { response, call, behaviour }: Delivery,
+  { response, call, behaviour }: ReplyDelivery,
   contentType: string,
   pieces: Iterable<Buffer>,
 ): Promise<void> {
-  const breaks = breakOf(behaviour);
-  begin({ response, call }, 200, { "content-type": contentType });
+  const breaks = streamBreak(behaviour);
+  startReply({ response, call }, 200, { "content-type": contentType });
   response.flushHeaders();
   for (const piece of pieces) {
     if (breaks && call.contentEvents === breaks.after) return breakOff({ response, call }, breaks, () => "");
     if (behaviour.paceMs) await pause(behaviour.paceMs);
     call.contentEvents += 1;
     if (response.destroyed) return;
-    if (!response.write(piece)) await takenOrClosed(response);
+    if (!response.write(piece)) await drainedOrClosed(response);
     call.lastByteAt = now();
   }
   response.end();
 }
 
-export async function sendText({ response, call, behaviour }: Delivery, text: string): Promise<void> {
-  const breaks = breakOf(behaviour);
+export async function sendText({ response, call, behaviour }: ReplyDelivery, text: string): Promise<void> {
+  const breaks = streamBreak(behaviour);
   const headers = { "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(text) };
-  begin({ response, call }, 200, headers);
+  startReply({ response, call }, 200, headers);
   if (breaks) {
     await write(response, firstHalf(text), false);
     return breakOff({ response, call }, breaks, () => "");
@@ -85,13 +91,13 @@ export async function sendText({ response, call, behaviour }: Delivery, text: st
   call.lastByteAt = now();
 }
 
-export function sendFailure({ response, call }: Outgoing, failure: Failure, body: unknown): void {
+export function sendFailure({ response, call }: OutgoingReply, failure: ScriptedFailure, body: unknown): void {
   const text = JSON.stringify(body);
   const retryAfter =
     failure.retryDateSeconds === undefined
       ? failure.retryAfter
       : new Date(Date.now() + failure.retryDateSeconds * 1000).toUTCString();
-  begin({ response, call }, failure.status, {
+  startReply({ response, call }, failure.status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
     ...(retryAfter !== undefined && { "retry-after": retryAfter }),
@@ -100,14 +106,14 @@ export function sendFailure({ response, call }: Outgoing, failure: Failure, body
   call.lastByteAt = now();
 }
 
-export function sendWebPage({ response, call }: Outgoing): void {
-  begin({ response, call }, 200, { "content-type": "text/html; charset=utf-8" });
+export function sendWebPage({ response, call }: OutgoingReply): void {
+  startReply({ response, call }, 200, { "content-type": "text/html; charset=utf-8" });
   response.end("<!doctype html>\n<title>Welcome</title>\n<h1>Please sign in to the network</h1>\n");
   call.lastByteAt = now();
 }
 
 /** Waits follow from the number of the call, so that every run sees the same row of them. */
-export function waitMs({ slowMs = 0, slowMsP99 }: Behaviour, keyCall: number): number {
+export function waitMs({ slowMs = 0, slowMsP99 }: ScriptedBehaviour, keyCall: number): number {
   if (slowMsP99 === undefined || slowMs === 0) return slowMs;
   const uniform = (seed: number) => (scramble(seed) + 1) / 2 ** 32;
   const normal = Math.sqrt(-2 * Math.log(uniform(2 * keyCall))) * Math.cos(2 * Math.PI * uniform(2 * keyCall + 1));
@@ -120,36 +126,40 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-function begin({ response, call }: Outgoing, status: number, headers: Record<string, string | number>) {
+function startReply({ response, call }: OutgoingReply, status: number, headers: Record<string, string | number>) {
   call.status = status;
   call.firstByteAt = now();
   response.writeHead(status, { "x-request-id": `req_sim_${call.number}`, ...headers });
 }
 
-function breakOf({ cutAfter, resetAfter, stallAfter, errorAfter }: Behaviour): Break | undefined {
+function streamBreak({ cutAfter, resetAfter, stallAfter, errorAfter }: ScriptedBehaviour): StreamBreak | undefined {
   if (cutAfter !== undefined) return { after: cutAfter, how: "cut" };
   if (resetAfter !== undefined) return { after: resetAfter, how: "reset" };
   if (stallAfter !== undefined) return { after: stallAfter, how: "stall" };
   return errorAfter === undefined ? undefined : { after: errorAfter, how: "error" };
 }
 
-async function breakOff({ response, call }: Outgoing, { how }: Break, streamFailure: () => string): Promise<void> {
+async function breakOff(
+  { response, call }: OutgoingReply,
+  { how }: StreamBreak,
+  streamFailure: () => string,
+): Promise<void> {
   if (how === "stall") return;
   if (how === "error") {
     response.end(streamFailure());
     call.lastByteAt = now();
   } else {
-    await hangUp(response, how);
+    await closeConnection(response, how);
   }
 }
 
 /** Connections that we broke ourselves are no hang-ups of the gateway. */
-export const endedByUs = new WeakSet<ServerResponse>();
+export const closedBySimulator = new WeakSet<ServerResponse>();
 
 /** Only once everything said so far has left: the reader must get its events before it gets the break. */
-export async function hangUp(response: ServerResponse, how: "cut" | "reset"): Promise<void> {
-  endedByUs.add(response);
-  await handedToSocket();
+export async function closeConnection(response: ServerResponse, how: "cut" | "reset"): Promise<void> {
+  closedBySimulator.add(response);
+  await flushedToSocket();
   const { socket } = response;
   if (how === "cut") socket?.destroySoon();
   else socket?.write("", () => socket.resetAndDestroy());
@@ -160,12 +170,12 @@ async function write(response: ServerResponse, text: string, byteByByte: boolean
   const bytes = Buffer.from(text);
   const pieces = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
   for (const piece of pieces) {
-    if (!response.write(piece)) await takenOrClosed(response);
-    if (byteByByte) await handedToSocket();
+    if (!response.write(piece)) await drainedOrClosed(response);
+    if (byteByByte) await flushedToSocket();
   }
 }
 
-function takenOrClosed(response: ServerResponse): Promise<void> {
+function drainedOrClosed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       response.off("drain", go).off("close", go);
@@ -176,7 +186,7 @@ function takenOrClosed(response: ServerResponse): Promise<void> {
 }
 
 /** Node joins what is written to a response in one turn of its loop and hands it over at the end of the turn. */
-const handedToSocket = () => setImmediate();
+const flushedToSocket = () => setImmediate();
 
 function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { answerTo } from "./answer.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import { BadQuestion } from "./wire.ts";
+import { generateAnswer } from "./simulated-answer.ts";
+import { InvalidRequestError } from "./wire-format.ts";
 
 const body = { contents: [{ role: "user", parts: [{ text: "one two three" }] }] };
 const envelope = { id: "1", model: "m", createdSeconds: 0, usageHidden: false };
@@ -12,13 +12,13 @@ test("the address says what is asked of which model", () => {
   expect(geminiWire.operationOf("POST", path)).toBe("chat");
   expect(geminiWire.operationOf("GET", "/v1beta/models")).toBe("models");
   expect(geminiWire.operationOf("POST", "/v1beta/models/m:paint")).toBeUndefined();
-  expect(geminiWire.readQuestion(body, path)).toMatchObject({ model: "m", stream: false });
-  expect(geminiWire.readQuestion(body, streamPath)).toMatchObject({ model: "m", stream: true });
+  expect(geminiWire.readRequest(body, path)).toMatchObject({ model: "m", stream: false });
+  expect(geminiWire.readRequest(body, streamPath)).toMatchObject({ model: "m", stream: true });
 });
 
 test("a stream says the words of the whole answer, counts as it goes and thoughts apart", () => {
-  const question = geminiWire.readQuestion(body, streamPath);
-  const answer = answerTo(question, { text: "Hello there", reasoningTokens: 5 });
+  const question = geminiWire.readRequest(body, streamPath);
+  const answer = generateAnswer(question, { text: "Hello there", reasoningTokens: 5 });
   const parsed = [...geminiWire.events(answer, envelope, question)].map(({ kind, text }) => [
     kind,
     JSON.parse(text.slice("data: ".length)),
@@ -37,7 +37,7 @@ test("a stream says the words of the whole answer, counts as it goes and thought
       { candidates: [{ finishReason: "STOP" }], usageMetadata: { thoughtsTokenCount: 5, totalTokenCount: 13 } },
     ],
   ]);
-  expect(geminiWire.whole(answer, envelope)).toMatchObject({
+  expect(geminiWire.responseBody(answer, envelope)).toMatchObject({
     candidates: [{ content: { parts: [{ text: "Hello there" }] }, finishReason: "STOP" }],
     usageMetadata: { promptTokenCount: 6, candidatesTokenCount: 2, totalTokenCount: 13 },
   });
@@ -49,6 +49,6 @@ test.each([
   [{ contents: [] }, path],
   [{ contents: [1] }, path],
   [body, "/v1beta/models/m:streamGenerateContent"],
-])("%j at %s is refused", (asked, target) => {
-  expect(() => geminiWire.readQuestion(asked, target)).toThrow(BadQuestion);
+])("%j at %s is refused", (request, target) => {
+  expect(() => geminiWire.readRequest(request, target)).toThrow(InvalidRequestError);
 });

@@ -1,11 +1,12 @@
 // Gemini's own interface as Google writes it: field names, their order and the form of events follow its API reference.
-import { type Answer, type Message, type Tool, wholeText } from "./answer.ts";
+
 import { isRecord } from "./script.ts";
-import { BadQuestion, type Envelope, type Wire, type WireEvent } from "./wire.ts";
+import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
+import { type AnswerEnvelope, InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
 
 const callPath = /^\/v1beta\/models\/([^/]+):(generateContent|streamGenerateContent)$/;
 
-export const geminiWire: Wire = {
+export const geminiWire: WireFormat = {
   operationOf(method, path) {
     if (method === "GET" && path === "/v1beta/models") return "models";
     return method === "POST" && callPath.test(path) ? "chat" : undefined;
@@ -13,18 +14,18 @@ export const geminiWire: Wire = {
 
   keyOf: ({ "x-goog-api-key": key }) => (typeof key === "string" && key !== "" ? key : undefined),
 
-  readQuestion(body, target) {
+  readRequest(body, target) {
     const { pathname, searchParams } = new URL(target, "http://simulator");
     const [, model = "", operation] = callPath.exec(pathname) ?? [];
     if (!isRecord(body)) throw badRequest("Invalid JSON payload received.");
     if (!Array.isArray(body.contents) || body.contents.length === 0) throw badRequest("contents is not specified");
     const stream = operation === "streamGenerateContent";
     if (stream && searchParams.get("alt") !== "sse") throw badRequest("This simulator streams events alone.");
-    const system = body.systemInstruction === undefined ? [] : [readTurn("system", body.systemInstruction)];
+    const system = body.systemInstruction === undefined ? [] : [readContent("system", body.systemInstruction)];
     const config = isRecord(body.generationConfig) ? body.generationConfig : {};
     return {
       model: decodeURIComponent(model),
-      messages: [...system, ...body.contents.map((turn) => readTurn("user", turn))],
+      messages: [...system, ...body.contents.map((turn) => readContent("user", turn))],
       tools: listOf(body.tools).flatMap(({ functionDeclarations }) => listOf(functionDeclarations).flatMap(readTool)),
       choices: 1,
       maxTokens: typeof config.maxOutputTokens === "number" ? config.maxOutputTokens : undefined,
@@ -33,20 +34,20 @@ export const geminiWire: Wire = {
     };
   },
 
-  whole(answer, envelope) {
+  responseBody(answer, envelope) {
     const { toolCall, tokens } = answer;
-    const parts = toolCall ? [calling(toolCall)] : [{ text: wholeText(tokens) }];
+    const parts = toolCall ? [functionCallPart(toolCall)] : [{ text: wholeText(tokens) }];
     return response(answer, envelope, answer.usage.completion, parts, "finished");
   },
 
   *events(answer, envelope) {
     const { tokens, toolCall, usage } = answer;
-    const said = (count: number, part: object): WireEvent => ({
+    const contentEvent = (count: number, part: object): SimulatedEvent => ({
       kind: "content",
       text: frame(response(answer, envelope, usage.reasoning + count, [part])),
     });
-    if (toolCall) yield said(usage.completion, calling(toolCall));
-    for (let index = 0; index < tokens.length; index++) yield said(index + 1, { text: tokens.at(index) });
+    if (toolCall) yield contentEvent(usage.completion, functionCallPart(toolCall));
+    for (let index = 0; index < tokens.length; index++) yield contentEvent(index + 1, { text: tokens.at(index) });
     const last = response(answer, envelope, usage.completion, [{ text: "" }], "finished");
     yield { kind: "frame", text: frame(last) };
   },
@@ -60,8 +61,8 @@ export const geminiWire: Wire = {
   }),
 
   failure({ status, message, type }) {
-    const usual = usualFailures[status] ?? { status: "INTERNAL", message: "An internal error has occurred." };
-    return { error: { code: status, message: message ?? usual.message, status: type ?? usual.status } };
+    const fallback = defaultFailures[status] ?? { status: "INTERNAL", message: "An internal error has occurred." };
+    return { error: { code: status, message: message ?? fallback.message, status: type ?? fallback.status } };
   },
 
   streamFailure: () => frame({ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } }),
@@ -69,7 +70,7 @@ export const geminiWire: Wire = {
 
 const frame = (data: unknown) => `data: ${JSON.stringify(data)}\r\n\r\n`;
 
-const calling = ({ name, fragments }: NonNullable<Answer["toolCall"]>) => ({
+const functionCallPart = ({ name, fragments }: NonNullable<SimulatedAnswer["toolCall"]>) => ({
   functionCall: { name, args: JSON.parse(fragments.join("")) },
   thoughtSignature: "c2lt",
 });
@@ -78,8 +79,8 @@ const finishReasons = { stop: "STOP", length: "MAX_TOKENS", tool_calls: "STOP" }
 
 /** `completion` is what was written so far, thoughts included: Google counts them apart. */
 function response(
-  { usage, finish }: Answer,
-  { id, model, usageHidden }: Envelope,
+  { usage, finish }: SimulatedAnswer,
+  { id, model, usageHidden }: AnswerEnvelope,
   completion: number,
   parts: readonly object[],
   state?: "finished",
@@ -103,22 +104,22 @@ function response(
 
 const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-function readTurn(usual: string, turn: unknown): Message {
+function readContent(fallback: string, turn: unknown): SimulatedMessage {
   if (!isRecord(turn)) throw badRequest("Invalid value at 'contents'");
   const parts = listOf(turn.parts);
   const texts = parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   const images = parts.filter(({ inlineData, fileData }) => isRecord(inlineData) || isRecord(fileData)).length;
-  return { role: typeof turn.role === "string" ? turn.role : usual, text: texts.join(" "), images };
+  return { role: typeof turn.role === "string" ? turn.role : fallback, text: texts.join(" "), images };
 }
 
-function readTool({ name, parametersJsonSchema, parameters }: Record<string, unknown>): Tool[] {
+function readTool({ name, parametersJsonSchema, parameters }: Record<string, unknown>): SimulatedTool[] {
   const schema = parametersJsonSchema ?? parameters;
   return typeof name === "string" ? [{ name, parameters: isRecord(schema) ? schema : {} }] : [];
 }
 
-const badRequest = (message: string) => new BadQuestion({ status: 400, message });
+const badRequest = (message: string) => new InvalidRequestError({ status: 400, message });
 
-const usualFailures: Record<number, { status: string; message: string }> = {
+const defaultFailures: Record<number, { status: string; message: string }> = {
   400: { status: "INVALID_ARGUMENT", message: "Request contains an invalid argument." },
   401: { status: "UNAUTHENTICATED", message: "Request had invalid authentication credentials." },
   403: { status: "PERMISSION_DENIED", message: "Method doesn't allow unregistered callers." },

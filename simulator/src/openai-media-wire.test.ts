@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pictureOf, recordingOf, secondsOf } from "./media.ts";
+import { audioSeconds, generatePng, generateWav } from "./generated-media.ts";
 import { type Simulator, startSimulator } from "./simulator.ts";
 
 let simulator: Simulator;
@@ -25,9 +25,9 @@ const eventsOf = (text: string) =>
   text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []));
 
 test("a picture is a real one, and the same for the same words", () => {
-  const png = pictureOf("a fox");
-  expect(png).toEqual(pictureOf("a fox"));
-  expect(png).not.toEqual(pictureOf("an owl"));
+  const png = generatePng("a fox");
+  expect(png).toEqual(generatePng("a fox"));
+  expect(png).not.toEqual(generatePng("an owl"));
   expect([png.toString("latin1", 12, 16), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual(["IHDR", 4, 4]);
   const at = png.indexOf("IDAT");
   // Four rows of a filter byte and four times red, green and blue.
@@ -35,13 +35,13 @@ test("a picture is a real one, and the same for the same words", () => {
 });
 
 test("a recording is a real one, a twentieth of a second for each word", () => {
-  const wav = Buffer.concat([...recordingOf("a fox", 60)]);
+  const wav = Buffer.concat([...generateWav("a fox", 60)]);
   expect([wav.toString("latin1", 0, 4), wav.readUInt32LE(4), wav.readUInt32LE(40)]).toEqual([
     "RIFF",
     wav.length - 8,
     60 * 2_400,
   ]);
-  expect([secondsOf(wav), secondsOf(Buffer.alloc(8_001))]).toEqual([3, 2]);
+  expect([audioSeconds(wav), audioSeconds(Buffer.alloc(8_001))]).toEqual([3, 2]);
 });
 
 test("new models draw bytes and count them, old ones give addresses", async () => {
@@ -81,7 +81,7 @@ test("speech comes in the type of its format, or in events", async () => {
   const body = { model: "tts-1", input: "one two", voice: "alloy" };
   const answer = await send("audio/speech", "sim-ok", { ...body, response_format: "flac" });
   expect(answer.headers.get("content-type")).toBe("audio/flac");
-  const sound = Buffer.concat([...recordingOf("one two", 2)]);
+  const sound = Buffer.concat([...generateWav("one two", 2)]);
   expect(Buffer.from(await answer.arrayBuffer())).toEqual(sound);
   const events = eventsOf(await (await send("audio/speech", "sim-ok", { ...body, stream_format: "sse" })).text());
   expect(Buffer.concat(events.map(({ audio = "" }) => Buffer.from(audio, "base64")))).toEqual(sound);

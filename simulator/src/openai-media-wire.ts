@@ -1,11 +1,12 @@
 // Images and audio as OpenAI writes them: field names, their order and the order of events follow its API reference.
-import { answerTo, hashOf, type Question, wholeText } from "./answer.ts";
-import { type Delivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
-import { pictureOf, recordingOf, secondsOf } from "./media.ts";
+
+import { type ReplyDelivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
+import { audioSeconds, generatePng, generateWav } from "./generated-media.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
-import { BadQuestion, type WireEvent } from "./wire.ts";
+import { fnv1a, generateAnswer, type SimulatedRequest, wholeText } from "./simulated-answer.ts";
+import { InvalidRequestError, type SimulatedEvent } from "./wire-format.ts";
 
 export type MediaOperation = "generations" | "edits" | "speech" | "transcriptions" | "translations";
 
@@ -20,36 +21,39 @@ const paths: Readonly<Record<string, MediaOperation>> = {
 export const mediaOperationOf = (method: string, path: string): MediaOperation | undefined =>
   method === "POST" && Object.hasOwn(paths, path) ? paths[path] : undefined;
 
-type Asked = Readonly<Record<string, unknown>>;
+type MediaFields = Readonly<Record<string, unknown>>;
 /** What every answer needs to know. */
-type Order = { asked: Asked; model: string; createdSeconds: number };
+type MediaRequest = { fields: MediaFields; model: string; createdSeconds: number };
 
 /** Throws `BadQuestion`. `onStream` is told when the answer will be a stream. */
 export async function answerMedia(
-  delivery: Delivery,
+  delivery: ReplyDelivery,
   operation: MediaOperation,
   body: Buffer,
   onStream: () => void,
 ): Promise<void> {
   const { behaviour, call } = delivery;
-  const asked = await membersOf(body, String(call.headers["content-type"] ?? ""));
-  const model = textOf(asked, "model");
+  const fields = await membersOf(body, String(call.headers["content-type"] ?? ""));
+  const model = textOf(fields, "model");
   if (model === "") throw badRequest("you must provide a model parameter");
-  if (behaviour.models && !behaviour.models.includes(model)) throw new BadQuestion({ status: 404, message: "unknown" });
-  const isStream = asked.stream === true || asked.stream === "true" || asked.stream_format === "sse";
-  if (behaviour.errorAfter !== undefined && !isStream) throw new BadQuestion({ status: 500, message: "failed" });
+  if (behaviour.models && !behaviour.models.includes(model))
+    throw new InvalidRequestError({ status: 404, message: "unknown" });
+  const isStream = fields.stream === true || fields.stream === "true" || fields.stream_format === "sse";
+  if (behaviour.errorAfter !== undefined && !isStream)
+    throw new InvalidRequestError({ status: 500, message: "failed" });
   if (isStream) {
     call.stream = true;
     onStream();
   }
-  const order = { asked, model, createdSeconds: Math.floor(call.receivedAt / 1000) };
-  if (operation === "speech") return await speak(delivery, order, isStream);
-  if (operation === "generations" || operation === "edits") return await draw(delivery, operation, order, isStream);
-  return await write(delivery, operation, order, isStream);
+  const request = { fields, model, createdSeconds: Math.floor(call.receivedAt / 1000) };
+  if (operation === "speech") return await answerSpeech(delivery, request, isStream);
+  if (operation === "generations" || operation === "edits")
+    return await answerImages(delivery, operation, request, isStream);
+  return await answerTranscription(delivery, operation, request, isStream);
 }
 
 /** The members of a JSON body, or the fields of a form, where a file is its bytes and a name that comes twice a list. */
-async function membersOf(body: Buffer, contentType: string): Promise<Asked> {
+async function membersOf(body: Buffer, contentType: string): Promise<MediaFields> {
   if (!contentType.startsWith("multipart/form-data")) {
     const json = parseJson(body);
     if (!isRecord(json)) throw badRequest("We could not parse the JSON body of your request.");
@@ -68,16 +72,16 @@ async function membersOf(body: Buffer, contentType: string): Promise<Asked> {
   return members;
 }
 
-const textOf = (asked: Asked, name: string): string => {
-  const value = asked[name];
+const textOf = (fields: MediaFields, name: string): string => {
+  const value = fields[name];
   return typeof value === "string" ? value : "";
 };
 const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-const badRequest = (message: string): BadQuestion => new BadQuestion({ status: 400, message });
+const badRequest = (message: string): InvalidRequestError => new InvalidRequestError({ status: 400, message });
 const usageUnless = (isHidden: boolean | undefined, usage: unknown) => (isHidden ? {} : { usage });
 
 /** A word of the prompt is a token, a picture that is shown 85, one that is drawn 100. */
-function usageOfPictures(prompt: string, shown: number, drawn: number) {
+function imageUsage(prompt: string, shown: number, drawn: number) {
   const text_tokens = wordsIn(prompt);
   const image_tokens = 85 * shown;
   const output_tokens = 100 * drawn;
@@ -89,56 +93,56 @@ function usageOfPictures(prompt: string, shown: number, drawn: number) {
   };
 }
 
-const picturesShown = (asked: Asked): number =>
+const inputImageCount = (fields: MediaFields): number =>
   ["image", "image[]", "images"].reduce((sum, name) => {
-    const value = asked[name];
+    const value = fields[name];
     return sum + (Array.isArray(value) ? value.length : value === undefined ? 0 : 1);
   }, 0);
 
-async function draw(
-  delivery: Delivery,
+async function answerImages(
+  delivery: ReplyDelivery,
   operation: "generations" | "edits",
-  { asked, model, createdSeconds }: Order,
+  { fields, model, createdSeconds }: MediaRequest,
   isStream: boolean,
 ): Promise<void> {
-  const prompt = textOf(asked, "prompt");
+  const prompt = textOf(fields, "prompt");
   if (prompt === "") throw badRequest("Missing required parameter: 'prompt'.");
-  const shown = picturesShown(asked);
+  const shown = inputImageCount(fields);
   if (operation === "edits" && shown === 0) throw badRequest("Missing required parameter: 'image'.");
-  const count = Number(asked.n ?? 1);
+  const count = Number(fields.n ?? 1);
   const isNew = model.startsWith("gpt-image");
-  const usage = usageOfPictures(prompt, shown, isStream ? 1 : count);
-  const counted = isNew ? usageUnless(delivery.behaviour.noUsage, usage) : {};
-  const picture = (place: number): string => pictureOf(`${prompt} ${place}`).toString("base64");
+  const usage = imageUsage(prompt, shown, isStream ? 1 : count);
+  const usageMember = isNew ? usageUnless(delivery.behaviour.noUsage, usage) : {};
+  const picture = (index: number): string => generatePng(`${prompt} ${index}`).toString("base64");
   const form = { background: "opaque", output_format: "png", quality: "high", size: "1024x1024" };
   if (isStream) {
     const kind = operation === "edits" ? "image_edit" : "image_generation";
-    const events: WireEvent[] = Array.from({ length: Number(asked.partial_images ?? 0) }, (_, place) =>
+    const events: SimulatedEvent[] = Array.from({ length: Number(fields.partial_images ?? 0) }, (_, index) =>
       namedEvent(`${kind}.partial_image`, {
-        b64_json: picture(place + 1),
-        partial_image_index: place,
+        b64_json: picture(index + 1),
+        partial_image_index: index,
         created_at: createdSeconds,
         ...form,
       }),
     );
     events.push(
-      namedEvent(`${kind}.completed`, { b64_json: picture(0), created_at: createdSeconds, ...form, ...counted }),
+      namedEvent(`${kind}.completed`, { b64_json: picture(0), created_at: createdSeconds, ...form, ...usageMember }),
     );
     return await sendStream(delivery, events, openAiWire.streamFailure);
   }
-  const asUrl = !isNew && asked.response_format !== "b64_json";
-  const data = Array.from({ length: count }, (_, place) =>
-    asUrl ? { url: `https://pictures.example/${hashOf(prompt)}/${place}.png` } : { b64_json: picture(place) },
+  const asUrl = !isNew && fields.response_format !== "b64_json";
+  const data = Array.from({ length: count }, (_, index) =>
+    asUrl ? { url: `https://pictures.example/${fnv1a(prompt)}/${index}.png` } : { b64_json: picture(index) },
   );
-  await sendJson(delivery, { created: createdSeconds, ...(isNew && form), data, ...counted });
+  await sendJson(delivery, { created: createdSeconds, ...(isNew && form), data, ...usageMember });
 }
 
-const namedEvent = (type: string, data: object): WireEvent => ({
+const namedEvent = (type: string, data: object): SimulatedEvent => ({
   kind: "content",
   text: `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
 });
 
-const soundTypes: Readonly<Record<string, string>> = {
+const audioTypes: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   opus: "audio/ogg",
   aac: "audio/aac",
@@ -148,65 +152,71 @@ const soundTypes: Readonly<Record<string, string>> = {
 };
 
 /** The bytes of a WAV file, whatever format was asked for; a word is a token, and ten tokens of sound. */
-async function speak(delivery: Delivery, { asked }: Order, isStream: boolean): Promise<void> {
-  const input = textOf(asked, "input");
-  if (input === "" || asked.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
+async function answerSpeech(delivery: ReplyDelivery, { fields }: MediaRequest, isStream: boolean): Promise<void> {
+  const input = textOf(fields, "input");
+  if (input === "" || fields.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
   const words = delivery.behaviour.tokens ?? wordsIn(input);
-  const pieces = recordingOf(input, words);
+  const pieces = generateWav(input, words);
   if (!isStream) {
-    const type = soundTypes[textOf(asked, "response_format") || "mp3"];
+    const type = audioTypes[textOf(fields, "response_format") || "mp3"];
     return await sendBytes(delivery, type ?? "application/octet-stream", pieces);
   }
   const usage = { input_tokens: words, output_tokens: 10 * words, total_tokens: 11 * words };
-  await sendStream(delivery, spoken(pieces, usageUnless(delivery.behaviour.noUsage, usage)), openAiWire.streamFailure);
+  await sendStream(
+    delivery,
+    audioEvents(pieces, usageUnless(delivery.behaviour.noUsage, usage)),
+    openAiWire.streamFailure,
+  );
 }
 
-function* spoken(pieces: Iterable<Buffer>, counted: object): Generator<WireEvent> {
+function* audioEvents(pieces: Iterable<Buffer>, usageMember: object): Generator<SimulatedEvent> {
   for (const piece of pieces) {
     yield plainEvent({ type: "speech.audio.delta", audio: piece.toString("base64") }, "content");
   }
-  yield plainEvent({ type: "speech.audio.done", ...counted }, "frame");
+  yield plainEvent({ type: "speech.audio.done", ...usageMember }, "frame");
 }
 
-const plainEvent = (data: object, kind: WireEvent["kind"]): WireEvent => ({
+const plainEvent = (data: object, kind: SimulatedEvent["kind"]): SimulatedEvent => ({
   kind,
   text: `data: ${JSON.stringify(data)}\n\n`,
 });
 
-async function write(
-  delivery: Delivery,
+async function answerTranscription(
+  delivery: ReplyDelivery,
   operation: "transcriptions" | "translations",
-  { asked, model }: Order,
+  { fields, model }: MediaRequest,
   isStream: boolean,
 ): Promise<void> {
   const { behaviour } = delivery;
-  const { file } = asked;
+  const { file } = fields;
   if (!Buffer.isBuffer(file)) throw badRequest("Missing required parameter: 'file'.");
-  const { tokens } = answerTo(questionAbout(model, file), behaviour);
+  const { tokens } = generateAnswer(requestAbout(model, file), behaviour);
   const text = wholeText(tokens);
-  const seconds = secondsOf(file);
+  const seconds = audioSeconds(file);
   const isOld = model === "whisper-1";
-  const usage = isOld ? { type: "duration", seconds } : usageOfHearing(seconds, textOf(asked, "prompt"), tokens.length);
-  const counted = usageUnless(behaviour.noUsage, usage);
+  const usage = isOld
+    ? { type: "duration", seconds }
+    : transcriptionUsage(seconds, textOf(fields, "prompt"), tokens.length);
+  const usageMember = usageUnless(behaviour.noUsage, usage);
   // The older model takes the wish for a stream and forgets it.
   if (isStream && !isOld) {
-    const deltas = Array.from({ length: tokens.length }, (_, place) =>
-      plainEvent({ type: "transcript.text.delta", delta: tokens.at(place) }, "content"),
+    const deltas = Array.from({ length: tokens.length }, (_, index) =>
+      plainEvent({ type: "transcript.text.delta", delta: tokens.at(index) }, "content"),
     );
-    const end = plainEvent({ type: "transcript.text.done", text, ...counted }, "frame");
+    const end = plainEvent({ type: "transcript.text.done", text, ...usageMember }, "frame");
     return await sendStream(delivery, [...deltas, end], openAiWire.streamFailure);
   }
-  const format = textOf(asked, "response_format") || "json";
+  const format = textOf(fields, "response_format") || "json";
   const cue = (point: string): string => `00:00:00${point}000 --> ${clock(seconds)}${point}000\n${text}\n`;
   if (format === "text") return await sendText(delivery, `${text}\n`);
   if (format === "srt") return await sendText(delivery, `1\n${cue(",")}\n`);
   if (format === "vtt") return await sendText(delivery, `WEBVTT\n\n${cue(".")}\n`);
-  if (format !== "verbose_json") return await sendJson(delivery, { text, ...counted });
-  const sure = { tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
-  const segment = { id: 0, seek: 0, start: 0, end: seconds, text, ...sure };
+  if (format !== "verbose_json") return await sendJson(delivery, { text, ...usageMember });
+  const confidence = { tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
+  const segment = { id: 0, seek: 0, start: 0, end: seconds, text, ...confidence };
   const task = operation === "translations" ? "translate" : "transcribe";
-  const told = { task, language: "english", duration: seconds, text, segments: [segment] };
-  await sendJson(delivery, { ...told, ...(operation === "transcriptions" && counted) });
+  const transcript = { task, language: "english", duration: seconds, text, segments: [segment] };
+  await sendJson(delivery, { ...transcript, ...(operation === "transcriptions" && usageMember) });
 }
 
 const clock = (seconds: number): string =>
@@ -215,7 +225,7 @@ const clock = (seconds: number): string =>
     .join(":");
 
 /** A second of sound has ten tokens, a word one. */
-function usageOfHearing(seconds: number, prompt: string, written: number) {
+function transcriptionUsage(seconds: number, prompt: string, written: number) {
   const audio_tokens = 10 * seconds;
   const text_tokens = wordsIn(prompt);
   return {
@@ -227,9 +237,9 @@ function usageOfHearing(seconds: number, prompt: string, written: number) {
   };
 }
 
-const questionAbout = (model: string, file: Buffer): Question => ({
+const requestAbout = (model: string, file: Buffer): SimulatedRequest => ({
   model,
-  messages: [{ role: "user", text: String(hashOf(file.toString("latin1"))), images: 0 }],
+  messages: [{ role: "user", text: String(fnv1a(file.toString("latin1"))), images: 0 }],
   tools: [],
   choices: 1,
   maxTokens: undefined,

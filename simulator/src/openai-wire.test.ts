@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { answerTo } from "./answer.ts";
 import { openAiWire } from "./openai-wire.ts";
-import { BadQuestion } from "./wire.ts";
+import { generateAnswer } from "./simulated-answer.ts";
+import { InvalidRequestError } from "./wire-format.ts";
 
 const envelope = { id: "sim1", model: "small", createdSeconds: 1_700_000_000, usageHidden: false };
 const body = { model: "small", messages: [{ role: "user", content: "one two three" }] };
@@ -23,18 +23,20 @@ const useTool = {
   tools: [{ type: "function", function: { name: "find", parameters: { properties: { query: { type: "string" } } } } }],
 };
 
-const readQuestion = (asked: unknown) => openAiWire.readQuestion(asked, "/v1/chat/completions");
+const readQuestion = (request: unknown) => openAiWire.readRequest(request, "/v1/chat/completions");
 
-const whole = (asked: object, changes = {}) =>
-  openAiWire.whole(answerTo(readQuestion(asked), { text: "Hello there" }), { ...envelope, ...changes });
+const whole = (request: object, changes = {}) =>
+  openAiWire.responseBody(generateAnswer(readQuestion(request), { text: "Hello there" }), { ...envelope, ...changes });
 
-function events(asked: object, changes = {}) {
-  const question = readQuestion(asked);
-  return [...openAiWire.events(answerTo(question, { text: "Hello there" }), { ...envelope, ...changes }, question)];
+function events(request: object, changes = {}) {
+  const question = readQuestion(request);
+  return [
+    ...openAiWire.events(generateAnswer(question, { text: "Hello there" }), { ...envelope, ...changes }, question),
+  ];
 }
 
-function chunks(asked: object, changes = {}) {
-  return events(asked, changes)
+function chunks(request: object, changes = {}) {
+  return events(request, changes)
     .map(({ text }) => text.slice("data: ".length))
     .filter((text) => text.startsWith("{"))
     .map((text) => JSON.parse(text));
@@ -90,8 +92,8 @@ test("usage comes last with no choices, and is null before, but only when asked 
 
 test("hidden usage appears nowhere", () => {
   expect(whole(body, { usageHidden: true })).not.toHaveProperty("usage");
-  const asked = { ...body, stream: true, stream_options: { include_usage: true } };
-  expect(chunks(asked, { usageHidden: true }).some((chunk) => "usage" in chunk)).toBe(false);
+  const request = { ...body, stream: true, stream_options: { include_usage: true } };
+  expect(chunks(request, { usageHidden: true }).some((chunk) => "usage" in chunk)).toBe(false);
 });
 
 test("a tool call comes whole", () => {
@@ -148,8 +150,8 @@ test.each([
   { model: "small" },
   { ...body, messages: [] },
   { ...body, n: 0 },
-])("the request %j is refused", (asked) => {
-  expect(() => readQuestion(asked)).toThrow(BadQuestion);
+])("the request %j is refused", (request) => {
+  expect(() => readQuestion(request)).toThrow(InvalidRequestError);
 });
 
 test("failures speak OpenAI's words unless told otherwise", () => {

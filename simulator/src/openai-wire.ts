@@ -1,9 +1,10 @@
 // Chat Completions as OpenAI writes them: field names, their order and the order of events follow its API reference.
-import { type Answer, type Message, type Tool, wholeText } from "./answer.ts";
-import { isRecord } from "./script.ts";
-import { BadQuestion, type Envelope, type Wire, type WireEvent } from "./wire.ts";
 
-export const openAiWire: Wire = {
+import { isRecord } from "./script.ts";
+import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
+import { type AnswerEnvelope, InvalidRequestError, type SimulatedEvent, type WireFormat } from "./wire-format.ts";
+
+export const openAiWire: WireFormat = {
   operationOf(method, path) {
     if (method === "POST" && path === "/v1/chat/completions") return "chat";
     if (method === "GET" && path === "/v1/models") return "models";
@@ -12,7 +13,7 @@ export const openAiWire: Wire = {
 
   keyOf: ({ authorization }) => /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1],
 
-  readQuestion(body) {
+  readRequest(body) {
     if (!isRecord(body)) throw badRequest("We could not parse the JSON body of your request.");
     if (typeof body.model !== "string" || body.model === "") throw badRequest("you must provide a model parameter");
     if (!Array.isArray(body.messages))
@@ -33,7 +34,7 @@ export const openAiWire: Wire = {
     };
   },
 
-  whole(answer, envelope) {
+  responseBody(answer, envelope) {
     const message = answer.toolCall
       ? {
           role: "assistant",
@@ -89,9 +90,14 @@ export const openAiWire: Wire = {
   }),
 
   failure({ status, message, type, code }, key) {
-    const usual = usualFailure(status, key);
+    const fallback = defaultFailure(status, key);
     return {
-      error: { message: message ?? usual.message, type: type ?? usual.type, param: null, code: code ?? usual.code },
+      error: {
+        message: message ?? fallback.message,
+        type: type ?? fallback.type,
+        param: null,
+        code: code ?? fallback.code,
+      },
     };
   },
 
@@ -100,10 +106,10 @@ export const openAiWire: Wire = {
 
 const fingerprint = "fp_simulator";
 
-const frame = (text: string): WireEvent => ({ kind: "frame", text });
+const frame = (text: string): SimulatedEvent => ({ kind: "frame", text });
 const indices = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-function opening(answer: Answer, envelope: Envelope): unknown {
+function opening(answer: SimulatedAnswer, envelope: AnswerEnvelope): unknown {
   if (!answer.toolCall) return { role: "assistant", content: "", refusal: null };
   return {
     role: "assistant",
@@ -113,19 +119,19 @@ function opening(answer: Answer, envelope: Envelope): unknown {
   };
 }
 
-function* deltas({ toolCall, tokens }: Answer): Iterable<unknown> {
+function* deltas({ toolCall, tokens }: SimulatedAnswer): Iterable<unknown> {
   for (const fragment of toolCall?.fragments ?? []) {
     yield { tool_calls: [{ index: 0, function: { arguments: fragment } }] };
   }
   for (let index = 0; index < tokens.length; index++) yield { content: tokens.at(index) };
 }
 
-function toolCall(argumentsText: string, answer: Answer, { id }: Envelope) {
+function toolCall(argumentsText: string, answer: SimulatedAnswer, { id }: AnswerEnvelope) {
   const name = answer.toolCall?.name ?? "";
   return { id: `call_${id}`, type: "function", function: { name, arguments: argumentsText } };
 }
 
-function usageOf({ usage }: Answer) {
+function usageOf({ usage }: SimulatedAnswer) {
   return {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
@@ -140,7 +146,7 @@ function usageOf({ usage }: Answer) {
   };
 }
 
-function readMessage(message: unknown): Message {
+function readMessage(message: unknown): SimulatedMessage {
   if (!isRecord(message) || typeof message.role !== "string") {
     throw badRequest("Missing required parameter: 'messages[].role'.", "missing_required_parameter");
   }
@@ -151,7 +157,7 @@ function readMessage(message: unknown): Message {
   return { role, text: texts.join(" "), images: parts.filter((part) => part.type === "image_url").length };
 }
 
-function readTool(tool: unknown): Tool[] {
+function readTool(tool: unknown): SimulatedTool[] {
   if (!isRecord(tool) || !isRecord(tool.function) || typeof tool.function.name !== "string") return [];
   const { name, parameters } = tool.function;
   return [{ name, parameters: isRecord(parameters) ? parameters : {} }];
@@ -163,18 +169,18 @@ function positiveInteger(value: unknown, name: string): number | undefined {
   throw badRequest(`Invalid '${name}': expected a positive integer.`, "invalid_type");
 }
 
-function badRequest(message: string, code?: string): BadQuestion {
-  return new BadQuestion({ status: 400, message, ...(code && { code }) });
+function badRequest(message: string, code?: string): InvalidRequestError {
+  return new InvalidRequestError({ status: 400, message, ...(code && { code }) });
 }
 
-type Usual = { message: string; type: string; code: string | null };
+type DefaultFailure = { message: string; type: string; code: string | null };
 
-function usualFailure(status: number, key: string): Usual {
+function defaultFailure(status: number, key: string): DefaultFailure {
   if (status === 401) {
     const message = `Incorrect API key provided: ${masked(key)}. You can find your API key at https://platform.openai.com/account/api-keys.`;
     return { message, type: "invalid_request_error", code: "invalid_api_key" };
   }
-  const known = usualFailures[status];
+  const known = defaultFailures[status];
   if (known) return known;
   return status < 500
     ? { message: `The request was refused with status ${status}.`, type: "invalid_request_error", code: null }
@@ -185,7 +191,7 @@ function usualFailure(status: number, key: string): Usual {
       };
 }
 
-const usualFailures: Record<number, Usual> = {
+const defaultFailures: Record<number, DefaultFailure> = {
   403: {
     message: "Your request is forbidden.",
     type: "request_forbidden",

@@ -1,7 +1,7 @@
 // How one API key behaves. A script is a list of directives; those that apply to a call are merged, later ones winning.
 // It is written in the key itself (`sim-pace-20+cut-5`) or set at run time as JSON; README.md holds the grammar.
 
-export type Failure = {
+export type ScriptedFailure = {
   status: number;
   /** Sent as it is, so that absurd and negative values can be tried. */
   retryAfter?: string;
@@ -28,7 +28,7 @@ export const wireQuirks = [
 ] as const;
 export type WireQuirk = (typeof wireQuirks)[number];
 
-export type Behaviour = {
+export type ScriptedBehaviour = {
   /** Closes the connection before a byte of the answer. */
   drop?: true;
   /** Never sends headers. */
@@ -36,7 +36,7 @@ export type Behaviour = {
   slowMs?: number;
   /** With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed row of waits. */
   slowMsP99?: number;
-  fail?: Failure;
+  fail?: ScriptedFailure;
   /** A web page with status 200 where an answer was due. */
   html?: true;
   malformed?: true;
@@ -60,29 +60,29 @@ export type Behaviour = {
 };
 
 /** `first: 3` applies to the key's first three calls, `every: 10` to each tenth. */
-export type Directive = Behaviour & { first?: number; every?: number };
-export type Script = readonly Directive[];
+export type Directive = ScriptedBehaviour & { first?: number; every?: number };
+export type KeyScript = readonly Directive[];
 
 export class UnknownDirective extends Error {}
 
 /** What a key says of itself, or undefined when it is no key of ours. */
-export function scriptInKey(key: string): Script | undefined {
+export function scriptInKey(key: string): KeyScript | undefined {
   return key.startsWith("sim-") ? parseScript(key.slice("sim-".length)) : undefined;
 }
 
-export function parseScript(text: string): Script {
+export function parseScript(text: string): KeyScript {
   return text.split("+").map(parseDirective);
 }
 
 /** What a test sends at run time: the text of a key without `sim-`, one directive, or several. */
-export function readScript(value: unknown): Script {
+export function readScript(value: unknown): KeyScript {
   if (typeof value === "string") return parseScript(value);
   const directives: unknown[] = Array.isArray(value) ? value : [value];
   return directives.map(checkDirective);
 }
 
 /** `call` counts the calls of one key from 1. */
-export function behaviourOf(script: Script, call: number): Behaviour {
+export function behaviourOf(script: KeyScript, call: number): ScriptedBehaviour {
   const merged: Directive = {};
   for (const directive of script) {
     if (directive.first !== undefined && call > directive.first) continue;
@@ -92,9 +92,9 @@ export function behaviourOf(script: Script, call: number): Behaviour {
   return merged;
 }
 
-type Reader = (...groups: string[]) => Directive;
+type DirectiveReader = (...groups: string[]) => Directive;
 
-const vocabulary: readonly (readonly [RegExp, Reader])[] = [
+const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
   [/^ok$/, () => ({})],
   // A name makes two keys with the same behaviour different keys, each with its own count of calls.
   [/^as-.+$/, () => ({})],

@@ -12,10 +12,10 @@ afterAll(() => simulator.close());
 
 const messages = [{ role: "user", content: "one two three" }];
 
-type Reply = { status: number | undefined; headers: IncomingHttpHeaders; text: string; broken: boolean };
+type SimulatorReply = { status: number | undefined; headers: IncomingHttpHeaders; text: string; broken: boolean };
 
 /** node:http, because fetch throws away what arrived before a break. */
-async function send(method: string, path: string, key: string, body?: object): Promise<Reply> {
+async function send(method: string, path: string, key: string, body?: object): Promise<SimulatorReply> {
   const outgoing = request(`${simulator.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
   // A reset is told twice: to the answer, and here once it is gone.
   outgoing.on("error", () => {});

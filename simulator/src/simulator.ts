@@ -1,15 +1,14 @@
 // A provider that does as it is told: one HTTP server, every key with a behaviour of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerTo, hashOf } from "./answer.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
-import { type Call, type CallBook, openCallBook, type Stats } from "./call-book.ts";
-import { control, type Parts } from "./control.ts";
+import { type CallLog, createCallLog, type ReceivedCall, type SimulatorStats } from "./call-log.ts";
+import { handleControl, type SimulatorDeps } from "./control-api.ts";
 import {
-  type Delivery,
-  endedByUs,
-  hangUp,
+  closeConnection,
+  closedBySimulator,
   pause,
+  type ReplyDelivery,
   sendFailure,
   sendJson,
   sendStream,
@@ -17,14 +16,15 @@ import {
   waitMs,
 } from "./delivery.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import { openKeys } from "./keys.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
-import { type Failure, readScript, UnknownDirective } from "./script.ts";
-import { BadQuestion, type Operation, type Wire } from "./wire.ts";
+import { readScript, type ScriptedFailure, UnknownDirective } from "./script.ts";
+import { createScriptedKeys } from "./scripted-keys.ts";
+import { fnv1a, generateAnswer } from "./simulated-answer.ts";
+import { InvalidRequestError, type WireFormat, type WireOperation } from "./wire-format.ts";
 
-const wires: readonly Wire[] = [openAiWire, anthropicWire, geminiWire];
+const wires: readonly WireFormat[] = [openAiWire, anthropicWire, geminiWire];
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 
@@ -36,16 +36,16 @@ export type Simulator = {
   close(): Promise<void>;
   /** Gives a key a behaviour, as JSON or in the words of a key without `sim-`; its calls count from 1 again. */
   script(key: string, script: unknown): void;
-  calls(): Call[];
+  calls(): ReceivedCall[];
   clearCalls(): void;
-  stats(): Stats;
+  stats(): SimulatorStats;
 };
 
 export async function startSimulator({ port = 0, host = "127.0.0.1" }: SimulatorOptions = {}): Promise<Simulator> {
-  const book = openCallBook();
-  const keys = openKeys();
+  const callLog = createCallLog();
+  const keys = createScriptedKeys();
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-    receive(request, response, { book, keys }).catch((cause: unknown) => {
+    receive(request, response, { callLog, keys }).catch((cause: unknown) => {
       // A client that is gone is everyday business here; anything else is our own bug and must be seen.
       if (!response.destroyed && !request.errored) console.error(cause);
       response.destroy();
@@ -63,26 +63,27 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
       return closed;
     },
     script: (key, script) => keys.set(key, readScript(script)),
-    calls: () => book.list(),
-    clearCalls: () => book.clear(),
-    stats: () => ({ ...book.stats }),
+    calls: () => callLog.list(),
+    clearCalls: () => callLog.clear(),
+    stats: () => ({ ...callLog.stats }),
   };
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
+async function receive(request: IncomingMessage, response: ServerResponse, deps: SimulatorDeps): Promise<void> {
   const method = request.method ?? "GET";
   const url = new URL(request.url ?? "/", "http://simulator");
-  if (url.pathname.startsWith("/sim/")) return control(request, response, url, parts);
+  if (url.pathname.startsWith("/sim/")) return handleControl(request, response, url, deps);
 
-  const { book, keys } = parts;
-  const call = book.begin({ method, path: url.pathname + url.search, headers: request.headers });
-  response.once("close", () => book.end(call, !response.writableFinished && !endedByUs.has(response)));
+  const { callLog, keys } = deps;
+  const call = callLog.begin({ method, path: url.pathname + url.search, headers: request.headers });
+  response.once("close", () => callLog.end(call, !response.writableFinished && !closedBySimulator.has(response)));
   const body = await readBody(request);
-  book.enter(call, body ?? Buffer.alloc(0));
+  callLog.enter(call, body ?? Buffer.alloc(0));
 
   const { wire, operation } = routeOf(method, url.pathname);
   const key = wire.keyOf(request.headers);
-  const refuse = (failure: Failure) => sendFailure({ response, call }, failure, wire.failure(failure, key ?? ""));
+  const refuse = (failure: ScriptedFailure) =>
+    sendFailure({ response, call }, failure, wire.failure(failure, key ?? ""));
   if (!operation)
     return refuse({ status: 404, message: `Invalid URL (${method} ${url.pathname})`, code: "unknown_url" });
   if (!body) return refuse({ status: 413, message: "The request is too large." });
@@ -91,20 +92,29 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
   const behaviour = keys.use(key, call);
   if (behaviour instanceof UnknownDirective) return refuse({ status: 401, message: behaviour.message });
   if (!behaviour) return refuse({ status: 401 });
-  await answer({ response, call, behaviour }, { wire, operation, key, body, book });
+  await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog });
 }
 
-type Request = { wire: Wire; operation: Operation | MediaOperation; key: string; body: Buffer; book: CallBook };
+type RoutedRequest = {
+  wire: WireFormat;
+  operation: WireOperation | MediaOperation;
+  key: string;
+  body: Buffer;
+  callLog: CallLog;
+};
 
-async function answer(delivery: Delivery, { wire, operation, key, body, book }: Request): Promise<void> {
+async function respondTo(
+  delivery: ReplyDelivery,
+  { wire, operation, key, body, callLog }: RoutedRequest,
+): Promise<void> {
   const { response, call, behaviour } = delivery;
-  const refuse = (failure: Failure) => sendFailure(delivery, failure, wire.failure(failure, key));
+  const refuse = (failure: ScriptedFailure) => sendFailure(delivery, failure, wire.failure(failure, key));
 
   if (behaviour.hang) return;
   const wait = waitMs(behaviour, call.keyCall);
   if (wait > 0) await pause(wait);
   if (response.destroyed) return;
-  if (behaviour.drop) return hangUp(response, "cut");
+  if (behaviour.drop) return closeConnection(response, "cut");
   if (behaviour.fail) return refuse(behaviour.fail);
   if (behaviour.html) return sendWebPage(delivery);
 
@@ -115,29 +125,32 @@ async function answer(delivery: Delivery, { wire, operation, key, body, book }: 
     if (operation !== "chat") {
       // Whoever answers in a stream says so before the first byte.
       return await answerMedia(delivery, operation, body, () => {
-        book.stats.openStreams += 1;
+        callLog.stats.openStreams += 1;
       });
     }
-    const question = wire.readQuestion(parseJson(body), call.path);
-    const { model } = question;
+    const chatRequest = wire.readRequest(parseJson(body), call.path);
+    const { model } = chatRequest;
     if (behaviour.models && !behaviour.models.includes(model)) return refuse({ status: 404 });
-    if (behaviour.errorAfter !== undefined && !question.stream) return refuse({ status: 500 });
+    if (behaviour.errorAfter !== undefined && !chatRequest.stream) return refuse({ status: 500 });
 
-    const reply = answerTo(question, behaviour);
-    const id = `sim${hashOf(key).toString(36)}x${call.number}`;
+    const reply = generateAnswer(chatRequest, behaviour);
+    const id = `sim${fnv1a(key).toString(36)}x${call.number}`;
     const envelope = { id, model, createdSeconds, usageHidden: behaviour.noUsage === true };
-    if (!question.stream) return await sendJson(delivery, wire.whole(reply, envelope));
+    if (!chatRequest.stream) return await sendJson(delivery, wire.responseBody(reply, envelope));
     call.stream = true;
-    book.stats.openStreams += 1;
-    await sendStream(delivery, wire.events(reply, envelope, question), wire.streamFailure);
+    callLog.stats.openStreams += 1;
+    await sendStream(delivery, wire.events(reply, envelope, chatRequest), wire.streamFailure);
   } catch (cause) {
-    if (!(cause instanceof BadQuestion)) throw cause;
+    if (!(cause instanceof InvalidRequestError)) throw cause;
     refuse(cause.failure);
   }
 }
 
 /** An address of no format is answered in OpenAI's. */
-function routeOf(method: string, path: string): { wire: Wire; operation: Operation | MediaOperation | undefined } {
+function routeOf(
+  method: string,
+  path: string,
+): { wire: WireFormat; operation: WireOperation | MediaOperation | undefined } {
   const media = mediaOperationOf(method, path);
   if (media) return { wire: openAiWire, operation: media };
   for (const wire of wires) {

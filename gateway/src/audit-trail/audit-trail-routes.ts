@@ -1,23 +1,23 @@
 /** What the API shows of the record of changes. Nothing here writes: entries come with the changes that they record. */
 import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { Identify } from "../http/caller.ts";
-import { exportStreams, stillAllowed } from "../http/export-streams.ts";
-import { pageOf, totalMax, totalOf } from "../http/page.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
+import { pageOf, totalMax, totalOf } from "../http/pagination.ts";
+import type { Identify } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 
 const batchRows = 1_000;
 
-interface Parts {
+interface AuditTrailDeps {
   db: Database;
   identify: Identify;
   clock(): number;
 }
 
-export function auditTrailRoutes({ db, identify, clock }: Parts): Route[] {
-  const exported = exportStreams();
+export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRoute[] {
+  const createExport = createExportStreams();
   return [
-    answer(listAuditEntries, async ({ query }) => {
+    apiRoute(listAuditEntries, async ({ query }) => {
       const { limit, offset } = pageOf(query);
       const page = db.sql
         .selectFrom("audit_entries")
@@ -25,19 +25,19 @@ export function auditTrailRoutes({ db, identify, clock }: Parts): Route[] {
         .selectAll("audit_entries")
         .select("users.username as actor")
         .orderBy("audit_entries.id", "desc");
-      const some = db.sql
+      const candidates = db.sql
         .selectFrom("audit_entries")
         .select("id")
         .limit(totalMax + 1);
       const [rows, [counted]] = await Promise.all([
         db.read(page.limit(limit).offset(offset)),
-        db.read(db.sql.selectFrom(some.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
+        db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
       return { data: rows.map((row) => ({ ...row, actor: row.actor ?? "" })), ...totalOf(Number(counted?.count ?? 0)) };
     }),
-    answer(exportAuditEntries, (call) => {
-      const body = exported(call.caller.id, linesOf(db), stillAllowed(identify, clock, call));
-      call.reply.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
+    apiRoute(exportAuditEntries, (call) => {
+      const body = createExport(call.caller.id, linesOf(db), stillAllowed(identify, clock, call));
+      call.responseHeaders.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
       return body;
     }),
   ];

@@ -2,22 +2,22 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, StaleWrite, type Write } from "../storage/database.ts";
-import type { ChannelRow } from "../storage/schema.ts";
-import { disablingReason, type UpstreamRefusal, type Verdict } from "./channel-health-rules.ts";
-import { hasOthers, keysToEnable } from "./channel-key-rules.ts";
+import type { ChannelsTable } from "../storage/schema.ts";
+import { type ChannelVerdict, disablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
+import { hasOtherEnabledKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 /** Tells root: by mail, where mail is set up. */
 export type Notify = (notice: { subject: string; text: string }) => void;
 
-interface Parts {
+interface AutomaticStatusDeps {
   db: Database;
   channels: ChannelStore;
   keys: ChannelKeyStore;
-  options: Options;
+  options: OptionReader;
   now(): number;
   notify: Notify;
 }
@@ -27,19 +27,19 @@ export interface AutomaticStatus {
    * A call with one of a channel's keys (0 where it has just one) was refused by its upstream; whether that means
    * anything is decided here.
    */
-  refused(channelId: number, keyPlace: number, refusal: UpstreamRefusal): Promise<void>;
-  apply(channel: Channel, verdict: Verdict): Promise<void>;
+  onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
+  apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
 
 /** Nobody: what the gateway does by itself. */
-const itself = { id: 0, username: "", address: "" };
+const systemActor = { id: 0, username: "", address: "" };
 
-export function automaticStatus({ db, channels, keys, options, now, notify }: Parts): AutomaticStatus {
+export function automaticStatus({ db, channels, keys, options, now, notify }: AutomaticStatusDeps): AutomaticStatus {
   /** A channel that fails, fails many calls at once: one of them is enough. */
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
 
   interface Step {
-    columns: Partial<Pick<ChannelRow, "status" | "disabled_reason">>;
+    columns: Partial<Pick<ChannelsTable, "status" | "disabled_reason">>;
     writes?: Write[];
     action: string;
     change: Record<string, unknown>;
@@ -47,16 +47,19 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
     told: string;
   }
 
-  async function take(channel: Channel, { columns, writes = [], action, change, subject, told }: Step): Promise<void> {
+  async function take(
+    channel: ChannelRow,
+    { columns, writes = [], action, change, subject, told: message }: Step,
+  ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();
     const row = eventRow({
       id: db.mintId(),
       type: logTypes.system,
-      user_id: itself.id,
-      username: itself.username,
+      user_id: systemActor.id,
+      username: systemActor.username,
       quota: 0,
-      content: told,
+      content: message,
     });
     try {
       await db.write(
@@ -64,7 +67,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
           channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
           ...writes,
           channels.addLog({ ...row, channel_id: id, channel_name: name }),
-          ...db.audit({ at, actorId: itself.id, address: itself.address, action, target: uuid, change }),
+          ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
         ],
         { changes: ["channels"] },
       );
@@ -73,10 +76,10 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
       if (error instanceof StaleWrite) return;
       throw error;
     }
-    notify({ subject, text: told });
+    notify({ subject, text: message });
   }
 
-  async function apply(channel: Channel, verdict: Verdict, writes: Write[] = []): Promise<void> {
+  async function apply(channel: ChannelRow, verdict: ChannelVerdict, writes: Write[] = []): Promise<void> {
     const { name } = channel;
     if (verdict.status === channelStatus.autoDisabled) {
       const { status, reason: disabled_reason } = verdict;
@@ -91,10 +94,10 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
     }
     const { status } = verdict;
     const enabled = { status, reason: "", changed_at: now() };
-    const again = keysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
+    const keyWrites = keysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
     await take(channel, {
       columns: { status, disabled_reason: "" },
-      writes: again,
+      writes: keyWrites,
       action: "channel.auto_enable",
       change: { status, disabled_reason: "" },
       subject: `Channel ${name} enabled`,
@@ -103,13 +106,13 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
   }
 
   /** The channel goes on while it has another key; with its last one it is out of service itself. */
-  async function disableKey(channel: Channel, place: number, reason: string): Promise<void> {
+  async function disableKey(channel: ChannelRow, place: number, reason: string): Promise<void> {
     const rows = await keys.ofChannels([channel.uuid]);
     const key = rows.find((row) => row.place === place && row.status === channelStatus.enabled);
     if (!key) return;
     const { name } = channel;
     const writes = [keys.change(key, { status: channelStatus.autoDisabled, reason, changed_at: now() })];
-    if (!hasOthers(rows, place)) {
+    if (!hasOtherEnabledKeys(rows, place)) {
       return await apply(channel, { status: channelStatus.autoDisabled, reason: `No key is left. ${reason}` }, writes);
     }
     const { hint } = key;
@@ -125,19 +128,19 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Pa
 
   return {
     apply,
-    async refused(channelId, keyPlace, refusal) {
+    async onRefusal(channelId, keyIndex, refusal) {
       const reason = disablingReason(refusal);
-      const name = `${channelId} ${keyPlace}`;
-      if (reason === undefined || underWay.has(name)) return;
+      const name = `${channelId} ${keyIndex}`;
+      if (reason === undefined || inFlight.has(name)) return;
       if (!options.flag("AutomaticDisableChannelEnabled")) return;
-      underWay.add(name);
+      inFlight.add(name);
       try {
         const channel = await channels.find({ id: channelId });
         if (channel?.status !== channelStatus.enabled) return;
-        if (keyPlace > 0) await disableKey(channel, keyPlace, reason);
+        if (keyIndex > 0) await disableKey(channel, keyIndex, reason);
         else await apply(channel, { status: channelStatus.autoDisabled, reason });
       } finally {
-        underWay.delete(name);
+        inFlight.delete(name);
       }
     },
   };

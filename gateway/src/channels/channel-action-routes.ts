@@ -8,24 +8,24 @@ import {
 } from "@tollgate/contract/channel-actions.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
-import { answer, type Route } from "../http/answer.ts";
-import { once } from "../http/idempotency.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type Database, StaleWrite } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { balanceCall } from "./balance-calls.ts";
+import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import { type ChannelViews, shownBalance } from "./channel-view.ts";
 import { copyOf } from "./copy-channel.ts";
 import type { UpdateBalance } from "./update-balance.ts";
 import { updateChannelKey } from "./update-channel-key.ts";
 
 /** In one transaction; what is left goes in the next one. */
-const deletedAtOnce = 500;
+const deleteBatchSize = 500;
 
-interface Parts {
+interface ChannelActionDeps {
   db: Database;
   channels: ChannelStore;
   keys: ChannelKeyStore;
@@ -34,8 +34,15 @@ interface Parts {
   view: ChannelViews;
 }
 
-export function channelActionRoutes({ db, channels, keys, seal, updateBalance: update, view }: Parts): Route[] {
-  const existing = async (reference: Reference): Promise<Channel> => {
+export function channelActionRoutes({
+  db,
+  channels,
+  keys,
+  seal,
+  updateBalance: update,
+  view,
+}: ChannelActionDeps): ApiRoute[] {
+  const existing = async (reference: Reference): Promise<ChannelRow> => {
     const channel = await channels.find(reference);
     if (!channel) throw refuse("channel_not_found");
     return channel;
@@ -43,30 +50,30 @@ export function channelActionRoutes({ db, channels, keys, seal, updateBalance: u
 
   const balanceOf = async (reference: Reference) => {
     const channel = await existing(reference);
-    if (!balanceCall(channel.type)) throw refuse("channel_balance_unsupported");
-    const answered = await update(channel);
-    if ("trouble" in answered)
-      throw refuse("channel_balance_failed", { message: `The balance could not be read: ${answered.trouble}` });
-    return { data: undefined, balance: shownBalance(answered.micros) };
+    if (!balanceApi(channel.type)) throw refuse("channel_balance_unsupported");
+    const result = await update(channel);
+    if ("trouble" in result)
+      throw refuse("channel_balance_failed", { message: `The balance could not be read: ${result.trouble}` });
+    return { data: undefined, balance: shownBalance(result.micros) };
   };
 
   return [
-    ...[updateBalanceByGet, updateBalance].map((endpoint) => answer(endpoint, ({ params }) => balanceOf(params.id))),
+    ...[updateBalanceByGet, updateBalance].map((endpoint) => apiRoute(endpoint, ({ params }) => balanceOf(params.id))),
 
-    answer(duplicateChannel, async (call) => {
+    apiRoute(duplicateChannel, async (call) => {
       const channel = await existing(call.params.id);
-      const made = await once(db, call, {
+      const copyUuid = await idempotent(db, call, {
         name: "channel.duplicate",
         body: { uuid: channel.uuid },
         async create(remember) {
           const copy = copyOf(channel, uuid7(call.now), call.now, seal);
           const entry = { at: call.now, actorId: call.caller.id, address: call.address };
           const { uuid, name } = copy;
-          const states = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
+          const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
           await db.write(
             [
               channels.insert(copy),
-              ...keys.insert(states),
+              ...keys.insert(keyRows),
               ...db.audit({
                 ...entry,
                 action: "channel.duplicate",
@@ -80,19 +87,19 @@ export function channelActionRoutes({ db, channels, keys, seal, updateBalance: u
           return uuid;
         },
       });
-      const { id, uuid, name } = await existing({ uuid: made });
+      const { id, uuid, name } = await existing({ uuid: copyUuid });
       return { id, uuid, name };
     }),
 
-    answer(updateChannelKeyEndpoint, async ({ params, body, caller, address, now }) => {
+    apiRoute(updateChannelKeyEndpoint, async ({ params, body, caller, address, now }) => {
       const by = { actorId: caller.id, address, at: now };
       return await view.one(await updateChannelKey({ db, channels, keys }, params.id, body, by));
     }),
 
-    answer(deleteDisabledChannels, async ({ caller, address, now }) => {
+    apiRoute(deleteDisabledChannels, async ({ caller, address, now }) => {
       const entry = { at: now, actorId: caller.id, address, action: "channel.delete_disabled", target: "channels" };
       for (let deleted = 0; ; ) {
-        const found = await channels.withStatus([channelStatus.disabled], deletedAtOnce);
+        const found = await channels.withStatus([channelStatus.disabled], deleteBatchSize);
         if (found.length === 0) return deleted;
         const change = { deleted: found.map(({ uuid }) => uuid) };
         const ids = found.map(({ id }) => id);

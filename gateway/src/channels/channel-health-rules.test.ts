@@ -11,8 +11,8 @@ test.each([
   [{ status: 403 }, undefined],
   [{ status: 429, type: "rate_limit_error" }, undefined],
   [{ status: 500, type: "server_error", code: "overloaded" }, undefined],
-])("an upstream that refuses with %o disables its channel because of: %s", (said, reason) => {
-  expect(disablingReason({ ...refusal, ...said })).toBe(reason);
+])("an upstream that refuses with %o disables its channel because of: %s", (sentence, reason) => {
+  expect(disablingReason({ ...refusal, ...sentence })).toBe(reason);
 });
 
 const on = { disables: true, enables: true, slowestSeconds: 5 };

@@ -26,17 +26,17 @@ export interface SweepSettings {
   slowestSeconds: number;
 }
 
-interface Tested {
+interface TestedChannel {
   ok: boolean;
   message: string;
   elapsedMs: number;
 }
 
-export type Verdict = { status: 1 } | { status: 3; reason: string };
+export type ChannelVerdict = { status: 1 } | { status: 3; reason: string };
 
 /** What a test in a sweep means for the channel. One that somebody disabled by hand stays as it is. */
-export function verdictOf(status: number, tested: Tested, settings: SweepSettings): Verdict | undefined {
-  const reason = troubleIn(tested, settings.slowestSeconds);
+export function verdictOf(status: number, tested: TestedChannel, settings: SweepSettings): ChannelVerdict | undefined {
+  const reason = failureReason(tested, settings.slowestSeconds);
   if (reason !== undefined)
     return settings.disables && status === channelStatus.enabled
       ? { status: channelStatus.autoDisabled, reason }
@@ -44,7 +44,7 @@ export function verdictOf(status: number, tested: Tested, settings: SweepSetting
   return settings.enables && status === channelStatus.autoDisabled ? { status: channelStatus.enabled } : undefined;
 }
 
-function troubleIn({ ok, message, elapsedMs }: Tested, slowestSeconds: number): string | undefined {
+function failureReason({ ok, message, elapsedMs }: TestedChannel, slowestSeconds: number): string | undefined {
   if (!ok) return `Channel test failed: ${message}`;
   const isSlow = slowestSeconds > 0 && elapsedMs > slowestSeconds * 1000;
   return isSlow ? `The test took ${(elapsedMs / 1000).toFixed(1)} s; the limit is ${slowestSeconds} s` : undefined;

@@ -7,17 +7,17 @@ import {
   updateBalances,
   updateBalancesByGet,
 } from "@tollgate/contract/channel-jobs.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { ChannelJobs } from "./channel-jobs.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import type { ChannelJobs } from "./channel-background-jobs.ts";
 
-export const channelJobRoutes = (jobs: ChannelJobs): Route[] => [
-  answer(listChannelJobs, jobs.list),
+export const channelJobRoutes = (jobs: ChannelJobs): ApiRoute[] => [
+  apiRoute(listChannelJobs, jobs.list),
   // A job is known by its integer alone: no uuid names one, as 0 does not.
-  answer(cancelChannelJob, ({ params }) => jobs.cancel(params.id.id ?? 0)),
+  apiRoute(cancelChannelJob, ({ params }) => jobs.cancel(params.id.id ?? 0)),
   ...[testChannelsByGet, testChannels].map((endpoint) =>
-    answer(endpoint, ({ query, caller }) => jobs.startTests(query.scope ?? "all", caller)),
+    apiRoute(endpoint, ({ query, caller }) => jobs.startTests(query.scope ?? "all", caller)),
   ),
   ...[updateBalancesByGet, updateBalances].map((endpoint) =>
-    answer(endpoint, ({ caller }) => jobs.startBalances(caller)),
+    apiRoute(endpoint, ({ caller }) => jobs.startBalances(caller)),
   ),
 ];

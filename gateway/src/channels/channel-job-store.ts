@@ -4,7 +4,7 @@ import type { Database, Write } from "../storage/database.ts";
 import type { ChannelJobResultRow, ChannelJobRow } from "../storage/schema.ts";
 
 export type ChannelJobRecord = Selectable<ChannelJobRow>;
-export type JobKind = ChannelJobRow["kind"];
+export type ChannelJobKind = ChannelJobRow["kind"];
 
 /** Of a long list only the beginning is shown; what failed comes first. */
 const resultsShownMax = 500;

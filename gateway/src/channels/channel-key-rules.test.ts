@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasOthers, hasSeveralKeys, keyRows, keysToEnable, linesOf } from "./channel-key-rules.ts";
+import { hasOtherEnabledKeys, hasSeveralKeys, keyLines, keyRows, keysToEnable } from "./channel-key-rules.ts";
 
 const row = (place: number, status: number, more = {}) => ({
   channel_uuid: "u",
@@ -18,9 +18,9 @@ test("lines are several keys only where the settings say so", () => {
     false,
     false,
   ]);
-  expect(linesOf(" a\n\nb\r\na\n")).toEqual(["a", "b"]);
-  expect(linesOf('{"client_id":\n"c"}')).toEqual(['{"client_id":\n"c"}']);
-  expect(linesOf("")).toEqual([]);
+  expect(keyLines(" a\n\nb\r\na\n")).toEqual(["a", "b"]);
+  expect(keyLines('{"client_id":\n"c"}')).toEqual(['{"client_id":\n"c"}']);
+  expect(keyLines("")).toEqual([]);
 });
 
 test("a key that a channel had already keeps its state, wherever its line stands now", () => {
@@ -39,6 +39,6 @@ test("enabling a channel brings back what was disabled automatically, if nothing
 });
 
 test("a channel goes on without a key while another one is enabled", () => {
-  expect(hasOthers([row(1, 1), row(2, 1)], 1)).toBe(true);
-  expect(hasOthers([row(1, 1), row(2, 3), row(3, 2)], 1)).toBe(false);
+  expect(hasOtherEnabledKeys([row(1, 1), row(2, 1)], 1)).toBe(true);
+  expect(hasOtherEnabledKeys([row(1, 1), row(2, 3), row(3, 2)], 1)).toBe(false);
 });

@@ -2,7 +2,7 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ChannelKeyRow } from "../storage/schema.ts";
-import { hintOf, keysIn } from "./channel-key.ts";
+import { hintOf, splitKeys } from "./channel-key.ts";
 
 /** Whether the lines of the key are several keys of this channel. */
 export function hasSeveralKeys(config: string): boolean {
@@ -10,7 +10,7 @@ export function hasSeveralKeys(config: string): boolean {
 }
 
 /** Each key once, in the order of the lines. */
-export const linesOf = (text: string): string[] => [...new Set(keysIn(text))].filter((key) => key !== "");
+export const keyLines = (text: string): string[] => [...new Set(splitKeys(text))].filter((key) => key !== "");
 
 /** The rows of the keys that a channel has from now on; a key that it had already keeps its state. */
 export function keyRows(
@@ -35,7 +35,7 @@ export function keysToEnable(rows: readonly ChannelKeyRow[]): ChannelKeyRow[] {
 }
 
 /** Whether the channel can go on without this key. */
-export const hasOthers = (rows: readonly ChannelKeyRow[], place: number): boolean =>
+export const hasOtherEnabledKeys = (rows: readonly ChannelKeyRow[], place: number): boolean =>
   rows.some((row) => row.place !== place && isEnabled(row));
 
 /** Every one of them is looked at for every call. */
@@ -48,7 +48,7 @@ export interface KeyChange {
   rows: ChannelKeyRow[] | undefined;
 }
 
-interface KeysBefore {
+interface StoredKeys {
   uuid: string;
   config: string;
   key_host: string;
@@ -58,28 +58,28 @@ interface KeysBefore {
 
 /** What an edit makes of the keys of a channel; `given` is the key that it brings, if any. */
 export function changedKeys(
-  before: KeysBefore,
+  before: StoredKeys,
   after: { config: string; key_host: string },
   given: string | undefined,
   isAdded: boolean,
 ): KeyChange {
-  const had = hasSeveralKeys(before.config) ? linesOf(before.stored) : undefined;
+  const previous = hasSeveralKeys(before.config) ? keyLines(before.stored) : undefined;
   if (!hasSeveralKeys(after.config)) {
-    if (had === undefined) return { key: given, rows: undefined };
-    if (given === undefined && had.length > 1)
+    if (previous === undefined) return { key: given, rows: undefined };
+    if (given === undefined && previous.length > 1)
       throw refuse("channel_key_required", { fields: { key: "Please enter the API key that stays" } });
     return { key: given, rows: [] };
   }
-  if (given === undefined && had !== undefined) return { key: undefined, rows: undefined };
+  if (given === undefined && previous !== undefined) return { key: undefined, rows: undefined };
   if (isAdded && before.key_host !== after.key_host)
     throw refuse("channel_key_required", { fields: { key: "Please enter all API keys again" } });
-  const kept = isAdded || given === undefined ? [before.stored] : [];
-  const keys = checkedLines([...kept, given ?? ""].join("\n"));
-  return { key: keys.join("\n"), rows: keyRows(before.uuid, keys, had ?? [before.stored], before.rows) };
+  const retained = isAdded || given === undefined ? [before.stored] : [];
+  const keys = limitedKeyLines([...retained, given ?? ""].join("\n"));
+  return { key: keys.join("\n"), rows: keyRows(before.uuid, keys, previous ?? [before.stored], before.rows) };
 }
 
-export function checkedLines(text: string): string[] {
-  const keys = linesOf(text);
+export function limitedKeyLines(text: string): string[] {
+  const keys = keyLines(text);
   if (keys.length <= keysMax) return keys;
   const message = `A channel can hold at most ${keysMax} keys`;
   throw refuse("invalid_request", { message, fields: { key: message } });

@@ -5,7 +5,7 @@ import type { ChannelKeyRow } from "../storage/schema.ts";
 export type ChannelKeyStore = ReturnType<typeof channelKeyStore>;
 
 export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const of = (uuids: readonly string[]) => sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
+  const deleteRows = (uuids: readonly string[]) => sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
   const insert = (rows: readonly ChannelKeyRow[]): Write[] =>
     rows.length === 0 ? [] : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];
   return {
@@ -19,9 +19,12 @@ export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
     insert,
 
     /** All keys of a channel at once. */
-    replace: (uuid: string, rows: readonly ChannelKeyRow[]): Write[] => [{ query: of([uuid]) }, ...insert(rows)],
+    replace: (uuid: string, rows: readonly ChannelKeyRow[]): Write[] => [
+      { query: deleteRows([uuid]) },
+      ...insert(rows),
+    ],
 
-    remove: (uuids: readonly string[]): Write[] => (uuids.length === 0 ? [] : [{ query: of(uuids) }]),
+    remove: (uuids: readonly string[]): Write[] => (uuids.length === 0 ? [] : [{ query: deleteRows(uuids) }]),
 
     /** Misses when the key has another status by now. */
     change: (

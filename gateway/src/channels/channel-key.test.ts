@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyAfter, keysIn, separateSecrets, settingsInKey } from "./channel-key.ts";
+import { extractSecrets, keyAfter, settingsInKey, splitKeys } from "./channel-key.ts";
 
 const bedrock = 33;
 const vertex = 42;
@@ -27,8 +27,8 @@ test.each([
 test("credentials of many lines are one key", () => {
   const adc = { type: "service_account", private_key: "-----BEGIN\nabc\n" };
   const config = { region: "global", vertex_ai_project_id: "p", vertex_ai_adc: JSON.stringify(adc, null, 2) };
-  const { key, config: rest } = separateSecrets(vertex, JSON.stringify(config), "label");
-  expect(keysIn(key)).toEqual([`global|p|${JSON.stringify(adc)}`]);
+  const { key, config: rest } = extractSecrets(vertex, JSON.stringify(config), "label");
+  expect(splitKeys(key)).toEqual([`global|p|${JSON.stringify(adc)}`]);
   expect(JSON.parse(rest)).toEqual({ region: "global", vertex_ai_project_id: "p" });
   expect(keyAfter(vertex, key, '{"region":"us-east5"}')).toBe(`us-east5|p|${JSON.stringify(adc)}`);
 });

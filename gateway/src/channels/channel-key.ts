@@ -23,7 +23,7 @@ export function hostOf(type: number, baseUrl: string): string {
 export const hintOf = (key: string) => (key.length >= 12 ? key.trim().slice(-4) : "");
 
 /** One key for each line that is not empty; a key that is a JSON document has lines of its own. */
-export function keysIn(text: string): string[] {
+export function splitKeys(text: string): string[] {
   if (text.trim().startsWith("{")) return [text.trim()];
   const lines = text
     .split("\n")
@@ -34,22 +34,22 @@ export function keysIn(text: string): string[] {
 
 const bedrock = 33;
 const vertex = 42;
-const bedrockParts = ["ak", "sk", "region"] as const;
-const vertexParts = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
+const bedrockNames = ["ak", "sk", "region"] as const;
+const vertexNames = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
 const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
 
 /**
  * Bedrock and Vertex have secrets among their settings. They become part of the key, which is sealed, and leave the
  * settings, which every administrator reads.
  */
-export function separateSecrets(type: number, config: string, key: string): { config: string; key: string } {
+export function extractSecrets(type: number, config: string, key: string): { config: string; key: string } {
   if (config === "") return { config, key };
   const members: Record<string, unknown> = JSON.parse(config);
   const joined = (...names: string[]) => names.map((name) => onOneLine(String(members[name] ?? ""))).join("|");
   let whole = key;
   const token = members.session_token ? ["session_token"] : [];
-  if (type === bedrock && members.sk) whole = joined(...bedrockParts, ...token);
-  if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexParts);
+  if (type === bedrock && members.sk) whole = joined(...bedrockNames, ...token);
+  if (type === vertex && members.vertex_ai_adc) whole = joined(...vertexNames);
   const rest = Object.entries(members).filter(([name]) => !(secretMembers as readonly string[]).includes(name));
   return rest.length === Object.keys(members).length
     ? { config, key: whole }
@@ -66,24 +66,24 @@ function onOneLine(text: string): string {
 }
 
 /** A key's parts by the names that they have among the settings; none for a key that is not joined. */
-function partsOf(type: number, key: string): Record<string, string> | undefined {
-  if (type === bedrock) return bedrockPartsOf(key);
+function keyParts(type: number, key: string): Record<string, string> | undefined {
+  if (type === bedrock) return bedrockKeyParts(key);
   if (type !== vertex) return undefined;
   // The last part may hold the separator itself.
   const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(key) ?? [];
   if (parts.length === 0) return undefined;
-  return Object.fromEntries(vertexParts.map((name, place) => [name, parts[place] ?? ""]));
+  return Object.fromEntries(vertexNames.map((name, index) => [name, parts[index] ?? ""]));
 }
 
 /** Amazon's own key for Bedrock alone, by how it begins: one that lasts, or one of a session. */
 export const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)[\w+/=.-]+$/.test(text);
 
 /** `access key|secret key|region`, with a session token behind it where there is one; or `API key|region`. */
-function bedrockPartsOf(key: string): Record<string, string> | undefined {
-  const said = key.split("|");
-  const isApiKey = said.length === 2 && isBedrockApiKey(said[0] ?? "");
-  const [ak = "", sk = "", region = "", session_token, ...more] = isApiKey ? ["", ...said] : said;
-  if ((said.length < 3 && !isApiKey) || more.length > 0) return undefined;
+function bedrockKeyParts(key: string): Record<string, string> | undefined {
+  const segments = key.split("|");
+  const isApiKey = segments.length === 2 && isBedrockApiKey(segments[0] ?? "");
+  const [ak = "", sk = "", region = "", session_token, ...more] = isApiKey ? ["", ...segments] : segments;
+  if ((segments.length < 3 && !isApiKey) || more.length > 0) return undefined;
   return { ak, sk, region, ...(session_token !== undefined && { session_token }) };
 }
 
@@ -92,7 +92,7 @@ function bedrockPartsOf(key: string): Record<string, string> | undefined {
  * one channel share them.
  */
 export function settingsInKey(type: number, key: string): Record<string, string> {
-  const parts = Object.entries(partsOf(type, key) ?? {});
+  const parts = Object.entries(keyParts(type, key) ?? {});
   return Object.fromEntries(
     parts.filter(([name, part]) => part !== "" && !(secretMembers as readonly string[]).includes(name)),
   );
@@ -100,7 +100,7 @@ export function settingsInKey(type: number, key: string): Record<string, string>
 
 /** A stored key whose other parts follow the settings, which may change without the secret; undefined when none did. */
 export function keyAfter(type: number, stored: string, config: string): string | undefined {
-  const parts = partsOf(type, stored);
+  const parts = keyParts(type, stored);
   if (!parts || config === "") return undefined;
   const members: Record<string, unknown> = JSON.parse(config);
   const whole = Object.entries(parts)

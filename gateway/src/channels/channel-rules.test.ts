@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { hintOf, hostOf, keyAfter, keysIn, separateSecrets } from "./channel-key.ts";
+import { extractSecrets, hintOf, hostOf, keyAfter, splitKeys } from "./channel-key.ts";
 import { changedChannel, createdChannel, differences } from "./channel-rules.ts";
 
 const created = createdChannel({ name: "a", type: 1, key: "sk-abcdefgh1234", models: "m1,m2", testing_model: "m1" });
-const kept = { ...created.columns, key_hint: "1234" };
-const change = (said: object, has = true) => changedChannel(kept, said, has);
+const stored = { ...created.columns, key_hint: "1234" };
+const change = (edit: object, has = true) => changedChannel(stored, edit, has);
 
 test("a new channel has the type's address, the group default and is enabled", () => {
   expect(created.columns).toMatchObject({
@@ -40,7 +40,7 @@ test("an edit that says nothing changes nothing", () => {
 
 test("empty is a value for address, other and numbers, and clears the presence fields", () => {
   const full = {
-    ...kept,
+    ...stored,
     other: "{}",
     priority: 5,
     model_mapping: "{}",
@@ -67,31 +67,31 @@ test("a model that is no longer listed is no longer the one to test with", () =>
 });
 
 test("the reason of a disabling goes when somebody enables the channel", () => {
-  const disabled = { ...kept, status: 3, disabled_reason: "401" };
+  const disabled = { ...stored, status: 3, disabled_reason: "401" };
   expect(changedChannel(disabled, { status: 1 }, true).columns).toMatchObject({ status: 1, disabled_reason: "" });
   expect(changedChannel(disabled, { name: "b" }, true).columns).toMatchObject({ status: 3, disabled_reason: "401" });
 });
 
 test("the audit trail names what changed and no secret", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
-  expect(differences(kept, after.columns, true)).toEqual({ name: "b", config: "changed", key: "changed" });
+  expect(differences(stored, after.columns, true)).toEqual({ name: "b", config: "changed", key: "changed" });
 });
 
 test("one key a line, but a JSON key is one", () => {
-  expect(keysIn(" a \n\n b")).toEqual(["a", "b"]);
-  expect(keysIn("")).toEqual([""]);
-  expect(keysIn('{\n"client_id": 1\n}')).toHaveLength(1);
+  expect(splitKeys(" a \n\n b")).toEqual(["a", "b"]);
+  expect(splitKeys("")).toEqual([""]);
+  expect(splitKeys('{\n"client_id": 1\n}')).toHaveLength(1);
 });
 
 test("cloud secrets move from the settings into the key", () => {
-  const bedrock = separateSecrets(33, '{"region":"eu","ak":"a","sk":"s","x":1}', "");
+  const bedrock = extractSecrets(33, '{"region":"eu","ak":"a","sk":"s","x":1}', "");
   expect(bedrock).toEqual({ config: '{"region":"eu","ak":"a","x":1}', key: "a|s|eu" });
-  expect(separateSecrets(33, '{"region":"eu","ak":"a","sk":"s","session_token":"t"}', "")).toEqual({
+  expect(extractSecrets(33, '{"region":"eu","ak":"a","sk":"s","session_token":"t"}', "")).toEqual({
     config: '{"region":"eu","ak":"a"}',
     key: "a|s|eu|t",
   });
-  expect(separateSecrets(33, '{"region":"eu"}', "")).toEqual({ config: '{"region":"eu"}', key: "" });
-  expect(separateSecrets(1, '{"sk":"s"}', "k")).toEqual({ config: "{}", key: "k" });
+  expect(extractSecrets(33, '{"region":"eu"}', "")).toEqual({ config: '{"region":"eu"}', key: "" });
+  expect(extractSecrets(1, '{"sk":"s"}', "k")).toEqual({ config: "{}", key: "k" });
 });
 
 test("a stored key follows the region, and keeps its secret", () => {

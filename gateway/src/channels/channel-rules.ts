@@ -4,12 +4,12 @@ import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { refuse } from "../http/refusal.ts";
-import type { ChannelRow } from "../storage/schema.ts";
-import { hostOf, separateSecrets } from "./channel-key.ts";
+import type { ChannelsTable } from "../storage/schema.ts";
+import { extractSecrets, hostOf } from "./channel-key.ts";
 
 /** The columns that requests set; the key is sealed by whoever writes the row. */
 export type ChannelColumns = Pick<
-  ChannelRow,
+  ChannelsTable,
   | "name"
   | "type"
   | "status"
@@ -31,21 +31,21 @@ export type ChannelColumns = Pick<
   | "key_host"
 >;
 
-export interface Outcome {
+export interface ChannelEdit {
   columns: ChannelColumns;
   /** The key in clear where the request brought one. */
   key: string | undefined;
 }
 
 const orNull = (text: string | null | undefined) => text || null;
-const listed = (model: string | null, models: string) =>
+const listedModel = (model: string | null, models: string) =>
   model !== null && models.split(",").includes(model) ? model : null;
 
-export function createdChannel(input: ChannelInput): Outcome {
+export function createdChannel(input: ChannelInput): ChannelEdit {
   const { type, name } = input;
   const models = input.models ?? "";
   const base_url = input.base_url || channelType(type)?.defaultBaseUrl || "";
-  const { config, key } = separateSecrets(type, input.config ?? "", input.key);
+  const { config, key } = extractSecrets(type, input.config ?? "", input.key);
   return {
     key,
     columns: {
@@ -61,7 +61,7 @@ export function createdChannel(input: ChannelInput): Outcome {
       model_configs: orNull(input.model_configs),
       system_prompt: orNull(input.system_prompt),
       inference_profile_arn_map: orNull(input.inference_profile_arn_map),
-      testing_model: listed(orNull(input.testing_model), models),
+      testing_model: listedModel(orNull(input.testing_model), models),
       group: input.group || "default",
       config,
       priority: input.priority ?? 0,
@@ -73,50 +73,51 @@ export function createdChannel(input: ChannelInput): Outcome {
 }
 
 /** Present counts for these: null and "" clear; a missing member keeps. */
-const cleared = (kept: string | null, said: string | null | undefined) => (said === undefined ? kept : said || null);
+const clearable = (stored: string | null, edit: string | null | undefined) =>
+  edit === undefined ? stored : edit || null;
 
 export function changedChannel(
-  kept: ChannelColumns & { key_hint: string },
-  said: ChannelChange,
+  stored: ChannelColumns & { key_hint: string },
+  edit: ChannelChange,
   hasKey: boolean,
-): Outcome {
+): ChannelEdit {
   // Name, type, models, group, status and config: what is empty is skipped.
-  const type = said.type || kept.type;
-  const models = said.models || kept.models;
+  const type = edit.type || stored.type;
+  const models = edit.models || stored.models;
   // Address, other, weight, priority and limit: null is skipped, "" and 0 are values.
-  const base_url = said.base_url ?? kept.base_url;
-  const other = said.other ?? kept.other;
-  if (other !== "" && said.other !== undefined && otherHoldsJson(type) && !isJson(other))
+  const base_url = edit.base_url ?? stored.base_url;
+  const other = edit.other ?? stored.other;
+  if (other !== "" && edit.other !== undefined && otherHoldsJson(type) && !isJson(other))
     throw refuse("invalid_request", { message: otherMessage, fields: { other: otherMessage } });
 
-  const { config, key } = separateSecrets(type, said.config || kept.config, said.key?.trim() ?? "");
+  const { config, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
   const key_host = hostOf(type, base_url);
   // Otherwise whoever may edit a channel could have its key sent to a host of their own.
-  if (key_host !== kept.key_host && key === "" && hasKey)
+  if (key_host !== stored.key_host && key === "" && hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
 
-  const status = said.status || kept.status;
+  const status = edit.status || stored.status;
   return {
     key: key === "" ? undefined : key,
     columns: {
-      name: said.name ?? kept.name,
+      name: edit.name ?? stored.name,
       type,
       status,
-      disabled_reason: status === channelStatus.autoDisabled ? kept.disabled_reason : "",
+      disabled_reason: status === channelStatus.autoDisabled ? stored.disabled_reason : "",
       base_url,
       other,
       models,
-      hidden_models: cleared(kept.hidden_models, said.hidden_models),
-      model_mapping: cleared(kept.model_mapping, said.model_mapping),
-      model_configs: cleared(kept.model_configs, said.model_configs),
-      system_prompt: cleared(kept.system_prompt, said.system_prompt),
-      inference_profile_arn_map: cleared(kept.inference_profile_arn_map, said.inference_profile_arn_map),
-      testing_model: listed(cleared(kept.testing_model, said.testing_model), models),
-      group: said.group || kept.group,
+      hidden_models: clearable(stored.hidden_models, edit.hidden_models),
+      model_mapping: clearable(stored.model_mapping, edit.model_mapping),
+      model_configs: clearable(stored.model_configs, edit.model_configs),
+      system_prompt: clearable(stored.system_prompt, edit.system_prompt),
+      inference_profile_arn_map: clearable(stored.inference_profile_arn_map, edit.inference_profile_arn_map),
+      testing_model: listedModel(clearable(stored.testing_model, edit.testing_model), models),
+      group: edit.group || stored.group,
       config,
-      priority: said.priority ?? kept.priority,
-      weight: said.weight ?? kept.weight,
-      ratelimit: said.ratelimit ?? kept.ratelimit,
+      priority: edit.priority ?? stored.priority,
+      weight: edit.weight ?? stored.weight,
+      ratelimit: edit.ratelimit ?? stored.ratelimit,
       key_host,
     },
   };

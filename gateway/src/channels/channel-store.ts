@@ -4,14 +4,14 @@ import type { searchChannels } from "@tollgate/contract/channels.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
-import { literally, orderOf, pageOf } from "../http/page.ts";
+import { escapeLike, orderOf, pageOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
-import type { ChannelRow, LogRow } from "../storage/schema.ts";
+import type { ChannelsTable, LogRow } from "../storage/schema.ts";
 
-export type Channel = Selectable<ChannelRow>;
-type Query = QueryOf<typeof searchChannels>;
+export type ChannelRow = Selectable<ChannelsTable>;
+type ChannelListQuery = QueryOf<typeof searchChannels>;
 
-const columns: Record<string, RawBuilder<unknown>> = {
+const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: raw.ref("id"),
   name: raw.ref("name"),
   type: raw.ref("type"),
@@ -34,17 +34,17 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export type ChannelStore = ReturnType<typeof channelStore>;
 
 export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const matching = ({ keyword, status }: Query) => {
-    const every = sql.selectFrom("channels");
-    const all = status === undefined ? every : every.where("status", "=", status);
+  const matching = ({ keyword, status }: ChannelListQuery) => {
+    const channels = sql.selectFrom("channels");
+    const all = status === undefined ? channels : channels.where("status", "=", status);
     if (keyword === undefined) return all;
     if (uuidPattern.test(keyword)) return all.where("uuid", "=", keyword.toLowerCase());
-    return all.where(raw<boolean>`lower(name) like lower(${`${literally(keyword)}%`}) escape '!'`);
+    return all.where(raw<boolean>`lower(name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`);
   };
 
   return {
-    async page(query: Query): Promise<{ rows: Channel[]; total: number }> {
-      const { column, direction } = orderOf(query, columns, byId);
+    async page(query: ChannelListQuery): Promise<{ rows: ChannelRow[]; total: number }> {
+      const { column, direction } = orderOf(query, sortColumns, byId);
       const { limit, offset } = pageOf(query);
       const found = matching(query);
       const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
@@ -55,38 +55,38 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { rows, total: Number(counted?.count ?? 0) };
     },
 
-    async find({ id, uuid }: Reference): Promise<Channel | undefined> {
+    async find({ id, uuid }: Reference): Promise<ChannelRow | undefined> {
       const all = sql.selectFrom("channels").selectAll();
       const [row] = await read(id === undefined ? all.where("uuid", "=", uuid) : all.where("id", "=", id));
       return row;
     },
 
-    withUuids: (uuids: readonly string[]): Promise<Channel[]> =>
+    withUuids: (uuids: readonly string[]): Promise<ChannelRow[]> =>
       read(sql.selectFrom("channels").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
-    insert: (row: Omit<ChannelRow, "id" | "used_quota">): Write => ({
+    insert: (row: Omit<ChannelsTable, "id" | "used_quota">): Write => ({
       query: sql.insertInto("channels").values(row),
       rows: 1,
     }),
 
     /** Misses when somebody changed the channel after it was read. */
-    update: ({ id, updated_at }: Channel, change: Partial<Omit<ChannelRow, "id" | "used_quota">>): Write => ({
+    update: ({ id, updated_at }: ChannelRow, change: Partial<Omit<ChannelsTable, "id" | "used_quota">>): Write => ({
       query: sql.updateTable("channels").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
       rows: 1,
     }),
 
     /** Measurements are no edit: they leave `updated_at` alone. */
-    tested: ({ id }: Channel, response_time: number, tested_at: number): Write => ({
+    tested: ({ id }: ChannelRow, response_time: number, tested_at: number): Write => ({
       query: sql.updateTable("channels").set({ response_time, tested_at }).where("id", "=", id),
     }),
 
-    balanced: ({ id }: Channel, balance_micros: number, balance_updated_at: number): Write => ({
+    balanced: ({ id }: ChannelRow, balance_micros: number, balance_updated_at: number): Write => ({
       query: sql.updateTable("channels").set({ balance_micros, balance_updated_at }).where("id", "=", id),
     }),
 
     addLog: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
 
-    remove: ({ id }: Channel): Write => ({ query: sql.deleteFrom("channels").where("id", "=", id), rows: 1 }),
+    remove: ({ id }: ChannelRow): Write => ({ query: sql.deleteFrom("channels").where("id", "=", id), rows: 1 }),
 
     /** Only those that still have the status. */
     removeWithStatus: (ids: readonly number[], status: number): Write => ({
@@ -95,7 +95,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** The oldest first. */
-    withStatus: (statuses: readonly number[], limit: number): Promise<Channel[]> =>
+    withStatus: (statuses: readonly number[], limit: number): Promise<ChannelRow[]> =>
       read(sql.selectFrom("channels").selectAll().where("status", "in", statuses).orderBy("id").limit(limit)),
   };
 }

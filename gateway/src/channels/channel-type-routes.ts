@@ -2,11 +2,11 @@
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { getChannelMetadata, getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
-import { answer, type Route } from "../http/answer.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 
-function known(type: number) {
+function knownType(type: number) {
   const found = channelType(type);
   if (!found)
     throw refuse("invalid_request", {
@@ -16,11 +16,11 @@ function known(type: number) {
   return found;
 }
 
-const written = (value: unknown) => JSON.stringify(value, null, 2);
+const prettyJson = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): Route[] => [
-  answer(getChannelMetadata, ({ query }) => {
-    const { defaultBaseUrl, baseUrlEditable, endpoints } = known(query.type);
+export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): ApiRoute[] => [
+  apiRoute(getChannelMetadata, ({ query }) => {
+    const { defaultBaseUrl, baseUrlEditable, endpoints } = knownType(query.type);
     return {
       default_base_url: defaultBaseUrl,
       base_url_editable: baseUrlEditable,
@@ -28,8 +28,8 @@ export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModel
       all_endpoints: channelEndpoints,
     };
   }),
-  answer(getDefaultPricing, ({ query }) => {
-    const configs = defaultPricing(known(query.type).id);
+  apiRoute(getDefaultPricing, ({ query }) => {
+    const configs = defaultPricing(knownType(query.type).id);
     const only = (member: "ratio" | "completion_ratio") =>
       Object.fromEntries(
         Object.entries(configs).flatMap(([model, config]) =>
@@ -37,11 +37,11 @@ export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModel
         ),
       );
     return {
-      model_ratio: written(only("ratio")),
-      completion_ratio: written(only("completion_ratio")),
-      model_configs: written(configs),
-      tooling: written({}),
+      model_ratio: prettyJson(only("ratio")),
+      completion_ratio: prettyJson(only("completion_ratio")),
+      model_configs: prettyJson(configs),
+      tooling: prettyJson({}),
     };
   }),
-  answer(listModelsByType, () => modelsByType()),
+  apiRoute(listModelsByType, () => modelsByType()),
 ];

@@ -1,8 +1,8 @@
 /** A channel as administrators see it: everything but its key. */
 import type { Channel as Shown } from "@tollgate/contract/channels.ts";
-import { balanceCall } from "./balance-calls.ts";
+import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import type { Channel } from "./channel-store.ts";
+import type { ChannelRow } from "./channel-store.ts";
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 const notSupported = -1;
@@ -11,13 +11,13 @@ const notSupported = -1;
 export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
 /** What this node remembers of its calls: the relay tells it. */
-export interface ChannelHealth {
-  breakers(): readonly BreakerSeen[];
+export interface ChannelRuntime {
+  breakers(): readonly BreakerView[];
   /** Keys that rest although they are enabled. */
-  keyRests(): readonly { channelId: number; place: number; until: number }[];
+  keyCooldowns(): readonly { channelId: number; place: number; until: number }[];
 }
 
-interface BreakerSeen {
+interface BreakerView {
   channelId: number;
   model: string;
   reason: string;
@@ -30,22 +30,22 @@ interface BreakerSeen {
 const breakersMax = 20;
 
 export interface ChannelViews {
-  one(channel: Channel): Promise<Shown>;
-  many(channels: readonly Channel[]): Promise<Shown[]>;
+  one(channel: ChannelRow): Promise<Shown>;
+  many(channels: readonly ChannelRow[]): Promise<Shown[]>;
 }
 
-export function channelViews(keys: ChannelKeyStore, health: ChannelHealth, now: () => number): ChannelViews {
-  const left = (until: number): number => Math.max(0, Math.ceil((until - now()) / 1000));
+export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now: () => number): ChannelViews {
+  const secondsLeft = (until: number): number => Math.max(0, Math.ceil((until - now()) / 1000));
 
-  async function many(channels: readonly Channel[]): Promise<Shown[]> {
+  async function many(channels: readonly ChannelRow[]): Promise<Shown[]> {
     const rows = Map.groupBy(await keys.ofChannels(channels.map(({ uuid }) => uuid)), (row) => row.channel_uuid);
     const breakers = Map.groupBy(health.breakers(), ({ channelId }) => channelId);
-    const rests = Map.groupBy(health.keyRests(), ({ channelId }) => channelId);
+    const cooldowns = Map.groupBy(health.keyCooldowns(), ({ channelId }) => channelId);
     return channels.map((channel) => ({
       ...viewChannel(channel),
       keys: (rows.get(channel.uuid) ?? []).map(({ place, hint, status, reason, changed_at }) => {
-        const until = rests.get(channel.id)?.find((rest) => rest.place === place)?.until ?? 0;
-        return { place, hint, status, reason, changed_at, seconds_left: left(until) };
+        const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.place === place)?.until ?? 0;
+        return { place, hint, status, reason, changed_at, seconds_left: secondsLeft(until) };
       }),
       breaker: (breakers.get(channel.id) ?? [])
         .slice(0, breakersMax)
@@ -53,7 +53,7 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelHealth, now: 
           model,
           state: isHard ? "limited" : isOpen ? "open" : "half_open",
           reason,
-          seconds_left: left(until),
+          seconds_left: secondsLeft(until),
         })),
     }));
   }
@@ -61,14 +61,14 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelHealth, now: 
   return {
     many,
     async one(channel) {
-      const [shown] = await many([channel]);
-      if (!shown) throw new TypeError("a view of one channel holds none");
-      return shown;
+      const [view] = await many([channel]);
+      if (!view) throw new TypeError("a view of one channel holds none");
+      return view;
     },
   };
 }
 
-const viewChannel = (channel: Channel): Omit<Shown, "keys" | "breaker"> => ({
+const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker"> => ({
   id: channel.id,
   uuid: channel.uuid,
   name: channel.name,
@@ -94,8 +94,8 @@ const viewChannel = (channel: Channel): Omit<Shown, "keys" | "breaker"> => ({
   weight: channel.weight,
   ratelimit: channel.ratelimit,
   used_quota: channel.used_quota,
-  balance: balanceCall(channel.type) ? shownBalance(channel.balance_micros ?? 0) : notSupported,
-  balance_currency: balanceCall(channel.type)?.currency ?? "USD",
+  balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : notSupported,
+  balance_currency: balanceApi(channel.type)?.currency ?? "USD",
   balance_updated_time: seconds(channel.balance_updated_at),
   response_time: channel.response_time,
   test_time: seconds(channel.tested_at),

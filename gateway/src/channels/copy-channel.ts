@@ -2,18 +2,18 @@
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Insertable } from "kysely";
 import type { Sealer } from "../secrets/seal.ts";
-import type { ChannelRow } from "../storage/schema.ts";
+import type { ChannelsTable } from "../storage/schema.ts";
 import { openChannelKey, sealChannelKey } from "./channel-key.ts";
-import type { Channel } from "./channel-store.ts";
+import type { ChannelRow } from "./channel-store.ts";
 
 const nameMax = 100;
 const suffix = " (copy)";
 
 /** The key is sealed for one row, so a copied seal would open for nobody. */
-export function copyOf(channel: Channel, uuid: string, now: number, seal: Sealer) {
-  const { id: _, used_quota: __, ...kept } = channel;
+export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sealer) {
+  const { id: _, used_quota: __, ...copied } = channel;
   return {
-    ...kept,
+    ...copied,
     uuid,
     name: channel.name.slice(0, nameMax - suffix.length) + suffix,
     // It serves nobody before somebody has looked at it.
@@ -26,5 +26,5 @@ export function copyOf(channel: Channel, uuid: string, now: number, seal: Sealer
     tested_at: 0,
     created_at: now,
     updated_at: now,
-  } satisfies Insertable<ChannelRow>;
+  } satisfies Insertable<ChannelsTable>;
 }

@@ -2,12 +2,12 @@
 import type { Sealer } from "../secrets/seal.ts";
 import type { ChannelKeyRow } from "../storage/schema.ts";
 import { openChannelKey } from "./channel-key.ts";
-import { hasSeveralKeys, keyRows, linesOf } from "./channel-key-rules.ts";
-import type { Channel } from "./channel-store.ts";
+import { hasSeveralKeys, keyLines, keyRows } from "./channel-key-rules.ts";
+import type { ChannelRow } from "./channel-store.ts";
 
-export function openChannelKeys(seal: Sealer, channel: Channel, rows: readonly ChannelKeyRow[]) {
+export function openChannelKeys(seal: Sealer, channel: ChannelRow, rows: readonly ChannelKeyRow[]) {
   const text = openChannelKey(seal, channel);
-  const keys = hasSeveralKeys(channel.config) ? linesOf(text) : [];
+  const keys = hasSeveralKeys(channel.config) ? keyLines(text) : [];
   // A channel without a key has none to choose from either.
   if (keys.length === 0) return [{ place: 0, key: text, hint: channel.key_hint, status: 1 }];
   return keyRows(channel.uuid, keys, keys, rows).map(({ place, hint, status }) => ({
@@ -19,5 +19,5 @@ export function openChannelKeys(seal: Sealer, channel: Channel, rows: readonly C
 }
 
 /** For what needs some key of the account, such as its balance. */
-export const openFirstKey = (seal: Sealer, channel: Channel): string =>
+export const openFirstKey = (seal: Sealer, channel: ChannelRow): string =>
   openChannelKeys(seal, channel, []).find(({ key }) => key !== "")?.key ?? "";

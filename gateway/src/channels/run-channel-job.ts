@@ -1,54 +1,60 @@
 /** Runs work on many channels in the background, a few at a time, and writes down how far it came. */
 import { Conflict, type Database, StaleWrite } from "../storage/database.ts";
 import type { ChannelJobResultRow } from "../storage/schema.ts";
-import type { ChannelJobRecord, ChannelJobStore, JobKind } from "./channel-job-store.ts";
-import type { Channel } from "./channel-store.ts";
+import type { ChannelJobKind, ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
+import type { ChannelRow } from "./channel-store.ts";
 
 /** Above what one channel may take at most: a job whose node is gone is over after this. */
 const leaseMs = 5 * 60_000;
-const atOnceUsual = 4;
+const defaultConcurrency = 4;
 
 /** How it went with one channel; the message may be shown to administrators. */
-export type JobResult = Pick<ChannelJobResultRow, "outcome" | "message">;
+export type ChannelWorkResult = Pick<ChannelJobResultRow, "outcome" | "message">;
 
-export interface JobOrder {
-  kind: JobKind;
+export interface ChannelJobSpec {
+  kind: ChannelJobKind;
   startedBy: string;
-  channels: readonly Channel[];
+  channels: readonly ChannelRow[];
   /** Once `isStopped`, nothing may be concluded from how the work went: its connections were cut. */
-  work(channel: Channel, isStopped: () => boolean): Promise<JobResult>;
+  work(channel: ChannelRow, isStopped: () => boolean): Promise<ChannelWorkResult>;
   /** After the last channel, unless the job was stopped. */
-  afterwards?(): Promise<void>;
+  onComplete?(): Promise<void>;
 }
 
 export interface ChannelJobRunner {
   /** Answers the job that runs now, or undefined where one of its kind runs already. */
-  start(order: JobOrder): Promise<ChannelJobRecord | undefined>;
+  start(spec: ChannelJobSpec): Promise<ChannelJobRecord | undefined>;
   cancel(id: number): Promise<void>;
   /** Stops what runs here, and waits for it. */
   close(): Promise<void>;
 }
 
-interface RunnerParts {
+interface ChannelJobRunnerDeps {
   db: Database;
   jobs: ChannelJobStore;
   now(): number;
-  onTrouble(error: unknown): void;
-  atOnce?: number;
+  onError(error: unknown): void;
+  concurrency?: number;
 }
 
-export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsual }: RunnerParts): ChannelJobRunner {
+export function createChannelJobRunner({
+  db,
+  jobs,
+  now,
+  onError,
+  concurrency = defaultConcurrency,
+}: ChannelJobRunnerDeps): ChannelJobRunner {
   const running = new Map<number, Promise<void>>();
   const stopped = new Set<number>();
 
-  async function run(id: number, { channels, work, afterwards }: JobOrder): Promise<void> {
-    const waiting = channels.values();
+  async function run(id: number, { channels, work, onComplete }: ChannelJobSpec): Promise<void> {
+    const pending = channels.values();
     const isStopped = (): boolean => stopped.has(id);
-    const takeTurns = async (): Promise<void> => {
-      for (const channel of waiting) {
+    const worker = async (): Promise<void> => {
+      for (const channel of pending) {
         if (isStopped()) return;
-        const result = await work(channel, isStopped).catch((error: unknown): JobResult => {
-          onTrouble(error);
+        const result = await work(channel, isStopped).catch((error: unknown): ChannelWorkResult => {
+          onError(error);
           return { outcome: "failed", message: "Something went wrong on the server" };
         });
         if (isStopped()) return;
@@ -62,23 +68,23 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
           });
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, takeTurns));
-    if (!isStopped()) await afterwards?.();
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    if (!isStopped()) await onComplete?.();
     await db.write([jobs.end(id, "done", now())]);
   }
 
   return {
-    async start(order) {
+    async start(spec) {
       const at = now();
       const id = db.mintId();
       const job: ChannelJobRecord = {
-        kind: order.kind,
+        kind: spec.kind,
         id,
         state: "running",
-        total: order.channels.length,
+        total: spec.channels.length,
         done: 0,
         failed: 0,
-        started_by: order.startedBy,
+        started_by: spec.startedBy,
         started_at: at,
         ended_at: null,
         lease_until: at + leaseMs,
@@ -89,8 +95,8 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
         if (error instanceof Conflict) return undefined;
         throw error;
       }
-      const work = run(id, order)
-        .catch(onTrouble)
+      const work = run(id, spec)
+        .catch(onError)
         .finally(() => {
           running.delete(id);
           stopped.delete(id);
@@ -107,7 +113,7 @@ export function channelJobRunner({ db, jobs, now, onTrouble, atOnce = atOnceUsua
     async close() {
       for (const id of running.keys()) {
         stopped.add(id);
-        await db.write([jobs.end(id, "interrupted", now())]).catch(onTrouble);
+        await db.write([jobs.end(id, "interrupted", now())]).catch(onError);
       }
       await Promise.all(running.values());
     },

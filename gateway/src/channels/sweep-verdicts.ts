@@ -6,43 +6,47 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { Database } from "../storage/database.ts";
 import type { AutomaticStatus } from "./automatic-status.ts";
-import type { Verdict } from "./channel-health-rules.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
-import type { TestResult } from "./test-channel.ts";
+import type { ChannelVerdict } from "./channel-health-rules.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
+import type { ChannelTestReport } from "./test-channel.ts";
 
-interface Parts {
+interface SweepVerdictsDeps {
   db: Database;
   channels: ChannelStore;
   automatic: AutomaticStatus;
 }
 
 /** As much as tells whether it is still the channel that was tested. */
-type Waiting = Pick<Channel, "id" | "updated_at"> & { verdict: Verdict };
+type PendingVerdict = Pick<ChannelRow, "id" | "updated_at"> & { verdict: ChannelVerdict };
 
-export function sweepVerdicts({ db, channels, automatic }: Parts) {
+export function createSweepVerdicts({ db, channels, automatic }: SweepVerdictsDeps) {
   let isNetworkUp = false;
-  const waiting: Waiting[] = [];
+  const pending: PendingVerdict[] = [];
 
   async function applyWaiting(): Promise<void> {
-    for (const { id, updated_at, verdict } of waiting.splice(0)) {
+    for (const { id, updated_at, verdict } of pending.splice(0)) {
       const channel = await channels.find({ id });
       if (channel?.updated_at === updated_at) await automatic.apply(channel, verdict);
     }
   }
 
   return {
-    async tested(channel: Channel, { isUnreachable = false }: TestResult, verdict: Verdict | undefined): Promise<void> {
+    async tested(
+      channel: ChannelRow,
+      { isUnreachable = false }: ChannelTestReport,
+      verdict: ChannelVerdict | undefined,
+    ): Promise<void> {
       isNetworkUp ||= !isUnreachable;
       if (isNetworkUp) await applyWaiting();
       if (verdict === undefined) return;
       if (isNetworkUp) await automatic.apply(channel, verdict);
-      else waiting.push({ id: channel.id, updated_at: channel.updated_at, verdict });
+      else pending.push({ id: channel.id, updated_at: channel.updated_at, verdict });
     },
 
     /** After the last test. */
     async end(): Promise<void> {
-      if (waiting.length === 0) return;
-      const content = `No channel could be reached, so none was disabled (${waiting.length} would have been): the network of this server seems to be down`;
+      if (pending.length === 0) return;
+      const content = `No channel could be reached, so none was disabled (${pending.length} would have been): the network of this server seems to be down`;
       const row = eventRow({ id: db.mintId(), type: logTypes.system, user_id: 0, username: "", quota: 0, content });
       await db.write([channels.addLog(row)]);
     },

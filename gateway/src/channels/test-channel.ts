@@ -1,12 +1,12 @@
 /** Tests one channel and writes down how it went. */
 import { logTypes } from "@tollgate/contract/logs.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { Database } from "../storage/database.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
-export interface TestResult {
+export interface ChannelTestReport {
   ok: boolean;
   /** The model's answer, or what went wrong in words that may be shown to administrators. */
   message: string;
@@ -21,22 +21,22 @@ export interface TestResult {
 }
 
 /** Sends the question; never throws for trouble of the upstream. Without a model it chooses one. */
-export type TestChannel = (channel: Channel, model: string | undefined) => Promise<TestResult>;
+export type TestChannel = (channel: ChannelRow, model: string | undefined) => Promise<ChannelTestReport>;
 
 /** Writes down how a test went, with a log row of whoever asked for it. */
 export type RecordTest = (
-  channel: Channel,
-  result: TestResult,
-  by: Pick<Caller, "id" | "username">,
+  channel: ChannelRow,
+  result: ChannelTestReport,
+  by: Pick<Principal, "id" | "username">,
   now: number,
 ) => Promise<void>;
 
 const contentMax = 500;
 
-export const modelToTest = (channel: Channel, wanted?: string): string | undefined =>
-  wanted ?? channel.testing_model ?? undefined;
+export const modelToTest = (channel: ChannelRow, requestedModel?: string): string | undefined =>
+  requestedModel ?? channel.testing_model ?? undefined;
 
-export function recordTestWith(db: Database, channels: ChannelStore): RecordTest {
+export function createTestRecorder(db: Database, channels: ChannelStore): RecordTest {
   return async (channel, result, by, now) => {
     const elapsed = Math.max(1, Math.round(result.elapsedMs));
     const row = {
@@ -60,9 +60,13 @@ export function recordTestWith(db: Database, channels: ChannelStore): RecordTest
   };
 }
 
-export function testChannelWith(ask: TestChannel, record: RecordTest) {
-  return async (channel: Channel, model: string | undefined, { caller, now }: Circumstances & { caller: Caller }) => {
-    const result = await ask(channel, modelToTest(channel, model));
+export function createChannelTest(runTest: TestChannel, record: RecordTest) {
+  return async (
+    channel: ChannelRow,
+    model: string | undefined,
+    { caller, now }: RequestContext & { caller: Principal },
+  ) => {
+    const result = await runTest(channel, modelToTest(channel, model));
     await record(channel, result, caller, now);
     if (!result.ok)
       throw refuse("channel_test_failed", {

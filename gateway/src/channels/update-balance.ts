@@ -1,19 +1,19 @@
 /** Asks for the balance of one channel and writes it down. */
 import type { Database } from "../storage/database.ts";
-import type { AskBalance, BalanceAnswer } from "./ask-balance.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
+import type { BalanceResult, FetchBalance } from "./fetch-balance.ts";
 
-export type UpdateBalance = (channel: Channel) => Promise<BalanceAnswer>;
+export type UpdateBalance = (channel: ChannelRow) => Promise<BalanceResult>;
 
-export function updateBalanceWith(
+export function createUpdateBalance(
   db: Database,
   channels: ChannelStore,
-  ask: AskBalance,
+  fetchBalance: FetchBalance,
   now: () => number,
 ): UpdateBalance {
   return async (channel) => {
-    const answer = await ask(channel);
-    if ("micros" in answer) await db.write([channels.balanced(channel, answer.micros, now())]);
-    return answer;
+    const result = await fetchBalance(channel);
+    if ("micros" in result) await db.write([channels.balanced(channel, result.micros, now())]);
+    return result;
   };
 }

@@ -3,15 +3,15 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { refuse } from "../http/refusal.ts";
 import { type Database, StaleWrite } from "../storage/database.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import type { Channel, ChannelStore } from "./channel-store.ts";
+import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
-export interface KeyOrder {
+export interface ChannelKeyEdit {
   place: number;
   status: number;
   updated_at?: number | undefined;
 }
 
-interface By {
+interface ChannelKeyEditor {
   actorId: number;
   address: string;
   at: number;
@@ -20,22 +20,22 @@ interface By {
 export async function updateChannelKey(
   { db, channels, keys }: { db: Database; channels: ChannelStore; keys: ChannelKeyStore },
   reference: Reference,
-  order: KeyOrder,
-  by: By,
-): Promise<Channel> {
+  edit: ChannelKeyEdit,
+  editor: ChannelKeyEditor,
+): Promise<ChannelRow> {
   const channel = await channels.find(reference);
   if (!channel) throw refuse("channel_not_found");
-  if (order.updated_at !== undefined && order.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
-  const key = (await keys.ofChannels([channel.uuid])).find(({ place }) => place === order.place);
+  if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
+  const key = (await keys.ofChannels([channel.uuid])).find(({ place }) => place === edit.place);
   if (!key) throw refuse("channel_key_not_found");
   const { place, hint } = key;
-  const change = { place, hint, status: order.status };
+  const change = { place, hint, status: edit.status };
   try {
     await db.write(
       [
-        channels.update(channel, { updated_at: Math.max(by.at, channel.updated_at + 1) }),
-        keys.change(key, { status: order.status, reason: "", changed_at: by.at }),
-        ...db.audit({ ...by, action: "channel.update_key", target: channel.uuid, change }),
+        channels.update(channel, { updated_at: Math.max(editor.at, channel.updated_at + 1) }),
+        keys.change(key, { status: edit.status, reason: "", changed_at: editor.at }),
+        ...db.audit({ ...editor, action: "channel.update_key", target: channel.uuid, change }),
       ],
       { changes: ["channels"] },
     );

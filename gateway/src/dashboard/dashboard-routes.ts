@@ -2,22 +2,22 @@
 import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { roles } from "@tollgate/contract/users.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { Caller } from "../http/caller.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Account, UserStore } from "../users/user-store.ts";
-import { daysAsked, measured, statusOfSite, statusOfUser } from "./dashboard-rules.ts";
+import type { Principal } from "../http/request-context.ts";
+import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
+import { requestedDays, statusOfSite, statusOfUser, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
 
-const everybody = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
+const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
-export function dashboardRoutes(store: DashboardStore, users: UserStore): Route[] {
+export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRoute[] {
   /** Whose figures are meant; undefined is everybody's. */
-  const whose = async (
-    caller: Caller,
-    wanted: QueryOf<typeof getDashboard>["user_id"],
-  ): Promise<Account | undefined> => {
-    const reference = wanted ?? { id: caller.id };
+  const requestedAccount = async (
+    caller: Principal,
+    requestedUser: QueryOf<typeof getDashboard>["user_id"],
+  ): Promise<UserAccount | undefined> => {
+    const reference = requestedUser ?? { id: caller.id };
     const isSelf = reference !== "all" && (reference.id === caller.id || reference.uuid === caller.uuid);
     if (!isSelf && caller.role < roles.admin) throw refuse("insufficient_role");
     if (reference === "all") return undefined;
@@ -26,7 +26,7 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): Route[
     return account;
   };
 
-  const summary = async (account: Account | undefined) => {
+  const summary = async (account: UserAccount | undefined) => {
     if (account) {
       const { balance, used_quota, status } = account;
       return { total_quota: balance, used_quota, status: statusOfUser(status) };
@@ -36,9 +36,9 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): Route[
   };
 
   return [
-    answer(getDashboard, async ({ caller, query, now }) => {
-      const days = daysAsked(query.from_date, query.to_date, caller.role, now);
-      const account = await whose(caller, query.user_id);
+    apiRoute(getDashboard, async ({ caller, query, now }) => {
+      const days = requestedDays(query.from_date, query.to_date, caller.role, now);
+      const account = await requestedAccount(caller, query.user_id);
       const [totals, models, people, tokens] = await Promise.all([
         summary(account),
         store.models(days, account?.id),
@@ -52,11 +52,11 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): Route[
       });
       return {
         ...totals,
-        logs: models.map((row) => ({ ...measured(row.day, row), ModelName: row.model_name })),
-        user_logs: people.map((row) => ({ ...measured(row.day, row), ...ofUser(row) })),
-        token_logs: tokens.map((row) => ({ ...measured(row.day, row), ...ofUser(row), TokenName: row.token_name })),
+        logs: models.map((row) => ({ ...usageView(row.day, row), ModelName: row.model_name })),
+        user_logs: people.map((row) => ({ ...usageView(row.day, row), ...ofUser(row) })),
+        token_logs: tokens.map((row) => ({ ...usageView(row.day, row), ...ofUser(row), TokenName: row.token_name })),
       };
     }),
-    answer(listDashboardUsers, async () => [everybody, ...(await store.people())]),
+    apiRoute(listDashboardUsers, async () => [allUsers, ...(await store.people())]),
   ];
 }

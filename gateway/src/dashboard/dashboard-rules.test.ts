@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { measureColumns } from "../storage/rollups.ts";
 import type { RollupMeasures } from "../storage/schema.ts";
-import { daysAsked, dayText, measured, percentile, statusOfSite } from "./dashboard-rules.ts";
+import { dayText, percentile, requestedDays, statusOfSite, usageView } from "./dashboard-rules.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
-const asked = (from: string | undefined, to: string | undefined, role = 1) => daysAsked(from, to, role, now);
+const requested = (from: string | undefined, to: string | undefined, role = 1) => requestedDays(from, to, role, now);
 
 test("without dates it is the last seven days", () => {
-  const { first, last } = asked(undefined, undefined);
+  const { first, last } = requested(undefined, undefined);
   expect([dayText(first), dayText(last)]).toEqual(["2026-11-14", "2026-11-20"]);
 });
 
@@ -19,12 +19,12 @@ test.each([
   ["2025-11-01", "2026-11-20", 10, "date_range_year"],
   ["2025-01-01", "2025-01-05", 10, "date_too_old_year"],
 ])("from %s to %s as role %i is refused: %s", (from, to, role, code) => {
-  expect(() => asked(from, to, role)).toThrow(expect.objectContaining({ code }));
+  expect(() => requested(from, to, role)).toThrow(expect.objectContaining({ code }));
 });
 
 test("a week for users, a year for administrators", () => {
-  expect(() => asked("2026-11-14", "2026-11-20")).not.toThrow();
-  expect(() => asked("2025-11-20", "2026-11-20", 10)).not.toThrow();
+  expect(() => requested("2026-11-14", "2026-11-20")).not.toThrow();
+  expect(() => requested("2025-11-20", "2026-11-20", 10)).not.toThrow();
 });
 
 test("percentiles are found inside their bucket", () => {
@@ -39,14 +39,14 @@ test("percentiles are found inside their bucket", () => {
 test("failed calls lower the success rate and count in no latency", () => {
   const none = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
   const row = { ...none, requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
-  expect(measured(20_000, row)).toMatchObject({
+  expect(usageView(20_000, row)).toMatchObject({
     success_rate: 75,
     avg_latency_ms: 100,
     ttft_ms: 50,
     RequestCount: 4,
     Quota: 7,
   });
-  expect(measured(20_000, none)).toMatchObject({
+  expect(usageView(20_000, none)).toMatchObject({
     success_rate: null,
     avg_latency_ms: null,
     p95_latency_ms: null,

@@ -7,7 +7,7 @@ import type { RollupMeasures } from "../storage/schema.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export interface Days {
+export interface DayRange {
   first: number;
   last: number;
 }
@@ -19,7 +19,7 @@ export const dayText = (day: number) => new Date(day * dayMs).toISOString().slic
 const graceDays = 1;
 
 /** Both ends inclusive; a week for users, a year for administrators; the last seven days when nothing is said. */
-export function daysAsked(from: string | undefined, to: string | undefined, role: number, now: number): Days {
+export function requestedDays(from: string | undefined, to: string | undefined, role: number, now: number): DayRange {
   const today = Math.floor(now / dayMs);
   const last = to === undefined ? today : dayOf(to);
   const first = from === undefined ? last - 6 : dayOf(from);
@@ -56,7 +56,7 @@ const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null)
 const rounded = (value: number | null) => (value === null ? null : Math.round(value));
 
 /** The roll-up's sums as the wire shows them. Failed calls count in no latency. */
-export function measured(day: number, row: RollupMeasures) {
+export function usageView(day: number, row: RollupMeasures) {
   const numbers = row as unknown as Record<string, number>;
   const histogram = (columns: readonly string[]) => columns.map((column) => Number(numbers[column] ?? 0));
   const good = row.requests - row.failures;

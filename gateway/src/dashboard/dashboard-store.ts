@@ -2,7 +2,7 @@
 import { type Expression, sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { RollupMeasures } from "../storage/schema.ts";
-import type { Days } from "./dashboard-rules.ts";
+import type { DayRange } from "./dashboard-rules.ts";
 
 /** A site has more users and tokens than a chart can show: these many, by what they spent. */
 const namedMax = 50;
@@ -11,24 +11,25 @@ const usersMax = 999;
 /** Each fits a JavaScript number; together they need not, and SQLite would refuse to hand such an integer out. */
 const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
 
-type Row<Keys> = RollupMeasures & { day: number } & Keys;
+type DashboardUsageRow<Keys> = RollupMeasures & { day: number } & Keys;
 
 export type DashboardStore = ReturnType<typeof dashboardStore>;
 
 export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const numbers = <Keys>(rows: unknown[]) => rows as Row<Keys>[];
-  const inDays = (day: Expression<number>, { first, last }: Days) => raw<boolean>`${day} between ${first} and ${last}`;
+  const usageRows = <Keys>(rows: unknown[]) => rows as DashboardUsageRow<Keys>[];
+  const inDays = (day: Expression<number>, { first, last }: DayRange) =>
+    raw<boolean>`${day} between ${first} and ${last}`;
   /** Day by day: the tables lead with the day, so a range would read everybody's rows to find one user's. */
-  const onDays = (day: Expression<number>, { first, last }: Days) => {
+  const onDays = (day: Expression<number>, { first, last }: DayRange) => {
     const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
     return raw<boolean>`${day} in (${raw.join(days)})`;
   };
   /** Ranking everybody reads every row of its days, so for the whole site it covers the last week of the range. */
-  const rankedDays = ({ first, last }: Days): Days => ({ first: Math.max(first, last - 6), last });
+  const rankedDays = ({ first, last }: DayRange): DayRange => ({ first: Math.max(first, last - 6), last });
 
-  const models = async (days: Days, userId: number | undefined) => {
+  const models = async (days: DayRange, userId: number | undefined) => {
     if (userId === undefined)
-      return numbers<{ model_name: string }>(
+      return usageRows<{ model_name: string }>(
         await read(
           sql
             .selectFrom("rollup_day_model")
@@ -38,7 +39,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
             .orderBy("model_name"),
         ),
       );
-    return numbers<{ model_name: string }>(
+    return usageRows<{ model_name: string }>(
       await read(
         sql
           .selectFrom("rollup_day_user_model")
@@ -52,9 +53,9 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   /** Who spent most first, then their rows: one statement for both would read everybody's rows twice. */
-  const users = async (asked: Days, userId: number | undefined) => {
-    const days = userId === undefined ? rankedDays(asked) : asked;
-    const most = sql
+  const users = async (requested: DayRange, userId: number | undefined) => {
+    const days = userId === undefined ? rankedDays(requested) : requested;
+    const topSpenders = sql
       .selectFrom("rollup_day_user")
       .where(inDays(raw.ref("day"), days))
       .select("user_id as id")
@@ -62,9 +63,9 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .orderBy(raw`sum(quota)`, "desc")
       .orderBy("user_id")
       .limit(namedMax);
-    const ids = userId === undefined ? (await read(most)).map(({ id }) => id) : [userId];
+    const ids = userId === undefined ? (await read(topSpenders)).map(({ id }) => id) : [userId];
     if (ids.length === 0) return [];
-    return numbers<{ user_id: number; username: string; uuid: string }>(
+    return usageRows<{ user_id: number; username: string; uuid: string }>(
       await read(
         sql
           .selectFrom("rollup_day_user as used")
@@ -79,22 +80,22 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
-  const tokens = async (asked: Days, userId: number | undefined) => {
-    const days = userId === undefined ? rankedDays(asked) : asked;
+  const tokens = async (requested: DayRange, userId: number | undefined) => {
+    const days = userId === undefined ? rankedDays(requested) : requested;
     const used = sql.selectFrom("rollup_day_token as used").innerJoin("tokens", "tokens.id", "used.token_id");
     const ranked =
       userId === undefined
         ? used.where(inDays(raw.ref("used.day"), days))
         : used.where(onDays(raw.ref("used.day"), days)).where("tokens.user_id", "=", userId);
-    const most = ranked
+    const topSpenders = ranked
       .select("used.token_id as id")
       .groupBy("used.token_id")
       .orderBy(raw`sum(used.quota)`, "desc")
       .orderBy("used.token_id")
       .limit(namedMax);
-    const ids = (await read(most)).map(({ id }) => id);
+    const ids = (await read(topSpenders)).map(({ id }) => id);
     if (ids.length === 0) return [];
-    return numbers<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
+    return usageRows<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
       await read(
         used
           .innerJoin("users", "users.id", "tokens.user_id")

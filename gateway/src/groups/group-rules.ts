@@ -1,17 +1,17 @@
 /** The groups that accounts and channels belong to: the keys of the option `GroupRatio`. */
 import { refuse } from "../http/refusal.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 
-export const groupNames = (options: Options): string[] => Object.keys(options.numbers("GroupRatio")).sort();
+export const groupNames = (options: OptionReader): string[] => Object.keys(options.numbers("GroupRatio")).sort();
 
 /** What forms offer: all of them, or those that the operator names. */
-export function offeredGroups(options: Options): string[] {
+export function offeredGroups(options: OptionReader): string[] {
   const named = options.text("AvailableGroups").split(",").filter(Boolean);
   return named.length === 0 ? groupNames(options) : named.sort();
 }
 
 /** A group without a ratio would have no price. */
-export function checkGroup(options: Options, group: string): void {
+export function checkGroup(options: OptionReader, group: string): void {
   const names = groupNames(options);
   if (names.includes(group)) return;
   const message = `group must be one of ${names.join(", ")}`;

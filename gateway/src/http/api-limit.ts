@@ -5,22 +5,22 @@
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import type { Counters, RateWindow } from "../limits/counters.ts";
-import { sourceOf } from "./address.ts";
-import type { Caller, Circumstances } from "./caller.ts";
-import { takeTurn } from "./rate-limit.ts";
+import { rateLimitSource } from "./client-address.ts";
+import { enforceLimit } from "./rate-limit.ts";
+import type { Principal, RequestContext } from "./request-context.ts";
 
 const windowMs = 180_000;
 /** All routes together may be called so many times as often as one: many routes are no way around the limit. */
-const routesAtFull = 4;
+const routesAtFullRate = 4;
 /** These look at many rows, whatever the search is for. */
 const searches = { limit: 30, windowMs: 60_000 };
 const downloads = { limit: 5, windowMs: 60_000 };
 
-type Route = Pick<Endpoint, "method" | "path" | "stream">;
+type LimitedRoute = Pick<Endpoint, "method" | "path" | "stream">;
 
 /** 0 is no limit. The refusal also has the shape that clients of compatible servers know from their limits. */
-export function apiLimit(counters: Counters, callsMax: number) {
-  const ofRoute = (subject: string, route: Route | undefined): RateWindow => {
+export function createApiLimit(counters: Counters, callsMax: number) {
+  const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
     if (route?.path.endsWith("/search")) return { ...searches, name: `${subject} searches` };
     return { limit: callsMax, windowMs, name: `${subject} ${route ? `${route.method} ${route.path}` : "unknown"}` };
@@ -29,18 +29,18 @@ export function apiLimit(counters: Counters, callsMax: number) {
   return {
     /** `route` is undefined where there is none: looking for routes is limited too. */
     async take(
-      { address, requestId }: Pick<Circumstances, "address" | "requestId">,
-      route: Route | undefined,
-      caller: Pick<Caller, "id"> | undefined,
+      { address, requestId }: Pick<RequestContext, "address" | "requestId">,
+      route: LimitedRoute | undefined,
+      caller: Pick<Principal, "id"> | undefined,
     ): Promise<void> {
       if (callsMax === 0) return;
       const { message } = meaningOf("too_many_requests");
       const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
-      const subject = caller ? `api-user ${caller.id}` : `api-source ${sourceOf(address)}`;
+      const subject = caller ? `api-user ${caller.id}` : `api-source ${rateLimitSource(address)}`;
       // The route first: what it refuses takes nothing from the others.
-      await takeTurn(counters, ofRoute(subject, route), { extras });
-      await takeTurn(counters, { limit: routesAtFull * callsMax, windowMs, name: subject }, { extras });
+      await enforceLimit(counters, ofRoute(subject, route), { extras });
+      await enforceLimit(counters, { limit: routesAtFullRate * callsMax, windowMs, name: subject }, { extras });
     },
   };
 }
-export type ApiLimit = ReturnType<typeof apiLimit>;
+export type ApiLimit = ReturnType<typeof createApiLimit>;

@@ -5,36 +5,36 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export interface Connections {
+export interface ConnectionWatch {
   /** How many are open. */
   count(): number;
   /** Ends the connections on which nothing has been under way for so long, not even the beginning of a request. */
-  endIdle(forMs?: number): void;
+  closeIdle(forMs?: number): void;
 }
 
-export function watchConnections(server: Server): Connections {
+export function watchConnections(server: Server): ConnectionWatch {
   /** Connections between two requests, when they fell quiet, and how many bytes had come by then. */
-  const quiet = new Map<Socket, { bytes: number; since: number }>();
+  const idle = new Map<Socket, { bytes: number; since: number }>();
   let open = 0;
   server.on("connection", (socket: Socket) => {
     open += 1;
-    quiet.set(socket, { bytes: 0, since: performance.now() });
+    idle.set(socket, { bytes: 0, since: performance.now() });
     socket.once("close", () => {
       open -= 1;
-      quiet.delete(socket);
+      idle.delete(socket);
     });
   });
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    quiet.delete(socket);
+    idle.delete(socket);
     response.once("close", () => {
-      if (!socket.destroyed) quiet.set(socket, { bytes: socket.bytesRead, since: performance.now() });
+      if (!socket.destroyed) idle.set(socket, { bytes: socket.bytesRead, since: performance.now() });
     });
   });
   return {
     count: () => open,
-    endIdle(forMs = 0) {
+    closeIdle(forMs = 0) {
       const latest = performance.now() - forMs;
-      for (const [socket, { bytes, since }] of quiet) {
+      for (const [socket, { bytes, since }] of idle) {
         if (since <= latest && socket.bytesRead === bytes) socket.destroy();
       }
     },

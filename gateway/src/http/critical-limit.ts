@@ -1,20 +1,23 @@
 /** The one tight bucket of tries that everything shares which a stranger may try: sign-in, registration, reset. */
 import type { Counters, RateWindow } from "../limits/counters.ts";
-import { sourceOf } from "./address.ts";
-import type { Circumstances } from "./caller.ts";
-import { takeTurn } from "./rate-limit.ts";
+import { rateLimitSource } from "./client-address.ts";
+import { enforceLimit } from "./rate-limit.ts";
+import type { RequestContext } from "./request-context.ts";
 
 const tries = { limit: 20, windowMs: 20 * 60_000 };
 
-type Where = Pick<Circumstances, "address">;
+type LimitedRequest = Pick<RequestContext, "address">;
 
-export function criticalLimit(counters: Counters) {
-  const windowOf = ({ address }: Where): RateWindow => ({ ...tries, name: `critical ${sourceOf(address)}` });
+export function createCriticalLimit(counters: Counters) {
+  const windowOf = ({ address }: LimitedRequest): RateWindow => ({
+    ...tries,
+    name: `critical ${rateLimitSource(address)}`,
+  });
   return {
     /** Counts a try, or refuses it. */
-    take: (call: Where): Promise<void> => takeTurn(counters, windowOf(call)),
+    take: (call: LimitedRequest): Promise<void> => enforceLimit(counters, windowOf(call)),
     /** Gives a try back that turned out to be harmless. */
-    refund: (call: Where): void => counters.refund(windowOf(call)),
+    refund: (call: LimitedRequest): void => counters.refund(windowOf(call)),
   };
 }
-export type CriticalLimit = ReturnType<typeof criticalLimit>;
+export type CriticalLimit = ReturnType<typeof createCriticalLimit>;

@@ -1,6 +1,7 @@
 /** Long replies that are made batch by batch as the caller takes them: memory stays the same however much there is. */
-import type { Caller, Circumstances, Identify } from "./caller.ts";
+
 import { refuse } from "./refusal.ts";
+import type { Identify, Principal, RequestContext } from "./request-context.ts";
 
 /** Each export keeps one small statement on the reader; these many leave room for the lists. */
 const exportsMax = 4;
@@ -8,7 +9,7 @@ const exportsMax = 4;
 const silenceMs = 120_000;
 
 /** `checkCaller` is asked before each batch, because an export may outlive its caller's sign-in; it throws where it has. */
-export function exportStreams() {
+export function createExportStreams() {
   const running = new Set<number>();
 
   return (
@@ -18,15 +19,15 @@ export function exportStreams() {
   ): ReadableStream<Uint8Array> => {
     if (running.has(callerId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
     running.add(callerId);
-    let silence: NodeJS.Timeout | undefined;
+    let silenceTimer: NodeJS.Timeout | undefined;
     const end = (): void => {
-      clearTimeout(silence);
+      clearTimeout(silenceTimer);
       running.delete(callerId);
     };
     return new ReadableStream(
       {
         async pull(controller) {
-          clearTimeout(silence);
+          clearTimeout(silenceTimer);
           try {
             await checkCaller?.();
             const { done, value } = await batches.next();
@@ -39,7 +40,7 @@ export function exportStreams() {
             end();
             throw error;
           }
-          silence = setTimeout(() => {
+          silenceTimer = setTimeout(() => {
             end();
             controller.error(new Error("nobody took the export any further"));
           }, silenceMs);
@@ -56,7 +57,7 @@ export function exportStreams() {
 
 /** Whoever began may still read: signed in as the same person, with no lesser role. */
 export const stillAllowed =
-  (identify: Identify, clock: () => number, { caller, headers }: Circumstances & { caller: Caller }) =>
+  (identify: Identify, clock: () => number, { caller, headers }: RequestContext & { caller: Principal }) =>
   async (): Promise<void> => {
     const current = await identify(headers, clock());
     if (current?.id !== caller.id) throw refuse("not_logged_in");

@@ -1,23 +1,23 @@
 /** A creation that is repeated with the same `Idempotency-Key` answers what the first one made. */
 import { createHash } from "node:crypto";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
-import type { Caller, Circumstances } from "./caller.ts";
 import { refuse } from "./refusal.ts";
+import type { Principal, RequestContext } from "./request-context.ts";
 
 const keyPattern = /^[\x21-\x7e]{1,128}$/;
-export const keptMs = 24 * 3_600_000;
+export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
 
-interface Operation {
+interface IdempotentOperation {
   name: string;
   body: unknown;
   /** Creates; the statements of `remember` go into the same batch. Answers how to find again what was made. */
-  create(remember: (made: string) => Write[]): Promise<string>;
+  create(remember: (reference: string) => Write[]): Promise<string>;
 }
 
-export async function once(
+export async function idempotent(
   db: Database,
-  { caller, idempotencyKey: key, now }: Circumstances & { caller: Pick<Caller, "id"> },
-  { name, body, create }: Operation,
+  { caller, idempotencyKey: key, now }: RequestContext & { caller: Pick<Principal, "id"> },
+  { name, body, create }: IdempotentOperation,
 ): Promise<string> {
   if (key === undefined) return create(() => []);
   if (!keyPattern.test(key))
@@ -30,17 +30,17 @@ export async function once(
     if (row && row.operation !== operation) throw refuse("idempotency_key_reused");
     return row?.reply;
   };
-  const remember = (made: string): Write[] => [
+  const remember = (reference: string): Write[] => [
     {
       query: db.sql
         .insertInto("idempotency_keys")
-        .values({ user_id: caller.id, key, operation, reply: made, created_at: now }),
+        .values({ user_id: caller.id, key, operation, reply: reference, created_at: now }),
       rows: 1,
     },
   ];
 
-  const made = await earlier();
-  if (made !== undefined) return made;
+  const reference = await earlier();
+  if (reference !== undefined) return reference;
   try {
     return await create(remember);
   } catch (error) {
@@ -52,6 +52,6 @@ export async function once(
 }
 
 /** For the clock. */
-export const forgetOldKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
-  query: sql.deleteFrom("idempotency_keys").where("created_at", "<", now - keptMs),
+export const purgeIdempotencyKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
+  query: sql.deleteFrom("idempotency_keys").where("created_at", "<", now - idempotencyKeyLifetimeMs),
 });

@@ -1,18 +1,18 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import {
+  createLoadShedding,
   descriptorsMaxIn,
   heapShareOf,
-  type Load,
-  openLoadShedding,
+  type ProcessLoad,
   type Shortage,
   shortageOf,
   smoothedLag,
 } from "./load-shedding.ts";
 
-const calm: Load = { descriptors: 100, descriptorsMax: 1_000, memoryShare: 0.3, lagMs: 2 };
+const calm: ProcessLoad = { descriptors: 100, descriptorsMax: 1_000, memoryShare: 0.3, lagMs: 2 };
 
-test.each<[string, Partial<Load>, Shortage | undefined, Shortage | undefined]>([
+test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefined]>([
   ["nothing", {}, undefined, undefined],
   ["descriptors just below the bound", { descriptors: 799 }, undefined, undefined],
   ["descriptors at the bound", { descriptors: 800 }, undefined, "descriptors"],
@@ -69,18 +69,18 @@ test.each([
 
 describe("what is counted at each call", () => {
   test("descriptors of both sides, without waiting for the next look", () => {
-    const shedding = openLoadShedding(10_000);
+    const shedding = createLoadShedding(10_000);
     expect(shedding.isShort()).toBe(false);
     let callers = 0;
     let idle = 0;
     const limits: number[] = [];
     const changes: (Shortage | undefined)[] = [];
     const stop = shedding.watch({
-      callers: () => callers,
-      calls: () => callers,
-      upstreams: () => idle,
-      endIdle: () => undefined,
-      limitCallers: (max) => limits.push(max),
+      clientConnections: () => callers,
+      activeCalls: () => callers,
+      upstreamConnections: () => idle,
+      closeIdle: () => undefined,
+      limitClientConnections: (max) => limits.push(max),
       onChange: (shortage) => changes.push(shortage),
     });
     expect(shedding.isShort()).toBe(false);
@@ -100,13 +100,13 @@ describe("what is counted at each call", () => {
   });
 
   test("costs next to nothing", () => {
-    const shedding = openLoadShedding(10_000);
+    const shedding = createLoadShedding(10_000);
     const stop = shedding.watch({
-      callers: () => 5,
-      calls: () => 5,
-      upstreams: () => 5,
-      endIdle: () => undefined,
-      limitCallers: () => undefined,
+      clientConnections: () => 5,
+      activeCalls: () => 5,
+      upstreamConnections: () => 5,
+      closeIdle: () => undefined,
+      limitClientConnections: () => undefined,
       onChange: () => undefined,
     });
     const began = performance.now();

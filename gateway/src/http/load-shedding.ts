@@ -9,7 +9,7 @@ import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 
 export type Shortage = "descriptors" | "memory" | "time";
 
-export interface Load {
+export interface ProcessLoad {
   /** Open descriptors and how many there may be; Infinity where the system does not say. */
   descriptors: number;
   descriptorsMax: number;
@@ -23,7 +23,7 @@ export interface Load {
 const bounds = { descriptors: [0.8, 0.75], memory: [0.85, 0.75], time: [1_000, 500] } as const;
 
 /** What the process is short of, given what it was short of before. */
-export function shortageOf(load: Load, before: Shortage | undefined): Shortage | undefined {
+export function shortageOf(load: ProcessLoad, before: Shortage | undefined): Shortage | undefined {
   const values: Record<Shortage, number> = {
     descriptors: load.descriptors / load.descriptorsMax,
     memory: load.memoryShare,
@@ -55,13 +55,13 @@ function readDescriptorsMax(): number {
   }
 }
 
-const young = new Set(["new_space", "new_large_object_space"]);
+const youngSpaces = new Set(["new_space", "new_large_object_space"]);
 /** What the limit of the heap has room for besides the old objects, which are the ones that pile up. */
 const youngMax = 96 * 1024 * 1024;
 
 /** `limit` in bytes, of which the young objects have their part. */
 export function heapShareOf(spaces: { space_name: string; space_used_size: number }[], limit: number): number {
-  const old = spaces.filter(({ space_name: name }) => !young.has(name));
+  const old = spaces.filter(({ space_name: name }) => !youngSpaces.has(name));
   const used = old.reduce((sum, { space_used_size: size }) => sum + size, 0);
   return used / Math.max(limit - youngMax, limit / 4);
 }
@@ -83,25 +83,25 @@ function residentBytes(): number {
   }
 }
 
-const lookEveryMs = 250;
+const checkIntervalMs = 250;
 /** A burst fills the heap between two looks. */
-const lookEveryCalls = 32;
+const checkEveryCalls = 32;
 const resolutionMs = 50;
 /** Counting all descriptors takes milliseconds where there are many. */
-const countEveryLooks = 40;
+const countEveryChecks = 40;
 /** Above this nobody is let in any more: what runs still has to reach files, names and other channels. */
-const acceptedShare = 0.95;
+const connectionsShareMax = 0.95;
 
-export interface Watched {
-  callers(): number;
+export interface LoadSources {
+  clientConnections(): number;
   /** Calls that have a connection to a provider or will need one. */
-  calls(): number;
+  activeCalls(): number;
   /** Connections to providers, also those that wait for a next call. */
-  upstreams(): number;
+  upstreamConnections(): number;
   /** Gives up what is only kept in case that it is used again. */
-  endIdle(): void;
+  closeIdle(): void;
   /** How many callers may be connected from now on. */
-  limitCallers(max: number): void;
+  limitClientConnections(max: number): void;
   onChange(shortage: Shortage | undefined): void;
 }
 
@@ -109,43 +109,43 @@ export interface LoadShedding {
   /** Asked once for every call that would begin. */
   isShort(): boolean;
   /** Begins to look; the answer ends it. */
-  watch(watched: Watched): () => void;
+  watch(watched: LoadSources): () => void;
 }
 
-export function openLoadShedding(descriptorsMax = readDescriptorsMax()): LoadShedding {
+export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadShedding {
   let shortage: Shortage | undefined;
   /** Counted at each call: a flood is over the limit long before the next look. */
   let needed = (): number => 0;
   let open = (): number => 0;
   const neededMax = descriptorsMax * bounds.descriptors[0];
-  const openMax = descriptorsMax * acceptedShare;
+  const openMax = descriptorsMax * connectionsShareMax;
   const residentMax = memoryMax();
-  let look = (): void => undefined;
+  let check = (): void => undefined;
   let calls = 0;
   /** Only who allocates makes the collector run: without any call, memory that is garbage would stay occupied for ever. */
-  let hasLetOneThrough = false;
+  let hasAdmittedProbe = false;
 
   return {
     isShort() {
       if (needed() >= neededMax || open() >= openMax) return true;
       calls += 1;
-      if (shortage === undefined && calls % lookEveryCalls === 0) look();
-      if (shortage !== "memory" || hasLetOneThrough) return shortage !== undefined;
-      hasLetOneThrough = true;
+      if (shortage === undefined && calls % checkEveryCalls === 0) check();
+      if (shortage !== "memory" || hasAdmittedProbe) return shortage !== undefined;
+      hasAdmittedProbe = true;
       return false;
     },
 
-    watch({ callers, calls: callsNow, upstreams, endIdle, limitCallers, onChange }) {
+    watch({ clientConnections, activeCalls, upstreamConnections, closeIdle, limitClientConnections, onChange }) {
       const delay = monitorEventLoopDelay({ resolution: resolutionMs });
       delay.enable();
       let others = 0;
-      let looks = 0;
+      let checks = 0;
       let lagMs = 0;
       let residentShare = 0;
-      needed = () => others + callers() + callsNow();
-      open = () => others + callers() + upstreams();
+      needed = () => others + clientConnections() + activeCalls();
+      open = () => others + clientConnections() + upstreamConnections();
 
-      look = () => {
+      check = () => {
         const heapShare = heapShareOf(getHeapSpaceStatistics(), getHeapStatistics().heap_size_limit);
         const memoryShare = Math.max(heapShare, residentShare);
         const found = shortageOf({ descriptors: needed(), descriptorsMax, memoryShare, lagMs }, shortage);
@@ -153,28 +153,30 @@ export function openLoadShedding(descriptorsMax = readDescriptorsMax()): LoadShe
         shortage = found;
       };
       const measure = (): void => {
-        if (looks % countEveryLooks === 0 && Number.isFinite(descriptorsMax)) {
-          others = Math.max(0, countDescriptors() - callers() - upstreams());
+        if (checks % countEveryChecks === 0 && Number.isFinite(descriptorsMax)) {
+          others = Math.max(0, countDescriptors() - clientConnections() - upstreamConnections());
         }
-        looks += 1;
+        checks += 1;
         const sampleMs = delay.count > 0 ? Math.max(0, delay.mean / 1e6 - resolutionMs) : 0;
         delay.reset();
         lagMs = smoothedLag(lagMs, sampleMs);
         residentShare = residentBytes() / residentMax;
-        hasLetOneThrough = false;
-        look();
-        if (shortage === "descriptors" || open() >= openMax) endIdle();
+        hasAdmittedProbe = false;
+        check();
+        if (shortage === "descriptors" || open() >= openMax) closeIdle();
         if (Number.isFinite(descriptorsMax)) {
-          limitCallers(Math.max(1, Math.floor(descriptorsMax * acceptedShare) - others - upstreams()));
+          limitClientConnections(
+            Math.max(1, Math.floor(descriptorsMax * connectionsShareMax) - others - upstreamConnections()),
+          );
         }
       };
       measure();
-      const timer = setInterval(measure, lookEveryMs);
+      const timer = setInterval(measure, checkIntervalMs);
       timer.unref();
       return () => {
         clearInterval(timer);
         delay.disable();
-        look = () => undefined;
+        check = () => undefined;
       };
     },
   };

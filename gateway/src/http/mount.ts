@@ -1,18 +1,18 @@
 /** Puts routes under one hono app: addresses, request ids, headers, and one answer to everything that goes wrong. */
 import type { HttpBindings } from "@hono/node-server";
-import type { Block } from "@tollgate/contract/cidr.ts";
+import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type Context, Hono } from "hono";
-import { clientAddress } from "./address.ts";
-import type { Route } from "./answer.ts";
 import type { ApiLimit } from "./api-limit.ts";
-import type { Caller, Circumstances, Identify } from "./caller.ts";
+import type { ApiRoute } from "./api-route.ts";
+import { clientAddress } from "./client-address.ts";
 import { type ApiLog, errorReply } from "./error-reply.ts";
 import { refuse } from "./refusal.ts";
+import type { Identify, Principal, RequestContext } from "./request-context.ts";
 
-export interface HttpParts {
+export interface MountDeps {
   identify: Identify;
-  trustedProxies: readonly Block[];
+  trustedProxies: readonly AddressBlock[];
   limit: ApiLimit;
   mintRequestId(): string;
   clock(): number;
@@ -29,26 +29,26 @@ const fixedHeaders = {
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-type Here = Context<{ Bindings: Partial<HttpBindings> }>;
+type ApiHonoContext = Context<{ Bindings: Partial<HttpBindings> }>;
 
-export function mountRoutes(routes: readonly Route[], parts: HttpParts): Hono<{ Bindings: Partial<HttpBindings> }> {
+export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   for (const group of grouped(routes)) {
     const { method, path } = group.usual.endpoint;
-    app.on(method, spellings(path), (context) => reply(context, parts, pick(group, context)));
+    app.on(method, pathVariants(path), (context) => reply(context, deps, pickRoute(group, context)));
   }
-  app.all("*", (context) => reply(context, parts, undefined));
+  app.all("*", (context) => reply(context, deps, undefined));
   return app;
 }
 
-interface Group {
-  usual: Route;
-  variants: Route[];
+interface RouteGroup {
+  usual: ApiRoute;
+  variants: ApiRoute[];
 }
 
 /** Routes that share method and path become one; paths without parameters come first, or `/search` would be an id. */
-function grouped(routes: readonly Route[]): Group[] {
-  const groups = new Map<string, Group>();
+function grouped(routes: readonly ApiRoute[]): RouteGroup[] {
+  const groups = new Map<string, RouteGroup>();
   for (const route of routes) {
     const { method, path, variant } = route.endpoint;
     const group = groups.get(`${method} ${path}`) ?? { usual: route, variants: [] };
@@ -56,20 +56,20 @@ function grouped(routes: readonly Route[]): Group[] {
     else group.usual = route;
     groups.set(`${method} ${path}`, group);
   }
-  const parameters = (group: Group) => group.usual.endpoint.path.split(":").length;
+  const parameters = (group: RouteGroup) => group.usual.endpoint.path.split(":").length;
   return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
 }
 
-const spellings = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
+const pathVariants = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
 
-const pick = (group: Group, context: Here) =>
+const pickRoute = (group: RouteGroup, context: ApiHonoContext) =>
   group.variants.find((route) => context.req.query(route.endpoint.variant ?? "")) ?? group.usual;
 
-async function reply(context: Here, parts: HttpParts, route: Route | undefined): Promise<Response> {
+async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute | undefined): Promise<Response> {
   const started = performance.now();
-  const circumstances = observe(context, parts);
-  const { reply: headers, requestId, now, address } = circumstances;
-  let caller: Caller | undefined;
+  const requestContext = requestContextOf(context, deps);
+  const { responseHeaders: headers, requestId, now, address } = requestContext;
+  let caller: Principal | undefined;
   const done = (status: number, body: unknown, code?: string): Response => {
     const event = {
       event: "api",
@@ -83,19 +83,19 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
       address,
       elapsed_ms: Math.round(performance.now() - started),
     };
-    parts.log.info?.(event, "management call");
+    deps.log.info?.(event, "management call");
     return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), { status, headers });
   };
   try {
     try {
-      caller = await identified(route, context.req.raw.headers, parts, now);
+      caller = await identified(route, context.req.raw.headers, deps, now);
     } finally {
       // Whoever is not let in counts as well, by the address.
-      await parts.limit.take(circumstances, route?.endpoint, caller);
+      await deps.limit.take(requestContext, route?.endpoint, caller);
     }
     if (!route) throw refuse("route_not_found");
     const body = await route.run({
-      ...circumstances,
+      ...requestContext,
       request: context.req.raw,
       caller,
       params: context.req.param(),
@@ -107,31 +107,31 @@ async function reply(context: Here, parts: HttpParts, route: Route | undefined):
     }
     return done(200, route.endpoint.bare ? body.data : body);
   } catch (error) {
-    const { status, code, headers: extra, body } = errorReply(error, requestId, parts.log);
+    const { status, code, headers: extra, body } = errorReply(error, requestId, deps.log);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
     return done(status, body, code);
   }
 }
 
 /** A public call goes on without a caller where the credentials are stale; any other says what is wrong with them. */
-async function identified(route: Route | undefined, headers: Headers, { identify }: HttpParts, now: number) {
+async function identified(route: ApiRoute | undefined, headers: Headers, { identify }: MountDeps, now: number) {
   if (!route) return undefined;
   if (route.endpoint.access !== "public") return identify(headers, now);
   return identify(headers, now).catch(() => undefined);
 }
 
-function observe(context: Here, parts: HttpParts): Circumstances {
+function requestContextOf(context: ApiHonoContext, deps: MountDeps): RequestContext {
   const { headers } = context.req.raw;
-  const requestId = parts.mintRequestId();
+  const requestId = deps.mintRequestId();
   const peer = context.env?.incoming?.socket.remoteAddress ?? "unknown";
   return {
     requestId,
-    address: clientAddress(peer, headers.get("x-forwarded-for") ?? undefined, parts.trustedProxies),
+    address: clientAddress(peer, headers.get("x-forwarded-for") ?? undefined, deps.trustedProxies),
     userAgent: (headers.get("user-agent") ?? "").slice(0, 300),
-    now: parts.clock(),
+    now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,
     headers,
-    reply: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),
+    responseHeaders: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),
   };
 }
 

@@ -1,24 +1,27 @@
 /** The OpenAPI 3.1 document, made from the contract: what is not in the contract does not exist. */
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint, Schema } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
 import * as z from "zod/mini";
 
-type Json = Record<string, unknown>;
+type OpenApiObject = Record<string, unknown>;
 
-function jsonSchema(schema: Schema, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+function jsonSchema(schema: EndpointSchema, io: "input" | "output"): OpenApiObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as OpenApiObject;
   return rest;
 }
 
-function parametersOf(schema: Schema | undefined, place: "path" | "query"): Json[] {
+function parametersOf(schema: EndpointSchema | undefined, location: "path" | "query"): OpenApiObject[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input") as { properties?: Json; required?: string[] };
+  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+    properties?: OpenApiObject;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === "path" || required.includes(name),
+    in: location,
+    required: location === "path" || required.includes(name),
     schema: property,
   }));
 }
@@ -28,11 +31,11 @@ const reply = ({ data = z.null(), extras, bare }: Endpoint) =>
     ? jsonSchema(data, "output")
     : { anyOf: [jsonSchema(success(data, extras), "output"), { $ref: "#/components/schemas/Failure" }] };
 
-const json = (schema: Json) => ({ "application/json": { schema } });
+const json = (schema: OpenApiObject) => ({ "application/json": { schema } });
 const content = (endpoint: Endpoint) =>
   endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply(endpoint));
 
-function operation({ name, subject, endpoint }: NamedEndpoint): Json {
+function operation({ name, subject, endpoint }: NamedEndpoint): OpenApiObject {
   return {
     operationId: name,
     tags: [subject],
@@ -49,26 +52,27 @@ function operation({ name, subject, endpoint }: NamedEndpoint): Json {
 }
 
 /** Two operations of one method and path, told apart by a query key, are one in OpenAPI: bodies are alternatives. */
-function merged(usual: Json, variant: Json): Json {
-  const bodies = [usual, variant].map(
+function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
+  const bodies = [primary, variant].map(
     (one) =>
-      (one.requestBody as { content: { "application/json": { schema: Json } } }).content["application/json"].schema,
+      (one.requestBody as { content: { "application/json": { schema: OpenApiObject } } }).content["application/json"]
+        .schema,
   );
   const parameters = [
-    ...(usual.parameters as Json[]),
-    ...(variant.parameters as Json[]).map((one) => ({ ...one, required: false })),
+    ...(primary.parameters as OpenApiObject[]),
+    ...(variant.parameters as OpenApiObject[]).map((one) => ({ ...one, required: false })),
   ];
-  return { ...usual, parameters, requestBody: { required: true, content: json({ anyOf: bodies }) } };
+  return { ...primary, parameters, requestBody: { required: true, content: json({ anyOf: bodies }) } };
 }
 
-export function openApiDocument(version: string, serverUrl: string | undefined): Json {
-  const paths: Record<string, Json> = {};
+export function openApiDocument(version: string, serverUrl: string | undefined): OpenApiObject {
+  const paths: Record<string, OpenApiObject> = {};
   for (const named of catalogue) {
     const path = named.endpoint.path.replace(/:(\w+)/g, "{$1}");
     const method = named.endpoint.method.toLowerCase();
     const methods = paths[path] ?? {};
     paths[path] = methods;
-    const other = methods[method] as Json | undefined;
+    const other = methods[method] as OpenApiObject | undefined;
     methods[method] = other ? merged(other, operation(named)) : operation(named);
   }
   const codes = Object.entries(errorTable).map(([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`);

@@ -1,6 +1,6 @@
 /** Deletes old log rows and traces. Ledger and roll-ups stay, and it is written down who did it. */
 import { logTypes } from "@tollgate/contract/logs.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
@@ -11,7 +11,7 @@ export async function clearLogsBefore(
   db: Database,
   logs: LogStore,
   beforeMs: number,
-  { caller, address, now }: Circumstances & { caller: Caller },
+  { caller, address, now }: RequestContext & { caller: Principal },
 ): Promise<number> {
   const before = idFloor(beforeMs);
   const moment = new Date(beforeMs).toISOString();

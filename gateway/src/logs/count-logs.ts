@@ -1,16 +1,16 @@
 /** How many rows match: exact where a roll-up can answer, else counted up to a bound. */
-import { totalMax, totalOf } from "../http/page.ts";
+import { totalMax, totalOf } from "../http/pagination.ts";
 import { idTime } from "../storage/time-ids.ts";
-import { consume, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
+import { consume, type LogRowFilter, needsScan } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
 
-export type CountLogs = (filter: LogFilter, now: number) => Promise<{ total: number; total_capped?: boolean }>;
+export type CountLogs = (filter: LogRowFilter, now: number) => Promise<{ total: number; total_capped?: boolean }>;
 
-export function countLogsWith(logs: LogStore, totals: LogTotals): CountLogs {
+export function createCountLogs(logs: LogStore, totals: LogTotals): CountLogs {
   return async (filter, now) => {
     const counted = await logs.count(filter);
-    if (counted <= totalMax || filter.type !== consume || isNarrowedByHand(filter)) return totalOf(counted);
+    if (counted <= totalMax || filter.type !== consume || needsScan(filter)) return totalOf(counted);
     // Roll-ups outlive cleared rows, so what they count begins where the log begins.
     const oldest = await logs.oldest();
     const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));

@@ -20,6 +20,6 @@ const noCall = {
   price: null,
 } as const;
 
-type Told = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;
+type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;
 
-export const eventRow = (told: Told): LogRow => ({ ...noCall, ...told });
+export const eventRow = (fields: EventFields): LogRow => ({ ...noCall, ...fields });

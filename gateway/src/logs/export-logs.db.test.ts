@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { StorageUnavailable } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
-import { logExports } from "./export-logs.ts";
-import type { LogFilter } from "./log-filter.ts";
+import { createLogExports } from "./export-logs.ts";
+import type { LogRowFilter } from "./log-filter.ts";
 import { logStore } from "./log-store.ts";
 
 const begin = Date.UTC(2026, 10, 1);
-const all: LogFilter = { from: 0, to: begin + 86_400_000 };
+const all: LogRowFilter = { from: 0, to: begin + 86_400_000 };
 /** More than one step of a filter without an index looks at. */
 const count = 45_000;
 const rareEvery = 10_000;
@@ -17,7 +17,7 @@ const user = 1;
 describe.each(testDatabases)("exporting on $name", (database) => {
   let storage: TestDatabase;
   let reads = 0;
-  let exported: ReturnType<typeof logExports>;
+  let exported: ReturnType<typeof createLogExports>;
 
   beforeAll(async () => {
     storage = await database.open();
@@ -35,7 +35,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
   beforeEach(() => {
     reads = 0;
     const { sql, read } = storage.db;
-    exported = logExports(
+    exported = createLogExports(
       logStore({
         sql,
         read: (query) => {
@@ -46,7 +46,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     );
   });
 
-  const csvOf = async (filter: LogFilter, timeZone?: string) =>
+  const csvOf = async (filter: LogRowFilter, timeZone?: string) =>
     (await new Response(exported(user, filter, { timeZone })).text()).split("\r\n").slice(1, -1);
   const quotas = (lines: string[]) => lines.map((line) => Number(line.split(",")[5]));
 
@@ -90,7 +90,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
 
   test("what cannot be read to its end does not look like a whole file", async () => {
     const { sql, read } = storage.db;
-    const failing = logExports(
+    const failing = createLogExports(
       logStore({
         sql,
         read: (query) => {

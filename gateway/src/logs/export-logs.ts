@@ -3,14 +3,14 @@
  * however many rows there are, and a caller who leaves ends the reading.
  */
 import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
-import { exportStreams } from "../http/export-streams.ts";
+import { createExportStreams } from "../http/export-streams.ts";
 import { idTime } from "../storage/time-ids.ts";
-import { idRange, isNarrowedByHand, type LogFilter } from "./log-filter.ts";
-import type { ExportedRow, LogStore } from "./log-store.ts";
+import { idRange, type LogRowFilter, needsScan } from "./log-filter.ts";
+import type { ExportedLogRow, LogStore } from "./log-store.ts";
 
 const batchRows = 1_000;
 /** Rows that one statement looks at where no index narrows: lists wait no longer than for this. */
-const lookedAtPerStep = 20_000;
+const scannedPerStep = 20_000;
 
 const typeNames: Record<number, string> = {
   1: "Topup",
@@ -21,29 +21,27 @@ const typeNames: Record<number, string> = {
   7: "Tool",
 };
 
-interface Wishes {
+interface LogExportOptions {
   timeZone?: string | undefined;
   checkCaller?: () => Promise<void>;
 }
 
-export function logExports(logs: LogStore) {
-  const exported = exportStreams();
+export function createLogExports(logs: LogStore) {
+  const exported = createExportStreams();
   return (
     callerId: number,
-    filter: LogFilter | undefined,
-    { timeZone = "UTC", checkCaller }: Wishes = {},
+    filter: LogRowFilter | undefined,
+    { timeZone = "UTC", checkCaller }: LogExportOptions = {},
   ): ReadableStream<Uint8Array> =>
     exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone), checkCaller);
 }
 
 /** All rows that match, newest first, no statement looking at more than its share. */
-async function* rowsOf(logs: LogStore, filter: LogFilter): AsyncGenerator<ExportedRow[]> {
-  const isNarrowed = isNarrowedByHand(filter);
+async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<ExportedLogRow[]> {
+  const isNarrowed = needsScan(filter);
   let before: number | undefined = idRange(filter).end;
   while (before !== undefined) {
-    const stop: number | undefined = isNarrowed
-      ? await logs.lookingStopsAt(filter, lookedAtPerStep, before)
-      : undefined;
+    const stop: number | undefined = isNarrowed ? await logs.lookingStopsAt(filter, scannedPerStep, before) : undefined;
     const rows = await logs.older(filter, before, stop, batchRows);
     if (rows.length > 0) yield rows;
     before = rows.length === batchRows ? rows.at(-1)?.id : stop;
@@ -51,13 +49,13 @@ async function* rowsOf(logs: LogStore, filter: LogFilter): AsyncGenerator<Export
 }
 
 async function* encoded(
-  batches: AsyncIterable<ExportedRow[]> | Iterable<ExportedRow[]>,
+  batches: AsyncIterable<ExportedLogRow[]> | Iterable<ExportedLogRow[]>,
   timeZone: string,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   // Sweden writes 2026-11-20 12:00:00.
   const times = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  const lineOf = (row: ExportedRow) =>
+  const lineOf = (row: ExportedLogRow) =>
     csvLine({
       ...row,
       time: times.format(idTime(row.id)),

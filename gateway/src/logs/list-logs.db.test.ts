@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureColumns } from "../storage/rollups.ts";
 import type { LogRow, RollupMeasures } from "../storage/schema.ts";
 import { idFloor } from "../storage/time-ids.ts";
-import { countLogsWith } from "./count-logs.ts";
-import { listLogsWith } from "./list-logs.ts";
-import { dayMs, type LogFilter } from "./log-filter.ts";
+import { createCountLogs } from "./count-logs.ts";
+import { createListLogs } from "./list-logs.ts";
+import { dayMs, type LogRowFilter } from "./log-filter.ts";
 import { logStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
 
@@ -86,11 +86,11 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
   }, 60_000);
   afterAll(() => storage.close());
 
-  const all: LogFilter = { from: 0, to: now + dayMs, type: 2 };
-  const pageOf = async (filter: LogFilter, p: number, order: "asc" | "desc" = "desc") => {
+  const all: LogRowFilter = { from: 0, to: now + dayMs, type: 2 };
+  const pageOf = async (filter: LogRowFilter, p: number, order: "asc" | "desc" = "desc") => {
     const logs = logStore(storage.db);
     const totals = logTotals(storage.db, logs);
-    const list = listLogsWith(logs, totals, countLogsWith(logs, totals));
+    const list = createListLogs(logs, totals, createCountLogs(logs, totals));
     const { rows, total } = await list(filter, { p, size: 10, order }, now);
     return { ids: rows.map(({ id }) => id), total };
   };

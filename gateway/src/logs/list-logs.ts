@@ -1,14 +1,14 @@
 /** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
-import type { PageQuery } from "../http/page.ts";
-import { orderOf, pageOf, totalMax } from "../http/page.ts";
+import type { PageQuery } from "../http/pagination.ts";
+import { orderOf, pageOf, totalMax } from "../http/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime } from "../storage/time-ids.ts";
 import type { CountLogs } from "./count-logs.ts";
-import { dayMs, isNarrowedByHand, type LogFilter, monthOf, wholeUnits } from "./log-filter.ts";
+import { dayMs, type LogRowFilter, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
 import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
 
-export interface ListQuery extends PageQuery {
+export interface LogListQuery extends PageQuery {
   sort?: string | undefined;
   order?: string | undefined;
   items_per_page?: number | undefined;
@@ -16,7 +16,7 @@ export interface ListQuery extends PageQuery {
   sort_order?: string | undefined;
 }
 
-export interface Listing {
+export interface LogListing {
   rows: LogRow[];
   total: number;
   total_capped?: boolean;
@@ -25,35 +25,35 @@ export interface Listing {
 }
 
 /** Pages further in than this are reached by the roll-ups' days, or not at all. */
-const stepsMax = 20_000;
+const plainOffsetMax = 20_000;
 
-const orderIn = (query: ListQuery) =>
+const orderIn = (query: LogListQuery) =>
   orderOf({ sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order }, sortColumns, byTime);
 
 /** Whether rows have to be looked at one by one. */
-export const isCostly = (filter: LogFilter, query: ListQuery) =>
-  isNarrowedByHand(filter) || orderIn(query).column !== byTime;
+export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
+  needsScan(filter) || orderIn(query).column !== byTime;
 
-export function listLogsWith(logs: LogStore, totals: LogTotals, count: CountLogs) {
+export function createListLogs(logs: LogStore, totals: LogTotals, count: CountLogs) {
   /** Steps over whole days, newest first, by what the roll-ups say they hold: the rest of the way is short. */
-  const stepOverDays = async (filter: LogFilter, offset: number, now: number) => {
+  const stepOverDays = async (filter: LogRowFilter, offset: number, now: number) => {
     const { units } = wholeUnits(filter, dayMs, now);
     if (!units) return { filter, offset };
     const end = units.end * dayMs;
     const newer = end < filter.to ? await logs.sum({ ...filter, from: end }) : undefined;
-    let rest = offset - (newer?.requests ?? 0);
-    if (rest < 0 || newer?.capped) return { filter, offset };
+    let remaining = offset - (newer?.requests ?? 0);
+    if (remaining < 0 || newer?.capped) return { filter, offset };
     let to = Math.min(filter.to, end);
     for (const { day, requests } of await totals.byDay(filter, units)) {
       to = Math.min(to, (day + 1) * dayMs);
-      if (rest < Number(requests)) break;
-      rest -= Number(requests);
+      if (remaining < Number(requests)) break;
+      remaining -= Number(requests);
       to = day * dayMs;
     }
-    return { filter: { ...filter, to }, offset: rest };
+    return { filter: { ...filter, to }, offset: remaining };
   };
 
-  const deepPage = async (filter: LogFilter, page: LogPage, total: number, now: number): Promise<LogRow[]> => {
+  const deepPage = async (filter: LogRowFilter, page: LogPage, total: number, now: number): Promise<LogRow[]> => {
     const isBackwards = page.direction === "asc";
     const limit = isBackwards ? Math.min(page.limit, total - page.offset) : page.limit;
     const offset = isBackwards ? total - page.offset - limit : page.offset;
@@ -63,17 +63,18 @@ export function listLogsWith(logs: LogStore, totals: LogTotals, count: CountLogs
     return isBackwards ? rows.reverse() : rows;
   };
 
-  return async (asked: LogFilter, query: ListQuery, now: number): Promise<Listing> => {
+  return async (requested: LogRowFilter, query: LogListQuery, now: number): Promise<LogListing> => {
     const { column, direction } = orderIn(query);
-    const isOdd = column !== byTime;
-    const filter = isOdd || asked.keyword !== undefined ? { ...asked, ...monthOf(asked, now) } : asked;
+    const isSortedByColumn = column !== byTime;
+    const filter =
+      isSortedByColumn || requested.keyword !== undefined ? { ...requested, ...monthOf(requested, now) } : requested;
 
     const stop = isCostly(filter, query) ? await logs.lookingStopsAt(filter) : undefined;
     const bounded = stop === undefined ? filter : { ...filter, from: Math.max(filter.from, idTime(stop)) };
     const page = { column, direction, ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }) };
-    const isNear = page.offset <= stepsMax;
+    const isNear = page.offset <= plainOffsetMax;
     const [near, counted] = await Promise.all([isNear ? logs.page(bounded, page) : [], count(bounded, now)]);
-    const isExact = !isOdd && counted.total > totalMax;
+    const isExact = !isSortedByColumn && counted.total > totalMax;
     const rows = isNear || !isExact ? near : await deepPage(bounded, page, counted.total, now);
     return { rows, ...counted, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
   };

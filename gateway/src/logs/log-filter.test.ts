@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterOf, isNarrowedByHand, monthOf, wholeUnits } from "./log-filter.ts";
+import { filterOf, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -33,11 +33,11 @@ test("searching looks at a month: the last one unless a range says which", () =>
 
 test("a user, their model, a model or a channel has an index; two that have none together, or text, have not", () => {
   const span = { from: 0, to: 1 };
-  expect(isNarrowedByHand({ ...span, userId: 1, type: 2 })).toBe(false);
-  expect(isNarrowedByHand({ ...span, model: "m" })).toBe(false);
-  expect(isNarrowedByHand({ ...span, userId: 1, model: "m" })).toBe(false);
-  expect(isNarrowedByHand({ ...span, channelId: 1, model: "m" })).toBe(true);
-  expect(isNarrowedByHand({ ...span, channelId: 1, userId: 1 })).toBe(true);
-  expect(isNarrowedByHand({ ...span, type: 5 })).toBe(true);
-  expect(isNarrowedByHand({ ...span, keyword: "x" })).toBe(true);
+  expect(needsScan({ ...span, userId: 1, type: 2 })).toBe(false);
+  expect(needsScan({ ...span, model: "m" })).toBe(false);
+  expect(needsScan({ ...span, userId: 1, model: "m" })).toBe(false);
+  expect(needsScan({ ...span, channelId: 1, model: "m" })).toBe(true);
+  expect(needsScan({ ...span, channelId: 1, userId: 1 })).toBe(true);
+  expect(needsScan({ ...span, type: 5 })).toBe(true);
+  expect(needsScan({ ...span, keyword: "x" })).toBe(true);
 });

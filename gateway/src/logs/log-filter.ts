@@ -2,7 +2,7 @@
 import { refuse } from "../http/refusal.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
-export interface LogQuery {
+export interface LogQueryParams {
   type?: number | undefined;
   token_name?: string | undefined;
   model_name?: string | undefined;
@@ -12,12 +12,12 @@ export interface LogQuery {
 }
 
 /** Milliseconds, the end excluded. */
-export interface Span {
+export interface TimeSpan {
   from: number;
   to: number;
 }
 
-export interface LogFilter extends Span {
+export interface LogRowFilter extends TimeSpan {
   userId?: number | undefined;
   /** Of somebody who no longer exists: only the name on the rows is left. */
   username?: string | undefined;
@@ -29,15 +29,15 @@ export interface LogFilter extends Span {
 }
 
 export const consume = 2;
-const forEver = 8_000_000_000_000;
+const endOfTime = 8_000_000_000_000;
 
 /** Both ends are inclusive seconds on the wire. */
-export const spanOf = ({ start_timestamp, end_timestamp }: LogQuery): Span => ({
+export const spanOf = ({ start_timestamp, end_timestamp }: LogQueryParams): TimeSpan => ({
   from: start_timestamp === undefined ? 0 : start_timestamp * 1000,
-  to: end_timestamp === undefined ? forEver : (end_timestamp + 1) * 1000,
+  to: end_timestamp === undefined ? endOfTime : (end_timestamp + 1) * 1000,
 });
 
-export const filterOf = (query: LogQuery): LogFilter => ({
+export const filterOf = (query: LogQueryParams): LogRowFilter => ({
   ...spanOf(query),
   model: query.model_name,
   tokenName: query.token_name,
@@ -51,7 +51,7 @@ export const dayMs = 24 * hourMs;
 const searchSpanMs = 30 * dayMs + 2 * hourMs;
 
 /** Text search and odd orders read rows one by one, so they are kept to a month; without a range it is the last one. */
-export function monthOf({ from, to }: Span, now: number): Span {
+export function monthOf({ from, to }: TimeSpan, now: number): TimeSpan {
   const until = Math.min(to, now + 2 * hourMs);
   const since = from === 0 ? until - 30 * dayMs : from;
   if (until - since > searchSpanMs) throw refuse("log_range_required");
@@ -59,10 +59,10 @@ export function monthOf({ from, to }: Span, now: number): Span {
 }
 
 /** Ids are times, so a span of time is a range of ids. */
-export const idRange = ({ from, to }: Span) => ({ first: idFloor(from), end: idFloor(to) });
+export const idRange = ({ from, to }: TimeSpan) => ({ first: idFloor(from), end: idFloor(to) });
 
 /** What no index narrows and every row must be looked at for. Type 2 is nearly every row, so it costs nothing. */
-export const isNarrowedByHand = ({ type, tokenName, username, keyword, ...indexed }: LogFilter) =>
+export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: LogRowFilter) =>
   (type !== undefined && type !== consume) ||
   tokenName !== undefined ||
   username !== undefined ||
@@ -70,17 +70,17 @@ export const isNarrowedByHand = ({ type, tokenName, username, keyword, ...indexe
   (indexed.channelId !== undefined && (indexed.userId !== undefined || indexed.model !== undefined));
 
 /** Numbers of hours or days since 1970, the end excluded. */
-export interface Units {
+export interface RollupUnits {
   first: number;
   end: number;
 }
 
 /** A span as whole roll-up units in the middle and what sticks out at either end. */
 export function wholeUnits(
-  { from, to }: Span,
+  { from, to }: TimeSpan,
   unitMs: number,
   now: number,
-): { units: Units | undefined; edges: Span[] } {
+): { units: RollupUnits | undefined; edges: TimeSpan[] } {
   const first = Math.ceil(from / unitMs);
   // The unit that contains now is complete as far as there is anything to count.
   const end = to > now ? Math.floor(now / unitMs) + 1 : Math.floor(to / unitMs);

@@ -1,10 +1,10 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { optionReader } from "../settings/options.ts";
+import { optionReader } from "../settings/live-options.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
 import { dayMs } from "./log-filter.ts";
-import { forgetOldLogs } from "./log-retention.ts";
+import { purgeOldLogs } from "./log-retention.ts";
 import { logStore } from "./log-store.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -25,11 +25,11 @@ describe.each(testDatabases)("retention on $name", (database) => {
   });
   afterEach(() => storage.close());
 
-  const forget = (settings: Record<string, string>, at = now, signal = unstopped) => {
+  const purge = (settings: Record<string, string>, at = now, signal = unstopped) => {
     const options = optionReader(new Map(Object.entries(settings)));
-    return forgetOldLogs({ db: storage.db, logs: logStore(storage.db), options, signal }, at);
+    return purgeOldLogs({ db: storage.db, logs: logStore(storage.db), options, signal }, at);
   };
-  const kept = async (table: "logs" | "traces") => {
+  const remaining = async (table: "logs" | "traces") => {
     const rows = await storage.db.read(storage.db.sql.selectFrom(table).select("id").orderBy("id"));
     return rows.map(({ id }) => ages.find((days) => idFloor(now - days * dayMs) === id));
   };
@@ -39,40 +39,40 @@ describe.each(testDatabases)("retention on $name", (database) => {
     );
 
   test("traces go after thirty days unless told otherwise, log rows stay", async () => {
-    await forget({});
-    expect(await kept("logs")).toEqual(ages);
-    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
+    await purge({});
+    expect(await remaining("logs")).toEqual(ages);
+    expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
     expect(await recorded()).toMatchObject([{ action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } }]);
   });
 
   test("log rows go when their days are over, their traces with them", async () => {
-    await forget({ LogRetentionDays: "7", TraceRetentionDays: "0" });
-    expect(await kept("logs")).toEqual([6, 0]);
-    expect(await kept("traces")).toEqual([6, 0]);
+    await purge({ LogRetentionDays: "7", TraceRetentionDays: "0" });
+    expect(await remaining("logs")).toEqual([6, 0]);
+    expect(await remaining("traces")).toEqual([6, 0]);
     expect(await recorded()).toMatchObject([{ change: { rows: 6, quota: 30, traces: 6 } }]);
   });
 
   test("nothing goes where both are kept for ever", async () => {
-    await forget({ LogRetentionDays: "0", TraceRetentionDays: "0" });
-    expect(await kept("traces")).toEqual(ages);
+    await purge({ LogRetentionDays: "0", TraceRetentionDays: "0" });
+    expect(await remaining("traces")).toEqual(ages);
     expect(await recorded()).toEqual([]);
   });
 
   test("of several nodes that wake up at once one does the work", async () => {
-    await Promise.all([1, 2, 3].map(() => forget({})));
+    await Promise.all([1, 2, 3].map(() => purge({})));
     expect(await recorded()).toHaveLength(1);
-    await forget({ TraceRetentionDays: "7" }, now + 60_000);
-    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
-    await forget({ TraceRetentionDays: "7" }, now + 3_600_000);
-    expect(await kept("traces")).toEqual([6, 0]);
+    await purge({ TraceRetentionDays: "7" }, now + 60_000);
+    expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
+    await purge({ TraceRetentionDays: "7" }, now + 3_600_000);
+    expect(await remaining("traces")).toEqual([6, 0]);
   });
 
   test("more rows than one step removes go as well", async () => {
     const { db } = storage;
     const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: idFloor(now - 50 * dayMs) + n, data: "{}" }));
     await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);
-    await forget({});
-    expect(await kept("traces")).toEqual([29, 8, 6, 0]);
+    await purge({});
+    expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
     expect(await recorded()).toMatchObject([{ change: { traces: 2_504 } }]);
   });
 
@@ -85,7 +85,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     const call = { type: 2, user_id: 1, username: "u", quota: 3, content: "" };
     const ids = [month + 1, month + dayMs, nextMonth + 1].map((at) => idFloor(at) + 7);
     await db.write([{ query: db.sql.insertInto("logs").values(ids.map((id) => eventRow({ ...call, id }))) }]);
-    await forget({ LogRetentionDays: "30" }, nextMonth + 30 * dayMs);
+    await purge({ LogRetentionDays: "30" }, nextMonth + 30 * dayMs);
     const left = await db.read(db.sql.selectFrom("logs").select("id").where("id", "in", ids));
     expect(left.map(({ id }) => id)).toEqual(ids.slice(2));
     const quota = ages.length * 5 + 2 * 3;
@@ -93,7 +93,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
   });
 
   test("a gateway that stops does not wait for the rest", async () => {
-    await forget({}, now, AbortSignal.abort());
-    expect(await kept("traces")).toEqual(ages);
+    await purge({}, now, AbortSignal.abort());
+    expect(await remaining("traces")).toEqual(ages);
   });
 });

@@ -1,14 +1,14 @@
 /** SQL on the log. Ids order and range by time, and no statement looks at more rows than it was allowed. */
 import { type RawBuilder, sql as raw } from "kysely";
-import { literally, totalMax } from "../http/page.ts";
+import { escapeLike, totalMax } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
-import { consume, idRange, type LogFilter, type Span } from "./log-filter.ts";
+import { consume, idRange, type LogRowFilter, type TimeSpan } from "./log-filter.ts";
 
 /** Rows that a search or an odd order looks at before it says how far it came. */
-export const lookedAtMax = 100_000;
+export const scanMax = 100_000;
 /** Few at a time, so that running calls are not held up. */
-const removedAtOnce = 1_000;
+const removeBatchSize = 1_000;
 
 export const byTime = raw.ref("id");
 export const sortColumns: Record<string, RawBuilder<unknown>> = {
@@ -33,7 +33,7 @@ const exportedColumns = [
   "elapsed_ms",
   "content",
 ] as const;
-export type ExportedRow = Pick<LogRow, (typeof exportedColumns)[number]>;
+export type ExportedLogRow = Pick<LogRow, (typeof exportedColumns)[number]>;
 
 export interface LogPage {
   column: RawBuilder<unknown>;
@@ -43,13 +43,13 @@ export interface LogPage {
 }
 
 export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const within = (span: Span) => {
+  const within = (span: TimeSpan) => {
     const { first, end } = idRange(span);
     return sql.selectFrom("logs").where("id", ">=", first).where("id", "<", end);
   };
 
   /** What an index leads to. */
-  const led = (filter: LogFilter) => {
+  const indexed = (filter: LogRowFilter) => {
     let query = within(filter);
     if (filter.userId !== undefined) {
       query = query.where("user_id", "=", filter.userId);
@@ -59,20 +59,20 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return query;
   };
 
-  const matching = (filter: LogFilter) => {
-    let query = led(filter);
+  const matching = (filter: LogRowFilter) => {
+    let query = indexed(filter);
     if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
     if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     if (filter.type !== undefined) query = query.where("type", "=", filter.type);
     if (filter.tokenName !== undefined) query = query.where("token_name", "=", filter.tokenName);
     if (filter.username !== undefined) query = query.where("username", "=", filter.username);
     if (filter.keyword !== undefined)
-      query = query.where(raw<boolean>`lower(content) like lower(${`%${literally(filter.keyword)}%`}) escape '!'`);
+      query = query.where(raw<boolean>`lower(content) like lower(${`%${escapeLike(filter.keyword)}%`}) escape '!'`);
     return query;
   };
 
   return {
-    page: (filter: LogFilter, { column, direction, limit, offset }: LogPage): Promise<LogRow[]> =>
+    page: (filter: LogRowFilter, { column, direction, limit, offset }: LogPage): Promise<LogRow[]> =>
       read(
         matching(filter)
           .selectAll()
@@ -82,7 +82,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .offset(offset),
       ),
 
-    async count(filter: LogFilter): Promise<number> {
+    async count(filter: LogRowFilter): Promise<number> {
       const some = matching(filter)
         .select("id")
         .limit(totalMax + 1)
@@ -92,7 +92,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** What an export tells of the rows below one id and not below another, newest first. */
-    older: (filter: LogFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedRow[]> =>
+    older: (filter: LogRowFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedLogRow[]> =>
       read(
         matching(filter)
           .where("id", "<", before)
@@ -103,22 +103,22 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ),
 
     /** The oldest id that may be looked at, when the index leads to more rows than that. */
-    async lookingStopsAt(filter: LogFilter, rows = lookedAtMax, before?: number): Promise<number | undefined> {
-      const candidates = led(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
+    async lookingStopsAt(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
+      const candidates = indexed(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
       const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;
     },
 
     /** Requests and quota of the newest rows that match, up to a bound. */
-    async sum(filter: LogFilter): Promise<{ requests: number; quota: number; capped: boolean }> {
-      const some = matching(filter).select("quota").orderBy("id", "desc").limit(lookedAtMax).as("some");
+    async sum(filter: LogRowFilter): Promise<{ requests: number; quota: number; capped: boolean }> {
+      const some = matching(filter).select("quota").orderBy("id", "desc").limit(scanMax).as("some");
       const [row] = await read(
         sql
           .selectFrom(some)
           .select(({ fn }) => [fn.countAll<number>().as("requests"), fn.sum<number>("quota").as("quota")]),
       );
       const requests = Number(row?.requests ?? 0);
-      return { requests, quota: Number(row?.quota ?? 0), capped: requests === lookedAtMax };
+      return { requests, quota: Number(row?.quota ?? 0), capped: requests === scanMax };
     },
 
     async byId(id: number): Promise<LogRow | undefined> {
@@ -142,7 +142,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("id", "<", before)
         .orderBy("id")
         .limit(1)
-        .offset(removedAtOnce - 1);
+        .offset(removeBatchSize - 1);
       const oldest = sql
         .deleteFrom(table)
         .where("id", "<", before)

@@ -2,41 +2,41 @@
 import { sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { idTime } from "../storage/time-ids.ts";
-import { consume, dayMs, hourMs, isNarrowedByHand, type LogFilter, type Units, wholeUnits } from "./log-filter.ts";
+import { consume, dayMs, hourMs, type LogRowFilter, needsScan, type RollupUnits, wholeUnits } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 
-export interface Totals {
+export interface LogSums {
   requests: number;
   quota: number;
   capped: boolean;
 }
 
-const nothing: Totals = { requests: 0, quota: 0, capped: false };
-const plus = (one: Totals, other: Totals): Totals => ({
+const noSums: LogSums = { requests: 0, quota: 0, capped: false };
+const plus = (one: LogSums, other: LogSums): LogSums => ({
   requests: one.requests + other.requests,
   quota: one.quota + other.quota,
   capped: one.capped || other.capped,
 });
 
-type ByDay = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user";
+type DayRollupTable = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user";
 
-const dayTableOf = ({ userId, model }: LogFilter): ByDay => {
+const dayTableOf = ({ userId, model }: LogRowFilter): DayRollupTable => {
   if (userId === undefined) return "rollup_day_model";
   return model === undefined ? "rollup_day_user" : "rollup_day_user_model";
 };
-type ByHour = "rollup_hour_model" | "rollup_hour_channel";
+type HourRollupTable = "rollup_hour_model" | "rollup_hour_channel";
 
 export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
   const measures = [raw<number>`sum(requests)`.as("requests"), raw<number>`sum(quota)`.as("quota")] as const;
 
-  const keyed = (filter: LogFilter) => ({
+  const keyed = (filter: LogRowFilter) => ({
     ...(filter.userId !== undefined && { user_id: filter.userId }),
     ...(filter.model !== undefined && { model_name: filter.model }),
     ...(filter.channelId !== undefined && { channel_id: filter.channelId }),
   });
 
   /** The calls of each day; without a user few rows, with one few look-ups: the table leads with the day. */
-  const byDay = async (filter: LogFilter, { first, end }: Units) => {
+  const byDay = async (filter: LogRowFilter, { first, end }: RollupUnits) => {
     const table = dayTableOf(filter);
     const [oldest] = await read(sql.selectFrom(table).select("day").orderBy("day").limit(1));
     const from = Math.max(first, oldest?.day ?? end);
@@ -47,38 +47,38 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
         ? raw<boolean>`day between ${from} and ${end - 1}`
         : raw<boolean>`day in (${raw.join(days)})`;
     const rows = sql.selectFrom(table).where(within);
-    return read(matching(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
+    return read(withKeys(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
   };
 
-  const byHour = async (filter: LogFilter, { first, end }: Units): Promise<Totals> => {
-    const table: ByHour = filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
+  const byHour = async (filter: LogRowFilter, { first, end }: RollupUnits): Promise<LogSums> => {
+    const table: HourRollupTable = filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
     const rows = sql.selectFrom(table).where("hour", ">=", first).where("hour", "<", end);
-    const [row] = await read(matching(rows, keyed(filter)).select(measures));
+    const [row] = await read(withKeys(rows, keyed(filter)).select(measures));
     return { requests: Number(row?.requests ?? 0), quota: Number(row?.quota ?? 0), capped: false };
   };
 
-  const sumDays = async (filter: LogFilter, units: Units): Promise<Totals> => {
+  const sumDays = async (filter: LogRowFilter, units: RollupUnits): Promise<LogSums> => {
     const days = await byDay(filter, units);
     return days.reduce(
       (all, { requests, quota }) => plus(all, { requests: Number(requests), quota: Number(quota), capped: false }),
-      nothing,
+      noSums,
     );
   };
 
   /** Only so many rows are looked at, or a rare name would be sought through the whole log. */
-  const sumByHand = async (filter: LogFilter): Promise<Totals> => {
+  const sumByScan = async (filter: LogRowFilter): Promise<LogSums> => {
     const stop = await logs.lookingStopsAt(filter);
     if (stop === undefined) return logs.sum(filter);
     return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, idTime(stop)) })), capped: true };
   };
 
   /** Of calls (type 2) that match, or of the type that the filter names. Whole days, whole hours, then single rows. */
-  const total = async (asked: LogFilter, now: number): Promise<Totals> => {
-    const filter = { ...asked, type: asked.type ?? consume };
+  const total = async (requested: LogRowFilter, now: number): Promise<LogSums> => {
+    const filter = { ...requested, type: requested.type ?? consume };
     // What an index leads to is what is rolled up: by user with their models, else by one key.
-    if (isNarrowedByHand(filter)) return sumByHand(filter);
-    const rows = (span: LogFilter) => logs.sum(span);
-    const hours = async (span: LogFilter): Promise<Totals> => sumOf(span, hourMs, now, byHour, rows);
+    if (needsScan(filter)) return sumByScan(filter);
+    const rows = (span: LogRowFilter) => logs.sum(span);
+    const hours = async (span: LogRowFilter): Promise<LogSums> => sumOf(span, hourMs, now, byHour, rows);
     if (filter.channelId !== undefined) return hours(filter);
     return sumOf(filter, dayMs, now, sumDays, filter.userId === undefined ? hours : rows);
   };
@@ -88,22 +88,22 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
 export type LogTotals = ReturnType<typeof logTotals>;
 
 async function sumOf(
-  filter: LogFilter,
+  filter: LogRowFilter,
   unitMs: number,
   now: number,
-  whole: (filter: LogFilter, units: Units) => Promise<Totals>,
-  rest: (filter: LogFilter) => Promise<Totals>,
-): Promise<Totals> {
+  whole: (filter: LogRowFilter, units: RollupUnits) => Promise<LogSums>,
+  remainder: (filter: LogRowFilter) => Promise<LogSums>,
+): Promise<LogSums> {
   const { units, edges } = wholeUnits(filter, unitMs, now);
   const sums = await Promise.all([
     ...(units ? [whole(filter, units)] : []),
-    ...edges.map((edge) => rest({ ...filter, ...edge })),
+    ...edges.map((edge) => remainder({ ...filter, ...edge })),
   ]);
-  return sums.reduce(plus, nothing);
+  return sums.reduce(plus, noSums);
 }
 
 /** `where key = value` for each of them, on tables that differ in their keys. */
-function matching<Query extends { where(column: never, operator: "=", value: never): unknown }>(
+function withKeys<Query extends { where(column: never, operator: "=", value: never): unknown }>(
   query: Query,
   keys: Record<string, string | number>,
 ): Query {

@@ -9,29 +9,32 @@ import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 /** Without hyphens, as trace ids are written. */
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
 
-interface Uuids {
+interface LogUuids {
   users: ReadonlyMap<number, string>;
   tokens: ReadonlyMap<number, string>;
   channels: ReadonlyMap<number, string>;
 }
 
 /** The uuids of what the rows refer to and still exists: three look-ups a page. */
-export async function uuidsOf({ sql, read }: Pick<Database, "sql" | "read">, rows: readonly LogRow[]): Promise<Uuids> {
-  const look = async (table: "users" | "tokens" | "channels", column: "user_id" | "token_id" | "channel_id") => {
+export async function uuidsOf(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  rows: readonly LogRow[],
+): Promise<LogUuids> {
+  const uuidsIn = async (table: "users" | "tokens" | "channels", column: "user_id" | "token_id" | "channel_id") => {
     const ids = [...new Set(rows.map((row) => row[column]))].filter((id) => id > 0);
     if (ids.length === 0) return new Map<number, string>();
     const found = await read(sql.selectFrom(table).select(["id", "uuid"]).where("id", "in", ids));
     return new Map(found.map(({ id, uuid }) => [id, uuid]));
   };
   const [users, tokens, channels] = await Promise.all([
-    look("users", "user_id"),
-    look("tokens", "token_id"),
-    look("channels", "channel_id"),
+    uuidsIn("users", "user_id"),
+    uuidsIn("tokens", "token_id"),
+    uuidsIn("channels", "channel_id"),
   ]);
   return { users, tokens, channels };
 }
 
-export function viewLog(row: LogRow, uuids: Uuids, viewerRole: number): Log {
+export function viewLog(row: LogRow, uuids: LogUuids, viewerRole: number): Log {
   const seesChannels = viewerRole >= roles.admin;
   const written = { ephemeral_5m: row.cache_write_5m_tokens, ephemeral_1h: row.cache_write_1h_tokens };
   return {

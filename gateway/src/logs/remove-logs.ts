@@ -3,14 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "../storage/database.ts";
 import type { LogStore } from "./log-store.ts";
 
-export interface Removed {
+export interface RemovedRows {
   rows: number;
   /** What the removed rows charged. */
   quota: number;
 }
 
 /** Between two steps, so that running calls get the larger share of the writer. */
-const restMs = 10;
+const pauseMs = 10;
 
 export async function removeBefore(
   db: Database,
@@ -18,14 +18,14 @@ export async function removeBefore(
   table: "logs" | "traces",
   before: number,
   signal?: AbortSignal,
-): Promise<Removed> {
+): Promise<RemovedRows> {
   const removed = await db.dropMonthsBefore(table, before);
   while (!signal?.aborted) {
     const [step] = await db.write([logs.removeSome(table, before)]);
     if (!step || step.affected === 0) break;
     removed.rows += step.affected;
     for (const { quota } of step.rows as { quota?: number }[]) removed.quota += quota ?? 0;
-    await wait(restMs);
+    await wait(pauseMs);
   }
   return removed;
 }

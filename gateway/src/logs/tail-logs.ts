@@ -6,15 +6,15 @@
 import { tailMinutes } from "@tollgate/contract/logs.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime } from "../storage/time-ids.ts";
-import { isNarrowedByHand, type LogFilter } from "./log-filter.ts";
+import { type LogRowFilter, needsScan } from "./log-filter.ts";
 import { byTime, type LogStore } from "./log-store.ts";
 
 /** A busy site writes more than this in the time, but nobody follows so many. */
-const lookedAtMax = 10_000;
+const tailScanMax = 10_000;
 
-export async function tailOf(logs: LogStore, filter: LogFilter, size: number, now: number): Promise<LogRow[]> {
+export async function readLogTail(logs: LogStore, filter: LogRowFilter, size: number, now: number): Promise<LogRow[]> {
   const recent = { ...filter, from: Math.max(filter.from, now - tailMinutes * 60_000) };
-  const stop = isNarrowedByHand(recent) ? await logs.lookingStopsAt(recent, lookedAtMax) : undefined;
+  const stop = needsScan(recent) ? await logs.lookingStopsAt(recent, tailScanMax) : undefined;
   const from = stop === undefined ? recent.from : Math.max(recent.from, idTime(stop));
   return logs.page({ ...recent, from }, { column: byTime, direction: "desc", limit: size, offset: 0 });
 }

@@ -4,7 +4,7 @@ import type { MailCodeRow } from "../storage/schema.ts";
 
 export type MailPurpose = MailCodeRow["purpose"];
 
-export const codeLastsMs = 10 * 60_000;
+export const codeLifetimeMs = 10 * 60_000;
 /** Of a code of six digits: whoever asks for a new one each time needs months for every tenth of a chance. */
 export const codeTriesMax = 5;
 
@@ -21,7 +21,7 @@ export const mailCodeHash = (purpose: MailPurpose, email: string, code: string) 
     .digest("hex");
 
 /** How addresses are compared: nobody has two mailboxes that differ in case. */
-export const plainAddress = (email: string) => email.toLowerCase();
+export const normalizeAddress = (email: string) => email.toLowerCase();
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 

@@ -1,10 +1,10 @@
 /** SQL on mailed codes. That one works once only is decided by the statement that takes it. */
 import type { Database, Write } from "../storage/database.ts";
-import { codeLastsMs, codeTriesMax, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
+import { codeLifetimeMs, codeTriesMax, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
 
 export type MailCodeStore = ReturnType<typeof mailCodeStore>;
 
-interface Shown {
+interface MailCodeInput {
   purpose: MailPurpose;
   /** In lower case. */
   email: string;
@@ -13,33 +13,33 @@ interface Shown {
 }
 
 export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const hashOf = ({ purpose, email, code }: Shown) => mailCodeHash(purpose, email, code);
+  const hashOf = ({ purpose, email, code }: MailCodeInput) => mailCodeHash(purpose, email, code);
 
   return {
     /** In place of the one before. */
-    put({ userId, ...shown }: Shown & { userId: number | null }): Write {
-      const { purpose, email, now } = shown;
-      const fresh = { code_hash: hashOf(shown), user_id: userId, tries: 0, expires_at: now + codeLastsMs };
+    put({ userId, ...input }: MailCodeInput & { userId: number | null }): Write {
+      const { purpose, email, now } = input;
+      const fresh = { code_hash: hashOf(input), user_id: userId, tries: 0, expires_at: now + codeLifetimeMs };
       return {
         query: sql
           .insertInto("mail_codes")
           .values({ purpose, email, ...fresh })
-          .onConflict((known) => known.columns(["purpose", "email"]).doUpdateSet(fresh)),
+          .onConflict((conflict) => conflict.columns(["purpose", "email"]).doUpdateSet(fresh)),
         rows: 1,
       };
     },
 
     /** Whose password a link resets; undefined where it is none of ours any more. */
-    async userOf(shown: Shown): Promise<number | undefined> {
-      const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(shown));
+    async userOf(input: MailCodeInput): Promise<number | undefined> {
+      const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(input));
       const [row] = await read(
-        codes.where("purpose", "=", shown.purpose).where("email", "=", shown.email).where("expires_at", ">", shown.now),
+        codes.where("purpose", "=", input.purpose).where("email", "=", input.email).where("expires_at", ">", input.now),
       );
       return row?.user_id ?? undefined;
     },
 
     /** Counts a try before the code is looked at. Misses when no tries are left, or no code. */
-    try: ({ purpose, email, now }: Omit<Shown, "code">): Write => ({
+    try: ({ purpose, email, now }: Omit<MailCodeInput, "code">): Write => ({
       query: sql
         .updateTable("mail_codes")
         .set(({ eb }) => ({ tries: eb("tries", "+", 1) }))
@@ -51,13 +51,13 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** Uses the code up. Misses when it is wrong, too old, or somebody was first. */
-    use: (shown: Shown): Write => ({
+    use: (input: MailCodeInput): Write => ({
       query: sql
         .deleteFrom("mail_codes")
-        .where("purpose", "=", shown.purpose)
-        .where("email", "=", shown.email)
-        .where("code_hash", "=", hashOf(shown))
-        .where("expires_at", ">", shown.now),
+        .where("purpose", "=", input.purpose)
+        .where("email", "=", input.email)
+        .where("code_hash", "=", hashOf(input))
+        .where("expires_at", ">", input.now),
       rows: 1,
     }),
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSealer } from "../secrets/seal.ts";
-import { optionReader, sealSecret } from "../settings/options.ts";
+import { optionReader, sealSecret } from "../settings/live-options.ts";
 import { mailServer } from "./mail-server.ts";
 
 const seal = createSealer(new Uint8Array(32).fill(7));

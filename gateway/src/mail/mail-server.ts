@@ -1,6 +1,6 @@
 /** Which server takes our mail, as the environment or else the settings say. Pure. */
 import type { Sealer } from "../secrets/seal.ts";
-import { type Options, openSecret } from "../settings/options.ts";
+import { type OptionReader, openSecret } from "../settings/live-options.ts";
 
 export interface MailServer {
   host: string;
@@ -17,13 +17,13 @@ const implicitTlsPort = 465;
 const submissionPort = 587;
 const isLocal = (host: string) => ["localhost", "127.0.0.1", "::1"].includes(host);
 
-interface Said extends Pick<MailServer, "host" | "port" | "secure" | "from"> {
+interface MailServerSettings extends Pick<MailServer, "host" | "port" | "secure" | "from"> {
   user: string;
   pass: string;
 }
 
 /** `smtp://user:password@host:587?from=Name <address>`, or smtps. */
-function saidByUrl(url: URL): Said {
+function settingsFromUrl(url: URL): MailServerSettings {
   const secure = url.protocol === "smtps:";
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -35,7 +35,7 @@ function saidByUrl(url: URL): Said {
   };
 }
 
-function saidByOptions(options: Options, seal: Sealer): Said {
+function settingsFromOptions(options: OptionReader, seal: Sealer): MailServerSettings {
   const port = options.number("SMTPPort");
   const user = options.text("SMTPAccount");
   return {
@@ -49,11 +49,11 @@ function saidByOptions(options: Options, seal: Sealer): Said {
 }
 
 /** Undefined where nobody has said which server, or as whom we send. */
-export function mailServer(smtpUrl: URL | undefined, options: Options, seal: Sealer): MailServer | undefined {
-  const { user, pass, ...said } = smtpUrl ? saidByUrl(smtpUrl) : saidByOptions(options, seal);
+export function mailServer(smtpUrl: URL | undefined, options: OptionReader, seal: Sealer): MailServer | undefined {
+  const { user, pass, ...settings } = smtpUrl ? settingsFromUrl(smtpUrl) : settingsFromOptions(options, seal);
   // Most accounts are named by the address that they send from.
-  const from = said.from || options.text("SMTPFrom") || (user.includes("@") ? user : "");
-  if (said.host === "" || from === "") return undefined;
+  const from = settings.from || options.text("SMTPFrom") || (user.includes("@") ? user : "");
+  if (settings.host === "" || from === "") return undefined;
   const auth = user === "" ? undefined : { user, pass };
-  return { ...said, requireTLS: auth !== undefined && !said.secure && !isLocal(said.host), auth, from };
+  return { ...settings, requireTLS: auth !== undefined && !settings.secure && !isLocal(settings.host), auth, from };
 }

@@ -3,18 +3,18 @@
  * What a mail says is looked up here too, so that a call takes as long for an address that we know as for any other.
  */
 import { createTransport } from "nodemailer";
+import type { MailMessage } from "./mail-messages.ts";
 import type { MailServer } from "./mail-server.ts";
-import type { Letter } from "./mail-texts.ts";
 
-const atOnceMax = 2;
+const concurrencyMax = 2;
 const waitingMax = 500;
-const usualRetries: readonly number[] = [5_000, 30_000, 120_000];
+const defaultRetriesMs: readonly number[] = [5_000, 30_000, 120_000];
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
 /** A stopping gateway sends what waits, but for no longer. */
 const drainMs = 5_000;
 
 /** Undefined where there is nothing to tell. */
-export type Compose = () => Promise<Letter | undefined>;
+export type ComposeMail = () => Promise<MailMessage | undefined>;
 
 export interface MailLog {
   info?(fields: Record<string, unknown>, message: string): void;
@@ -24,31 +24,31 @@ export interface MailLog {
 export interface Mailer {
   isConfigured(): boolean;
   /** False when too much is waiting already. `kind` is what the log calls it. */
-  post(kind: string, compose: Compose): boolean;
+  enqueue(kind: string, compose: ComposeMail): boolean;
   /** Nothing is being written or sent. */
   isIdle(): boolean;
   /** Takes no more and sends what waits; what has failed before is given up. */
   stop(): Promise<void>;
 }
 
-interface Job {
+interface MailJob {
   kind: string;
-  compose: Compose;
+  compose: ComposeMail;
   failures: number;
 }
 
-export function openMailer(
+export function createMailer(
   server: () => MailServer | undefined,
   log: MailLog,
-  retryAfterMs: readonly number[] = usualRetries,
+  retryAfterMs: readonly number[] = defaultRetriesMs,
 ): Mailer {
-  const waiting: Job[] = [];
+  const waiting: MailJob[] = [];
   const running = new Set<Promise<void>>();
   const retries = new Set<NodeJS.Timeout>();
   let isStopping = false;
 
   function pump(): void {
-    while (running.size < atOnceMax) {
+    while (running.size < concurrencyMax) {
       const job = waiting.shift();
       if (!job) return;
       const done: Promise<void> = run(job).finally(() => {
@@ -59,32 +59,32 @@ export function openMailer(
     }
   }
 
-  async function run({ kind, compose, failures }: Job): Promise<void> {
-    let letter: Letter | undefined;
+  async function run({ kind, compose, failures }: MailJob): Promise<void> {
+    let message: MailMessage | undefined;
     try {
-      letter = await compose();
+      message = await compose();
     } catch (error) {
       log.error({ event: "mail", kind, err: error }, "a mail could not be written");
       return;
     }
-    if (!letter) return;
-    const written = letter;
+    if (!message) return;
+    const composed = message;
     const to = server();
     try {
       if (!to) throw new Error("no mail server is configured");
-      await send(to, written);
+      await send(to, composed);
       log.info?.({ event: "mail", kind, attempts: failures + 1 }, "mail sent");
     } catch (error) {
       // Not the error itself: servers quote what they were told.
-      const trouble = troubleOf(error);
-      const wait = trouble.isFinal || isStopping ? undefined : retryAfterMs[failures];
-      const told = { event: "mail", kind, attempts: failures + 1, ...trouble, retried: wait !== undefined };
-      log.error(told, "a mail could not be sent");
-      if (wait !== undefined) retryIn(wait, { kind, compose: async () => written, failures: failures + 1 });
+      const failure = describeFailure(error);
+      const wait = failure.isFinal || isStopping ? undefined : retryAfterMs[failures];
+      const event = { event: "mail", kind, attempts: failures + 1, ...failure, retried: wait !== undefined };
+      log.error(event, "a mail could not be sent");
+      if (wait !== undefined) retryIn(wait, { kind, compose: async () => composed, failures: failures + 1 });
     }
   }
 
-  function retryIn(ms: number, job: Job): void {
+  function retryIn(ms: number, job: MailJob): void {
     const timer = setTimeout(() => {
       retries.delete(timer);
       waiting.push(job);
@@ -96,7 +96,7 @@ export function openMailer(
   return {
     isConfigured: () => server() !== undefined,
 
-    post(kind, compose) {
+    enqueue(kind, compose) {
       if (isStopping || waiting.length + retries.size >= waitingMax) return false;
       waiting.push({ kind, compose, failures: 0 });
       pump();
@@ -124,7 +124,7 @@ export function openMailer(
   }
 }
 
-async function send({ from, ...server }: MailServer, { to, subject, text, html }: Letter): Promise<void> {
+async function send({ from, ...server }: MailServer, { to, subject, text, html }: MailMessage): Promise<void> {
   const transport = createTransport({
     ...server,
     auth: server.auth,
@@ -141,7 +141,7 @@ async function send({ from, ...server }: MailServer, { to, subject, text, html }
 }
 
 /** A refusal for good (5xx) will be one again. */
-function troubleOf(error: unknown): { reason: string; response: number; isFinal: boolean } {
+function describeFailure(error: unknown): { reason: string; response: number; isFinal: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const response = typeof responseCode === "number" ? responseCode : 0;
   return { reason: typeof code === "string" ? code : "unknown", response, isFinal: response >= 500 };

@@ -1,29 +1,29 @@
 /** Mails root about something that the gateway did by itself. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
-import { noticeLetter } from "./mail-texts.ts";
+import { noticeMail } from "./mail-messages.ts";
+import { mailSiteOf } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
-import { siteOf } from "./post-office.ts";
 
-interface Parts {
+interface NotifyRootDeps {
   db: Database;
-  options: Options;
+  options: OptionReader;
   mailer: Mailer;
   publicUrl: string | undefined;
 }
 
-export interface Notice {
+export interface RootNotice {
   subject: string;
   text: string;
 }
 
-export function notifyRoot(parts: Parts, notice: Notice): void {
-  const { db, mailer } = parts;
+export function notifyRoot(deps: NotifyRootDeps, notice: RootNotice): void {
+  const { db, mailer } = deps;
   if (!mailer.isConfigured()) return;
   const roots = db.sql.selectFrom("users").select("email").where("role", "=", roles.root).orderBy("id").limit(1);
-  mailer.post("notice", async () => {
+  mailer.enqueue("notice", async () => {
     const [root] = await db.read(roots.where("status", "=", userStatus.enabled).where("email", "<>", ""));
-    return root && noticeLetter(root.email, siteOf(parts), notice);
+    return root && noticeMail(root.email, mailSiteOf(deps), notice);
   });
 }

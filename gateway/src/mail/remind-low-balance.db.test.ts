@@ -7,10 +7,10 @@ import {
 } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { optionReader } from "../settings/options.ts";
+import { optionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
-import type { Letter } from "./mail-texts.ts";
-import type { Compose } from "./mailer.ts";
+import type { MailMessage } from "./mail-messages.ts";
+import type { ComposeMail } from "./mailer.ts";
 import { remindLowBalance } from "./remind-low-balance.ts";
 
 const day = 24 * 3_600_000;
@@ -25,7 +25,7 @@ describe.each(testDatabases)("low balance on $name", ({ open }) => {
   let storage: TestDatabase;
   let db: Database;
   let owner: TestAccount;
-  let letters: Letter[];
+  let letters: MailMessage[];
   beforeEach(async () => {
     storage = await open();
     db = storage.db;
@@ -47,11 +47,11 @@ describe.each(testDatabases)("low balance on $name", ({ open }) => {
     db.money({ verb: "grant", id: db.mintId(), walletId: owner.walletId, amount, at: Date.now() });
   /** What a node does each minute; its letters are kept instead of being sent. */
   const remind = (now = Date.now(), isConfigured = true) => {
-    const post = (_: string, compose: Compose) => {
+    const enqueue = (_: string, compose: ComposeMail) => {
       void compose().then((letter) => letter && letters.push(letter));
       return true;
     };
-    const mailer = { isConfigured: () => isConfigured, post, isIdle: () => true, stop: async () => {} };
+    const mailer = { isConfigured: () => isConfigured, enqueue, isIdle: () => true, stop: async () => {} };
     return remindLowBalance({ db, options, mailer, publicUrl: "https://ai.example.org" }, now);
   };
 

@@ -2,24 +2,24 @@
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
 import { roles } from "@tollgate/contract/users.ts";
-import type { Caller } from "../http/caller.ts";
+import type { Principal } from "../http/request-context.ts";
 import type { Price } from "../money/price.ts";
 import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import { highestPriceOf } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
 import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
 
-interface Listed {
+interface CataloguedChannel {
   type: number;
   name: string;
   groups: readonly string[];
   models: Record<string, DisplayedModel>;
 }
 
-export type ModelCatalogue = (caller: Caller | undefined) => Promise<Record<string, DisplayedProvider>>;
+export type ModelCatalogue = (caller: Principal | undefined) => Promise<Record<string, DisplayedProvider>>;
 
-export function modelCatalogue({ sql, read, onChange }: Database, book: PriceBook): ModelCatalogue {
-  let known: Promise<Listed[]> | undefined;
+export function createModelCatalogue({ sql, read, onChange }: Database, book: PriceBook): ModelCatalogue {
+  let known: Promise<CataloguedChannel[]> | undefined;
   onChange("channels", () => {
     known = undefined;
   });
@@ -32,7 +32,7 @@ export function modelCatalogue({ sql, read, onChange }: Database, book: PriceBoo
         .orderBy("priority", "desc")
         .orderBy("id"),
     );
-    return rows.map((row) => listed(row, book));
+    return rows.map((row) => catalogued(row, book));
   };
   return async (caller) => {
     known ??= load();
@@ -47,7 +47,7 @@ export function modelCatalogue({ sql, read, onChange }: Database, book: PriceBoo
   };
 }
 
-interface Row extends ChannelModels {
+interface CatalogueSource extends ChannelModels {
   id: number;
   name: string;
   type: number;
@@ -56,7 +56,7 @@ interface Row extends ChannelModels {
   model_configs: string | null;
 }
 
-function listed(row: Row, book: PriceBook): Listed {
+function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
   const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
   const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
   const models = visibleModels(row).map((model) => {
@@ -96,7 +96,7 @@ function display({ rates, tiers = [], max_tokens, verified }: Price): DisplayedM
  * Channel names are for administrators. For everybody else the channels of a provider are one, and of a model on
  * several the one that is asked first counts.
  */
-function byProvider(channels: readonly Listed[], showChannels: boolean): Record<string, DisplayedProvider> {
+function byProvider(channels: readonly CataloguedChannel[], showChannels: boolean): Record<string, DisplayedProvider> {
   const providers = new Map<string, DisplayedProvider>();
   for (const { type, name, models } of channels) {
     const provider = channelType(type)?.name ?? `Type ${type}`;

@@ -1,5 +1,5 @@
 // One account on which everything ends at the same moment: its rows are what all of them wait for. How long that takes is
-// measured by benchmarks/src/settle.ts; here nothing may be lost, counted twice or refused because others were faster.
+// measured by benchmarks/src/settle-benchmark.ts; here nothing may be lost, counted twice or refused because others were faster.
 
 import { createTestAccount, holdOf, settleOf, tokensOf, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { optionReader } from "../settings/options.ts";
+import { optionReader } from "../settings/live-options.ts";
 import { quotaText } from "./quota-text.ts";
 
 test.each([

@@ -1,9 +1,9 @@
 /** An amount of quota as log rows tell it. Nobody parses it. */
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 
 const microsPerUnit = 2;
 
-export function quotaText(units: number, options: Options): string {
+export function quotaText(units: number, options: OptionReader): string {
   if (!options.flag("DisplayInCurrencyEnabled")) return `${units} quota`;
   const micros = BigInt(Math.abs(units)) * BigInt(microsPerUnit);
   const digits = String(micros).padStart(7, "0");

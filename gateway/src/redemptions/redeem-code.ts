@@ -2,33 +2,37 @@
 import { createHash } from "node:crypto";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
-import { takeTurn } from "../http/rate-limit.ts";
+import { enforceLimit } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import { eventRow } from "../logs/event-row.ts";
 import { quotaText } from "../money/quota-text.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
-import type { UserStore } from "../users/user-store.ts";
 import { hashCode } from "./redemption-rules.ts";
-import type { Redemption, RedemptionStore } from "./redemption-store.ts";
+import type { RedemptionRow, RedemptionStore } from "./redemption-store.ts";
 
 /** Of one user, wherever from. */
-const failures = { limit: 5, windowMs: 15 * 60_000 };
+const failureLimit = { limit: 5, windowMs: 15 * 60_000 };
 /** A code whose quota is edited at this very moment is read again. */
 const readsMax = 3;
 
-interface Parts {
+interface RedeemDeps {
   db: Database;
   redemptions: RedemptionStore;
   users: UserStore;
-  options: Options;
+  options: OptionReader;
   counters: Counters;
 }
 
-export function redeemWith({ db, redemptions, users, options, counters }: Parts) {
-  const pay = async (code: Redemption, { caller, now }: Circumstances & { caller: Caller }, once: string | null) => {
+export function createRedeem({ db, redemptions, users, options, counters }: RedeemDeps) {
+  const pay = async (
+    code: RedemptionRow,
+    { caller, now }: RequestContext & { caller: Principal },
+    idempotencyHash: string | null,
+  ) => {
     const account = await users.byId(caller.id);
     if (!account) throw refuse("not_logged_in");
     const id = db.mintId();
@@ -49,25 +53,26 @@ export function redeemWith({ db, redemptions, users, options, counters }: Parts)
       walletId: account.wallet_id,
       userId: account.id,
       at: now,
-      idempotencyHash: once,
+      idempotencyHash: idempotencyHash,
       log,
     });
   };
 
   /** The quota that was paid. */
-  return async (key: string, call: Circumstances & { caller: Caller }): Promise<number> => {
+  return async (key: string, call: RequestContext & { caller: Principal }): Promise<number> => {
     const { caller } = call;
-    const once =
+    const idempotencyHash =
       call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
     // Counted before the look-up, so that many guesses at once are no way around the limit.
     const message = "Too many failed redemptions. Please wait and try again";
-    const window = { ...failures, name: `redeem ${caller.id}` };
-    await takeTurn(counters, window, { message });
+    const window = { ...failureLimit, name: `redeem ${caller.id}` };
+    await enforceLimit(counters, window, { message });
     for (let reads = 0; reads < readsMax; reads += 1) {
       const code = await redemptions.byHash(hashCode(key.trim()));
-      const isRepeated = once !== null && code?.redeemed_once === once && code.redeemed_by === caller.id;
+      const isRepeated =
+        idempotencyHash !== null && code?.redeemed_once === idempotencyHash && code.redeemed_by === caller.id;
       if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
-      const paid = isRepeated ? "redeemed" : await pay(code, call, once);
+      const paid = isRepeated ? "redeemed" : await pay(code, call, idempotencyHash);
       if (paid === "gone") continue;
       counters.refund(window);
       if (paid === "wallet_full") throw refuse("quota_too_high");

@@ -12,17 +12,17 @@ import {
   updateRedemption,
   updateRedemptionStatus,
 } from "@tollgate/contract/redemptions.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
-import { once } from "../http/idempotency.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import type { UserStore } from "../users/user-store.ts";
-import { redeemWith } from "./redeem-code.ts";
+import { createRedeem } from "./redeem-code.ts";
 import {
   changedCode,
   codeContext,
@@ -32,30 +32,41 @@ import {
   revealCode,
   viewRedemption,
 } from "./redemption-rules.ts";
-import type { FoundRedemption, RedemptionStore } from "./redemption-store.ts";
+import type { RedemptionStore, RedemptionWithCreator } from "./redemption-store.ts";
 
-type Call = Circumstances & { caller: Caller };
+type RedemptionCall = RequestContext & { caller: Principal };
 
-interface Parts {
+interface RedemptionRoutesDeps {
   db: Database;
   redemptions: RedemptionStore;
   users: UserStore;
-  options: Options;
+  options: OptionReader;
   seal: Sealer;
   counters: Counters;
 }
 
-export function redemptionRoutes({ db, redemptions, users, options, seal, counters }: Parts): Route[] {
-  const redeem = redeemWith({ db, redemptions, users, options, counters });
+export function redemptionRoutes({
+  db,
+  redemptions,
+  users,
+  options,
+  seal,
+  counters,
+}: RedemptionRoutesDeps): ApiRoute[] {
+  const redeem = createRedeem({ db, redemptions, users, options, counters });
 
-  const existing = async (reference: Reference): Promise<FoundRedemption> => {
+  const existing = async (reference: Reference): Promise<RedemptionWithCreator> => {
     const code = await redemptions.find(reference);
     if (!code) throw refuse("redemption_not_found");
     return code;
   };
 
-  const audit = ({ caller, address, now }: Call, action: string, target: string, change: Record<string, unknown>) =>
-    db.audit({ at: now, actorId: caller.id, address, action, target, change });
+  const audit = (
+    { caller, address, now }: RedemptionCall,
+    action: string,
+    target: string,
+    change: Record<string, unknown>,
+  ) => db.audit({ at: now, actorId: caller.id, address, action, target, change });
 
   const write = (batch: Write[]) =>
     db.write(batch).catch((error: unknown) => {
@@ -63,8 +74,8 @@ export function redemptionRoutes({ db, redemptions, users, options, seal, counte
     });
 
   /** Answers the uuids; the codes are opened again for the reply, so that a repeated call shows the same ones. */
-  const create = (call: Call & { body: RedemptionInput }) =>
-    once(db, call, {
+  const create = (call: RedemptionCall & { body: RedemptionInput }) =>
+    idempotent(db, call, {
       name: "redemption.create",
       body: call.body,
       async create(remember) {
@@ -90,9 +101,9 @@ export function redemptionRoutes({ db, redemptions, users, options, seal, counte
       },
     });
 
-  const change = async (call: Call, reference: Reference, said: Parameters<typeof changedCode>[1]) => {
+  const change = async (call: RedemptionCall, reference: Reference, edit: Parameters<typeof changedCode>[1]) => {
     const code = await existing(reference);
-    const columns = changedCode(code, said);
+    const columns = changedCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);
     await write([
       redemptions.update(code, { ...columns, updated_at }),
@@ -107,20 +118,20 @@ export function redemptionRoutes({ db, redemptions, users, options, seal, counte
   };
 
   return [
-    answer(listRedemptions, list),
-    answer(searchRedemptions, list),
-    answer(getRedemption, async ({ params }) => viewRedemption(await existing(params.id), seal)),
-    answer(createRedemptions, async (call) => {
-      const made = await redemptions.withUuids((await create(call)).split(","));
-      return made.map((code) => revealCode(code, seal));
+    apiRoute(listRedemptions, list),
+    apiRoute(searchRedemptions, list),
+    apiRoute(getRedemption, async ({ params }) => viewRedemption(await existing(params.id), seal)),
+    apiRoute(createRedemptions, async (call) => {
+      const created = await redemptions.withUuids((await create(call)).split(","));
+      return created.map((code) => revealCode(code, seal));
     }),
-    answer(updateRedemption, (call) => change(call, named(call.body), call.body)),
-    answer(updateRedemptionStatus, (call) => change(call, named(call.body), { status: call.body.status })),
-    answer(deleteRedemption, async (call) => {
+    apiRoute(updateRedemption, (call) => change(call, named(call.body), call.body)),
+    apiRoute(updateRedemptionStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    apiRoute(deleteRedemption, async (call) => {
       const code = await existing(call.params.id);
       const { uuid, name, quota, status } = code;
       await write([redemptions.remove(code), ...audit(call, "redemption.delete", uuid, { name, quota, status })]);
     }),
-    answer(redeemCode, (call) => redeem(call.body.key, call)),
+    apiRoute(redeemCode, (call) => redeem(call.body.key, call)),
   ];
 }

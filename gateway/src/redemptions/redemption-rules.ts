@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
 import { refuse } from "../http/refusal.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
-import type { FoundRedemption, Redemption } from "./redemption-store.ts";
+import type { RedemptionRow, RedemptionWithCreator } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
 export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
@@ -14,7 +14,7 @@ export const newCode = (): string => randomBytes(codeBytes).toString("hex");
 export const hashCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
 /** After a change of the master key the codes cannot be shown any more, but they still pay. */
-export function revealCode({ uuid, key_sealed }: Pick<Redemption, "uuid" | "key_sealed">, seal: Sealer): string {
+export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {
   try {
     return seal.open(codePurpose, codeContext(uuid), key_sealed);
   } catch (error) {
@@ -24,7 +24,7 @@ export function revealCode({ uuid, key_sealed }: Pick<Redemption, "uuid" | "key_
 }
 
 /** A used code is final. */
-export function changedCode(code: Redemption, change: RedemptionChange & { status?: number }) {
+export function changedCode(code: RedemptionRow, change: RedemptionChange & { status?: number }) {
   if (change.updated_at !== undefined && change.updated_at !== code.updated_at) throw refuse("changed_meanwhile");
   if (code.status === redemptionStatus.used) throw refuse("redemption_used");
   const { name = code.name, quota = code.quota, status = code.status } = change;
@@ -33,7 +33,7 @@ export function changedCode(code: Redemption, change: RedemptionChange & { statu
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-export const viewRedemption = (code: FoundRedemption, seal: Sealer): Shown => ({
+export const viewRedemption = (code: RedemptionWithCreator, seal: Sealer): Shown => ({
   id: code.id,
   uuid: code.uuid,
   user_id: code.user_id,

@@ -3,17 +3,17 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
+import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
-import type { RedemptionRow } from "../storage/schema.ts";
+import type { RedemptionsTable } from "../storage/schema.ts";
 
-export type Redemption = Selectable<RedemptionRow>;
+export type RedemptionRow = Selectable<RedemptionsTable>;
 /** With the uuid of whoever made it. */
-export type FoundRedemption = Redemption & { user_uuid: string | null };
-type Query = QueryOf<typeof searchRedemptions>;
+export type RedemptionWithCreator = RedemptionRow & { user_uuid: string | null };
+type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
 
 const byId = raw.ref("redemptions.id");
-const columns: Record<string, RawBuilder<unknown>> = {
+const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: byId,
   name: raw.ref("redemptions.name"),
   key: byId,
@@ -30,56 +30,60 @@ export type RedemptionStore = ReturnType<typeof redemptionStore>;
 
 export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const all = () => sql.selectFrom("redemptions").leftJoin("users", "users.id", "redemptions.user_id");
-  const whole = () => all().selectAll("redemptions").select("users.uuid as user_uuid");
+  const withCreator = () => all().selectAll("redemptions").select("users.uuid as user_uuid");
 
   const matches = (keyword: string) =>
     uuidPattern.test(keyword)
       ? raw<boolean>`redemptions.uuid = ${keyword.toLowerCase()}`
-      : raw<boolean>`lower(redemptions.name) like lower(${`${literally(keyword)}%`}) escape '!'`;
+      : raw<boolean>`lower(redemptions.name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`;
 
   return {
-    async page(query: Query): Promise<{ rows: FoundRedemption[]; total: number; total_capped?: boolean }> {
-      const { column, direction } = orderOf(query, columns, byId);
+    async page(
+      query: RedemptionListQuery,
+    ): Promise<{ rows: RedemptionWithCreator[]; total: number; total_capped?: boolean }> {
+      const { column, direction } = orderOf(query, sortColumns, byId);
       const { limit, offset } = pageOf(query);
       const condition = query.keyword === undefined ? raw<boolean>`1 = 1` : matches(query.keyword);
-      const page = whole().where(condition).orderBy(column, direction).orderBy("redemptions.id", direction);
-      const some = sql
+      const page = withCreator().where(condition).orderBy(column, direction).orderBy("redemptions.id", direction);
+      const matching = sql
         .selectFrom("redemptions")
         .where(condition)
         .select("id")
         .limit(totalMax + 1);
       const [rows, [counted]] = await Promise.all([
         read(page.limit(limit).offset(offset)),
-        read(sql.selectFrom(some.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
+        read(sql.selectFrom(matching.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
       return { rows, ...totalOf(Number(counted?.count ?? 0)) };
     },
 
-    async find({ id, uuid }: Reference): Promise<FoundRedemption | undefined> {
+    async find({ id, uuid }: Reference): Promise<RedemptionWithCreator | undefined> {
       const query =
-        id === undefined ? whole().where("redemptions.uuid", "=", uuid) : whole().where("redemptions.id", "=", id);
+        id === undefined
+          ? withCreator().where("redemptions.uuid", "=", uuid)
+          : withCreator().where("redemptions.id", "=", id);
       const [row] = await read(query);
       return row;
     },
 
-    async byHash(hash: string): Promise<Redemption | undefined> {
+    async byHash(hash: string): Promise<RedemptionRow | undefined> {
       const [row] = await read(sql.selectFrom("redemptions").selectAll().where("key_hash", "=", hash));
       return row;
     },
 
-    withUuids: (uuids: readonly string[]): Promise<Redemption[]> =>
+    withUuids: (uuids: readonly string[]): Promise<RedemptionRow[]> =>
       read(sql.selectFrom("redemptions").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
     /** One statement: all of them or none. */
-    insert: (rows: Insertable<RedemptionRow>[]): Write => ({
+    insert: (rows: Insertable<RedemptionsTable>[]): Write => ({
       query: sql.insertInto("redemptions").values(rows),
       rows: rows.length,
     }),
 
     /** Misses when somebody changed or redeemed the code after it was read. */
     update: (
-      { id, updated_at }: Redemption,
-      change: Pick<RedemptionRow, "name" | "quota" | "status" | "updated_at">,
+      { id, updated_at }: RedemptionRow,
+      change: Pick<RedemptionsTable, "name" | "quota" | "status" | "updated_at">,
     ): Write => ({
       query: sql
         .updateTable("redemptions")
@@ -90,7 +94,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    remove: ({ id }: Redemption): Write => ({
+    remove: ({ id }: RedemptionRow): Write => ({
       query: sql.deleteFrom("redemptions").where("id", "=", id),
       rows: 1,
     }),

@@ -6,7 +6,7 @@ import { type FrozenPrice, freezePrice, type Price } from "../money/price.ts";
 import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
 import { priceIndexAt, pricesOfDay } from "../money/price-hours.ts";
 import type { Database } from "../storage/database.ts";
-import type { ChannelKeyRow, ChannelRow } from "../storage/schema.ts";
+import type { ChannelKeyRow, ChannelsTable } from "../storage/schema.ts";
 import { singleFlight } from "../storage/single-flight.ts";
 import { parsedObject } from "./json-parts.ts";
 import type { EntryUrls } from "./providers/entry-urls.ts";
@@ -79,7 +79,7 @@ export interface ChannelTable {
 export async function openChannelTable(
   db: Database,
   book: PriceBook,
-  openKeys: (row: Selectable<ChannelRow>, states: readonly ChannelKeyRow[]) => ChannelKey[],
+  openKeys: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[]) => ChannelKey[],
   onTrouble: (error: unknown) => void,
 ): Promise<ChannelTable> {
   let snapshot = channelSnapshot([], book);
@@ -164,7 +164,7 @@ const serves = (channel: RelayChannel, group: string, model: string): boolean =>
   channel.groups.has(group) &&
   !channel.hidden.has(model);
 
-export function relayChannel(row: Selectable<ChannelRow>, keys: readonly ChannelKey[]): RelayChannel {
+export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly ChannelKey[]): RelayChannel {
   const type = channelType(row.type) ?? noType;
   const provider = providerOf(type);
   const first = keys.find((key) => key.status === 1) ?? keys[0];

@@ -34,7 +34,7 @@ export async function countTokens(
     shapeFor: () => shape,
     isEstimateRough: settings.isEstimateRough(),
     hasChoice: () => false,
-    takeRoom: parts.bodyRoom.until(exchange.response),
+    takeRoom: parts.bodyRoom.reserveUntilClosed(exchange.response),
   };
   const read = await readCall(exchange.request, shape, reading);
   const call = authorize(caller, read);

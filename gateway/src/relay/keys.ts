@@ -1,6 +1,6 @@
 /** API keys by the hash of the whole key: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
-import { type Block, parseBlock } from "@tollgate/contract/cidr.ts";
+import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
 import type { Database } from "../storage/database.ts";
 import { limitsOf, type TokenLimits } from "./token-limits.ts";
 
@@ -24,7 +24,7 @@ export interface Caller {
   expiredAt: number | null;
   /** Null means every model. */
   models: ReadonlySet<string> | null;
-  subnets: readonly Block[];
+  subnets: readonly AddressBlock[];
   /** Undefined for a key without any. */
   limits: TokenLimits | undefined;
 }

@@ -1,7 +1,7 @@
 /** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
-import type { TakeRoom } from "../http/body-room.ts";
-import { relayPace, watchBody } from "../http/slow-body.ts";
+import type { ReserveBytes } from "../http/body-memory-budget.ts";
+import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import { conversationOf } from "./conversations.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./json-spans.ts";
 import { isFormType, readForm } from "./multipart.ts";
@@ -20,7 +20,7 @@ export interface Reading {
   isEstimateRough: boolean;
   /** Whether more than one channel and key could answer: only then does it matter which conversation goes on. */
   hasChoice(model: string): boolean;
-  takeRoom: TakeRoom;
+  takeRoom: ReserveBytes;
 }
 
 /** `entered` is what the address stands for. */
@@ -101,7 +101,7 @@ const tooSlow = (): Refused =>
  * Refuses before it buffers: a length that is announced is not read, one that lies is cut off. A body for which there is no
  * room is refused as early.
  */
-function readBody(request: IncomingMessage, max: number, takeRoom: TakeRoom): Promise<Buffer> {
+function readBody(request: IncomingMessage, max: number, takeRoom: ReserveBytes): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > max) return Promise.reject(tooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
@@ -125,7 +125,7 @@ function readBody(request: IncomingMessage, max: number, takeRoom: TakeRoom): Pr
       request.pause();
       reject(refused);
     };
-    watchBody(request, relayPace, () => reject(tooSlow()));
+    watchBody(request, relayBodyPace, () => reject(tooSlow()));
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > max) stop(tooLarge(max));

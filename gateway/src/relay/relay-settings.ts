@@ -1,10 +1,10 @@
 /** The settings that a relayed call reads, each at the moment it is needed: a change is in force for the next call. */
 import type { Config } from "../config.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 
 export type RelaySettings = ReturnType<typeof relaySettings>;
 
-export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">, options: Options) => ({
+export const relaySettings = ({ tokenKeyPrefix }: Pick<Config, "tokenKeyPrefix">, options: OptionReader) => ({
   keyPrefix: tokenKeyPrefix,
   groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
   /** Whether a call costs the lowest ratio among the channel's groups instead of the ratio of the user's group. */

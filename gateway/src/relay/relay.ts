@@ -1,5 +1,5 @@
 /** The life of one relayed call, top to bottom. */
-import type { BodyRoom } from "../http/body-room.ts";
+import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
@@ -40,7 +40,7 @@ export interface RelayParts extends Sending, TurnParts {
   /** Whether the process is short of something, so that no new call may begin. */
   isShort(): boolean;
   /** For the bodies of all calls. */
-  bodyRoom: BodyRoom;
+  bodyRoom: BodyMemoryBudget;
   counters: Counters;
   counting: Counting;
   settings: RelaySettings;
@@ -69,7 +69,7 @@ export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayPa
       return own;
     };
     const { hasChoice } = parts.channels.snapshot;
-    const takeRoom = parts.bodyRoom.until(exchange.response);
+    const takeRoom = parts.bodyRoom.reserveUntilClosed(exchange.response);
     const reading = { shapeFor, isEstimateRough: parts.settings.isEstimateRough(), hasChoice, takeRoom };
     const asked = authorize(caller, await readCall(exchange.request, shape, reading));
     const call = await parts.heldResponses.continued(asked, caller);

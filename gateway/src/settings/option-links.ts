@@ -3,17 +3,17 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "../egress/address-policy.ts";
 
 /** Where this server is reached: a framed page of the same host could act as the person who looks at it. */
-export interface LinkPlace {
+export interface LinkContext {
   ownHosts: readonly string[];
 }
 
 const lengthMax = 2000;
 
 /** `server` is our own address, which a small installation may serve over http. A picture may be a file of ours. */
-export function linkTrouble(
+export function linkProblem(
   text: string,
   kind: "link" | "frame" | "picture" | "server",
-  { ownHosts }: LinkPlace,
+  { ownHosts }: LinkContext,
 ): string | undefined {
   if (text.length > lengthMax) return `must have at most ${lengthMax} characters`;
   if (/[\s\p{Cc}\\]/u.test(text)) return "must be an address without spaces";
@@ -22,10 +22,10 @@ export function linkTrouble(
   const url = new URL(text);
   if (url.protocol !== "https:" && kind !== "server") return "must begin with https://";
   if (url.username || url.password) return "must not contain a user name or password";
-  return kind === "frame" ? frameTrouble(url, ownHosts) : undefined;
+  return kind === "frame" ? frameProblem(url, ownHosts) : undefined;
 }
 
-function frameTrouble({ host, hostname }: URL, ownHosts: readonly string[]): string | undefined {
+function frameProblem({ host, hostname }: URL, ownHosts: readonly string[]): string | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/\.$/, "").replace(/:443$/, "");
   if (ownHosts.some((own) => plain(own) === plain(host)))
     return "must not be a page of this server: a frame on the same origin could do everything that you can";

@@ -1,21 +1,21 @@
 /** Settings that stand on others. */
 import type { OptionKey, SecretOptionKey } from "./option-defaults.ts";
 
-type Key = OptionKey | SecretOptionKey;
-type ValueAfter = (key: Key) => string;
+type AnyOptionKey = OptionKey | SecretOptionKey;
+type OptionValueAfter = (key: AnyOptionKey) => string;
 
-interface Need {
-  keys: readonly Key[];
-  missing(valueAfter: ValueAfter): readonly Key[];
+interface OptionPrerequisite {
+  keys: readonly AnyOptionKey[];
+  missing(valueAfter: OptionValueAfter): readonly AnyOptionKey[];
 }
 
-const all = (...keys: readonly Key[]): Need => ({
+const all = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   keys,
   missing: (valueAfter) => keys.filter((key) => valueAfter(key) === ""),
 });
 
 /** As mail is sent: an account that is a mail address is a sender, too. */
-const mail: Need = {
+const mail: OptionPrerequisite = {
   keys: ["SMTPServer", "SMTPFrom", "SMTPAccount"],
   missing: (valueAfter) => [
     ...(valueAfter("SMTPServer") === "" ? (["SMTPServer"] as const) : []),
@@ -24,7 +24,7 @@ const mail: Need = {
 };
 
 /** Switches that would lock people out or do nothing until these are set. */
-const prerequisites: Partial<Record<OptionKey, Need>> = {
+const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
   WeChatAuthEnabled: all("WeChatServerAddress", "WeChatServerToken"),
   TurnstileCheckEnabled: all("TurnstileSiteKey", "TurnstileSecretKey"),
@@ -32,7 +32,7 @@ const prerequisites: Partial<Record<OptionKey, Need>> = {
   EmailVerificationEnabled: mail,
 };
 
-interface Circumstances {
+interface PrerequisiteContext {
   /** What stands after the change. */
   valueAfter(key: string): string;
   /** SMTP_URL counts instead of the settings. */
@@ -40,11 +40,12 @@ interface Circumstances {
 }
 
 /** Why this change would leave a switch on without what it needs, or undefined. */
-export function prerequisiteTrouble(key: string, { valueAfter, hasSmtpUrl }: Circumstances): string | undefined {
-  for (const [flagKey, need] of Object.entries(prerequisites)) {
-    if (need === mail && hasSmtpUrl) continue;
-    if (valueAfter(flagKey) !== "true" || (key !== flagKey && !need.keys.some((needed) => needed === key))) continue;
-    const missing = need.missing(valueAfter).join(" and ");
+export function prerequisiteProblem(key: string, { valueAfter, hasSmtpUrl }: PrerequisiteContext): string | undefined {
+  for (const [flagKey, prerequisite] of Object.entries(prerequisites)) {
+    if (prerequisite === mail && hasSmtpUrl) continue;
+    if (valueAfter(flagKey) !== "true" || (key !== flagKey && !prerequisite.keys.some((needed) => needed === key)))
+      continue;
+    const missing = prerequisite.missing(valueAfter).join(" and ");
     if (missing === "") continue;
     if (key === flagKey) return `Please set ${missing} before switching ${flagKey} on`;
     return `${missing} cannot be empty while ${flagKey} is on`;

@@ -1,12 +1,12 @@
 /** What the API answers about settings, and the public texts among them. */
 import { getOwnVersion, listOptions, updateOption } from "@tollgate/contract/options.ts";
 import { getAbout, getHomePageContent, getNotice } from "@tollgate/contract/pages.ts";
-import { answer, type Route } from "../http/answer.ts";
-import { changeOptionWith, type OptionParts } from "./change-option.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { type ChangeOptionDeps, createChangeOption } from "./change-option.ts";
+import type { OptionReader } from "./live-options.ts";
 import { type OptionKey, optionDefaults } from "./option-defaults.ts";
 import { isOptionKey, isSecretKey } from "./option-rules.ts";
 import type { StoredOption } from "./option-store.ts";
-import type { Options } from "./options.ts";
 
 const keys = Object.keys(optionDefaults).filter(isOptionKey);
 
@@ -18,29 +18,29 @@ const view = (key: OptionKey, stored: StoredOption | undefined) => ({
   updated_at: stored?.updated_at ?? 0,
 });
 
-interface Parts extends OptionParts {
-  options: Options;
+interface OptionRoutesDeps extends ChangeOptionDeps {
+  options: OptionReader;
   version: string;
 }
 
-export function optionRoutes(parts: Parts): Route[] {
-  const { store, options, version } = parts;
-  const change = changeOptionWith(parts);
+export function optionRoutes(deps: OptionRoutesDeps): ApiRoute[] {
+  const { store, options, version } = deps;
+  const change = createChangeOption(deps);
   return [
-    answer(listOptions, async () => {
+    apiRoute(listOptions, async () => {
       const stored = await store.all();
       return {
         data: keys.map((key) => view(key, stored.get(key))),
         secrets_set: [...stored.keys()].filter(isSecretKey).sort(),
       };
     }),
-    answer(updateOption, (call) => change(call.body, call)),
-    answer(getOwnVersion, () => ({
+    apiRoute(updateOption, (call) => change(call.body, call)),
+    apiRoute(getOwnVersion, () => ({
       tag_name: version,
       content: `This server runs Tollgate ${version}. It does not ask other servers about newer versions.`,
     })),
-    answer(getNotice, () => options.text("Notice")),
-    answer(getAbout, () => options.text("About")),
-    answer(getHomePageContent, () => options.text("HomePageContent")),
+    apiRoute(getNotice, () => options.text("Notice")),
+    apiRoute(getAbout, () => options.text("About")),
+    apiRoute(getHomePageContent, () => options.text("HomePageContent")),
   ];
 }

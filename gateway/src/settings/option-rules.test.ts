@@ -1,19 +1,19 @@
 import { isSecretOption } from "@tollgate/contract/options.ts";
 import { describe, expect, test } from "vitest";
 import { optionDefaults, secretOptions } from "./option-defaults.ts";
-import { prerequisiteTrouble } from "./option-prerequisites.ts";
+import { prerequisiteProblem } from "./option-prerequisites.ts";
 import { isFixedValue, isOptionKey, isSecretKey, ruleOf } from "./option-rules.ts";
 
-const place = { ownHosts: ["gate.example:443", "localhost:3000"] };
+const context = { ownHosts: ["gate.example:443", "localhost:3000"] };
 const keys = Object.keys(optionDefaults).filter(isOptionKey);
-const ruled = (key: string, text: string) => {
+const check = (key: string, text: string) => {
   if (!isOptionKey(key) || key === "QuotaPerUnit") throw new Error(`no rule for ${key}`);
-  return ruleOf(key)(text, place);
+  return ruleOf(key)(text, context);
 };
 
 test("every default follows its own rule", () => {
   for (const key of keys)
-    if (key !== "QuotaPerUnit") expect(ruled(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
+    if (key !== "QuotaPerUnit") expect(check(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
 });
 
 test("what is secret has a name that says so, and nothing else does", () => {
@@ -38,7 +38,7 @@ test.each([
   ["ServerAddress", "http://10.0.0.5:3000"],
   ["Logo", "/logo.png"],
   ["EmailProvider", "resend"],
-])("%s may be %s", (key, text) => expect(ruled(key, text)).toEqual({ value: text }));
+])("%s may be %s", (key, text) => expect(check(key, text)).toEqual({ value: text }));
 
 test.each([
   ["RegisterEnabled", "yes"],
@@ -87,10 +87,10 @@ test.each([
   ["Logo", "//evil.example/logo.png"],
   ["Logo", "data:image/png;base64,AAAA"],
   ["ServerAddress", "ftp://gate.example"],
-])("%s may not be %s", (key = "", text = "") => expect(ruled(key, text)).toHaveProperty("trouble"));
+])("%s may not be %s", (key = "", text = "") => expect(check(key, text)).toHaveProperty("trouble"));
 
 test("lists are brought into one form", () => {
-  expect(ruled("AvailableGroups", " vip, default ,,vip")).toEqual({ value: "vip,default" });
+  expect(check("AvailableGroups", " vip, default ,,vip")).toEqual({ value: "vip,default" });
 });
 
 test("the fixed value may be sent again, however it is written", () => {
@@ -99,31 +99,31 @@ test("the fixed value may be sent again, however it is written", () => {
 });
 
 describe("a switch stands on its settings", () => {
-  const troubleIn = (key: string, values: Record<string, string>, hasSmtpUrl = false) =>
-    prerequisiteTrouble(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl });
+  const problemIn = (key: string, values: Record<string, string>, hasSmtpUrl = false) =>
+    prerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl });
 
   test("in both directions", () => {
     const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };
-    expect(troubleIn("GitHubOAuthEnabled", on)).toBe(
+    expect(problemIn("GitHubOAuthEnabled", on)).toBe(
       "Please set GitHubClientSecret before switching GitHubOAuthEnabled on",
     );
-    expect(troubleIn("GitHubClientSecret", on)).toMatch(/cannot be empty while GitHubOAuthEnabled is on/);
-    expect(troubleIn("SystemName", on)).toBeUndefined();
-    expect(troubleIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
+    expect(problemIn("GitHubClientSecret", on)).toMatch(/cannot be empty while GitHubOAuthEnabled is on/);
+    expect(problemIn("SystemName", on)).toBeUndefined();
+    expect(problemIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
   });
 
   test("codes are mailed only where a server and a sender are known, from the settings or the environment", () => {
     const on = { EmailVerificationEnabled: "true" };
     const server = { ...on, SMTPServer: "mail.example" };
     const flag = "EmailVerificationEnabled";
-    expect(troubleIn(flag, on)).toBe("Please set SMTPServer and SMTPFrom before switching EmailVerificationEnabled on");
-    expect(troubleIn(flag, { ...server, SMTPAccount: "apikey" })).toMatch(/^Please set SMTPFrom before/);
-    expect(troubleIn(flag, { ...server, SMTPAccount: "gate@mail.example" })).toBeUndefined();
-    expect(troubleIn(flag, { ...server, SMTPFrom: "gate@mail.example" })).toBeUndefined();
-    expect(troubleIn("SMTPServer", { ...on, SMTPFrom: "gate@mail.example" })).toBe(
+    expect(problemIn(flag, on)).toBe("Please set SMTPServer and SMTPFrom before switching EmailVerificationEnabled on");
+    expect(problemIn(flag, { ...server, SMTPAccount: "apikey" })).toMatch(/^Please set SMTPFrom before/);
+    expect(problemIn(flag, { ...server, SMTPAccount: "gate@mail.example" })).toBeUndefined();
+    expect(problemIn(flag, { ...server, SMTPFrom: "gate@mail.example" })).toBeUndefined();
+    expect(problemIn("SMTPServer", { ...on, SMTPFrom: "gate@mail.example" })).toBe(
       "SMTPServer cannot be empty while EmailVerificationEnabled is on",
     );
-    expect(troubleIn(flag, on, true)).toBeUndefined();
-    expect(troubleIn("SMTPServer", on, true)).toBeUndefined();
+    expect(problemIn(flag, on, true)).toBeUndefined();
+    expect(problemIn("SMTPServer", on, true)).toBeUndefined();
   });
 });

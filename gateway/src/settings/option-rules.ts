@@ -1,75 +1,77 @@
 /** Which value each setting takes: a rule answers what is wrong with a text, or the text as it is stored. */
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
-import { type LinkPlace, linkTrouble } from "./option-links.ts";
+import { type LinkContext, linkProblem } from "./option-links.ts";
 
-export type Ruling = { value: string } | { trouble: string };
-type Rule = (text: string, place: LinkPlace) => Ruling;
+export type OptionCheck = { value: string } | { trouble: string };
+type OptionRule = (text: string, context: LinkContext) => OptionCheck;
 
-const fine = (value: string): Ruling => ({ value });
-const bad = (trouble: string): Ruling => ({ trouble });
+const accepted = (value: string): OptionCheck => ({ value });
+const rejected = (problem: string): OptionCheck => ({ trouble: problem });
 
-const flag: Rule = (text) => (text === "true" || text === "false" ? fine(text) : bad("must be true or false"));
+const flag: OptionRule = (text) =>
+  text === "true" || text === "false" ? accepted(text) : rejected("must be true or false");
 
 const numberPattern = /^(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,6})?$/;
 const number =
-  (max: number, { min = 0, whole = true } = {}): Rule =>
+  (max: number, { min = 0, whole = true } = {}): OptionRule =>
   (text) => {
     const value = Number(text);
-    if (!numberPattern.test(text)) return bad("must be a number that is not negative");
-    if (whole && !Number.isInteger(value)) return bad("must be an integer");
-    return value < min || value > max ? bad(`must be between ${min} and ${max}`) : fine(text);
+    if (!numberPattern.test(text)) return rejected("must be a number that is not negative");
+    if (whole && !Number.isInteger(value)) return rejected("must be an integer");
+    return value < min || value > max ? rejected(`must be between ${min} and ${max}`) : accepted(text);
   };
 
 const line =
-  (max: number, min = 0): Rule =>
+  (max: number, min = 0): OptionRule =>
   (text) => {
-    if (/\p{Cc}/u.test(text)) return bad("must not contain control characters");
-    return text.length < min || text.length > max ? bad(`must have ${min} to ${max} characters`) : fine(text);
+    if (/\p{Cc}/u.test(text)) return rejected("must not contain control characters");
+    return text.length < min || text.length > max ? rejected(`must have ${min} to ${max} characters`) : accepted(text);
   };
 
 const link =
-  (kind: "link" | "frame" | "picture" | "server"): Rule =>
-  (text, place) => {
-    const trouble = text === "" ? undefined : linkTrouble(text, kind, place);
-    return trouble === undefined ? fine(text) : bad(trouble);
+  (kind: "link" | "frame" | "picture" | "server"): OptionRule =>
+  (text, context) => {
+    const problem = text === "" ? undefined : linkProblem(text, kind, context);
+    return problem === undefined ? accepted(text) : rejected(problem);
   };
 
 /** Markdown or HTML; a text that is nothing but an address is a page to frame. */
-const content: Rule = (text, place) => {
-  if (text.length > 100_000) return bad("must have at most 100000 characters");
-  return /^https?:\/\/\S*$/i.test(text.trim()) ? link("frame")(text.trim(), place) : fine(text);
+const content: OptionRule = (text, context) => {
+  if (text.length > 100_000) return rejected("must have at most 100000 characters");
+  return /^https?:\/\/\S*$/i.test(text.trim()) ? link("frame")(text.trim(), context) : accepted(text);
 };
 
 const oneOf =
-  (...values: string[]): Rule =>
+  (...values: string[]): OptionRule =>
   (text) =>
-    values.includes(text) ? fine(text) : bad(`must be one of ${values.filter(Boolean).join(", ")}`);
+    values.includes(text) ? accepted(text) : rejected(`must be one of ${values.filter(Boolean).join(", ")}`);
 
 const names =
-  (pattern: RegExp, what: string): Rule =>
+  (pattern: RegExp, what: string): OptionRule =>
   (text) => {
     const list = [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean);
     if (text.length > 5000 || list.some((name) => !pattern.test(name)))
-      return bad(`must be ${what}, separated by commas`);
-    return fine(list.join(","));
+      return rejected(`must be ${what}, separated by commas`);
+    return accepted(list.join(","));
   };
 
 const groupPattern = /^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,30}[^\s,\p{Cc}])?$/u;
 const ratioMax = 1_000_000;
 
 /** Everybody's group needs a ratio, and everybody is in `default` until moved. */
-const ratios: Rule = (text) => {
+const ratios: OptionRule = (text) => {
   const ratio = ratiosIn(text);
-  if (!ratio) return bad("must be a JSON object of ratios by group name");
+  if (!ratio) return rejected("must be a JSON object of ratios by group name");
   for (const [group, value] of Object.entries(ratio)) {
-    if (!groupPattern.test(group)) return bad(`has a group name that is empty, too long or holds a comma: ${group}`);
+    if (!groupPattern.test(group))
+      return rejected(`has a group name that is empty, too long or holds a comma: ${group}`);
     const isRatio = typeof value === "number" && value >= 0 && value <= ratioMax;
     // Charges are reckoned in millionths.
     if (!isRatio || Math.round(value * 1e6) / 1e6 !== value)
-      return bad(`needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`);
+      return rejected(`needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`);
   }
-  return "default" in ratio ? fine(text) : bad("needs a ratio for the group default");
+  return "default" in ratio ? accepted(text) : rejected("needs a ratio for the group default");
 };
 
 function ratiosIn(text: string): Record<string, unknown> | undefined {
@@ -85,7 +87,7 @@ const quota = number(quotaMax);
 const name = line(300);
 
 /** Every setting has its rule, or this does not compile. Absent from here: what may not be changed at all. */
-const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, Rule> = {
+const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   PasswordLoginEnabled: flag,
   PasswordRegisterEnabled: flag,
   RegisterEnabled: flag,
@@ -145,8 +147,8 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, Rule> = {
   TurnstileSiteKey: name,
 };
 
-export const secretRule: Rule = line(4000);
-export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): Rule => rules[key];
+export const secretRule: OptionRule = line(4000);
+export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);
 export const isSecretKey = (key: string): key is SecretOptionKey => secretOptions.some((secret) => secret === key);

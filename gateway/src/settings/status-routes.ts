@@ -1,10 +1,10 @@
 /** What anybody may know about this server. */
 import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { Options } from "./options.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import type { OptionReader } from "./live-options.ts";
 
-export interface StatusParts {
-  options: Options;
+export interface StatusDeps {
+  options: OptionReader;
   version: string;
   startedAt: number;
   publicUrl: string | undefined;
@@ -13,10 +13,10 @@ export interface StatusParts {
 /** Charging and display share this one value; it is fixed. */
 const quotaPerUnit = 500_000;
 
-export const statusRoutes = (parts: StatusParts): Route[] => [answer(getStatus, () => statusOf(parts))];
+export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => statusOf(deps))];
 
 /** Also part of every console page, so that its first paint need not wait for the call. */
-export function statusOf({ options, version, startedAt, publicUrl }: StatusParts): SystemStatus {
+export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
     version,
     start_time: Math.floor(startedAt / 1000),

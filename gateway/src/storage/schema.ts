@@ -13,12 +13,12 @@ export interface DatabaseSchema {
   wallets: WalletRow;
   ledger: LedgerRow;
   reservations: ReservationRow;
-  tokens: TokenRow;
-  channels: ChannelRow;
+  tokens: TokensTable;
+  channels: ChannelsTable;
   channel_keys: ChannelKeyRow;
   channel_jobs: ChannelJobRow;
   channel_job_results: ChannelJobResultRow;
-  redemptions: RedemptionRow;
+  redemptions: RedemptionsTable;
   sessions: SessionRow;
   second_factors: SecondFactorRow;
   /** SHA-256 (hex) of each recovery code that was not used yet. */
@@ -118,7 +118,7 @@ export interface ReservationRow {
   progress: string | null;
 }
 
-export interface TokenRow {
+export interface TokensTable {
   id: Generated<number>;
   uuid: string;
   user_id: number;
@@ -150,7 +150,7 @@ export interface TokenRow {
   accessed_at: Millis;
 }
 
-export interface RedemptionRow {
+export interface RedemptionsTable {
   id: Generated<number>;
   uuid: string;
   /** Who made it. */
@@ -174,7 +174,7 @@ export interface RedemptionRow {
   billing_id: Generated<number | null>;
 }
 
-export interface ChannelRow {
+export interface ChannelsTable {
   id: Generated<number>;
   uuid: string;
   name: string;

@@ -2,39 +2,43 @@
 import type { DataOf } from "@tollgate/contract/endpoint.ts";
 import type { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
+import { sessionHashOf } from "../identity/sessions/session-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { ownSessionOf } from "../sessions/session-store.ts";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { hashKey, newKey } from "./token-rules.ts";
-import type { Token, TokenStore } from "./token-store.ts";
+import type { TokenRow, TokenStore } from "./token-store.ts";
 import { revealedKey, tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
 
-const lastsMs = 15 * 60_000;
+const lifetimeMs = 15 * 60_000;
 /** With less left than this a new key takes its place. */
-const renewedBelowMs = 5 * 60_000;
+const renewBelowMs = 5 * 60_000;
 /** A dollar. */
 const quotaCap = 500_000;
 
-type Playground = DataOf<typeof newPlaygroundToken>;
-type Call = Circumstances & { caller: Caller };
+type PlaygroundKey = DataOf<typeof newPlaygroundToken>;
+type PlaygroundCall = RequestContext & { caller: Principal };
 
-export function playgroundTokenWith(db: Database, tokens: TokenStore, seal: Sealer) {
-  const view = (token: Token): Playground => ({
+export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Sealer) {
+  const view = (token: TokenRow): PlaygroundKey => ({
     token: revealedKey(token, seal),
     expires_at: token.expired_at ?? 0,
     quota: token.remain_quota,
   });
 
-  const isGood = (token: Token | undefined, now: number): token is Token =>
+  const isUsable = (token: TokenRow | undefined, now: number): token is TokenRow =>
     token !== undefined &&
     token.status === tokenStatus.enabled &&
     token.remain_quota > 0 &&
-    (token.expired_at ?? 0) - now > renewedBelowMs;
+    (token.expired_at ?? 0) - now > renewBelowMs;
 
-  const replace = async (worn: Token | undefined, session: string, { caller, now }: Call): Promise<void> => {
+  const replace = async (
+    expiring: TokenRow | undefined,
+    session: string,
+    { caller, now }: PlaygroundCall,
+  ): Promise<void> => {
     const uuid = uuid7(now);
     const key = newKey();
     const row = {
@@ -46,7 +50,7 @@ export function playgroundTokenWith(db: Database, tokens: TokenStore, seal: Seal
       status: tokenStatus.enabled,
       remain_quota: quotaCap,
       unlimited_quota: 0 as const,
-      expired_at: now + lastsMs,
+      expired_at: now + lifetimeMs,
       models: "",
       subnet: "",
       session_hash: session,
@@ -54,27 +58,27 @@ export function playgroundTokenWith(db: Database, tokens: TokenStore, seal: Seal
       updated_at: now,
       accessed_at: now,
     };
-    const batch = [...(worn ? [tokens.removeOfSession(session)] : []), tokens.insert(row)];
-    await db.write(batch, { changes: worn ? ["tokens"] : [] });
+    const batch = [...(expiring ? [tokens.removeOfSession(session)] : []), tokens.insert(row)];
+    await db.write(batch, { changes: expiring ? ["tokens"] : [] });
   };
 
-  return async (call: Call): Promise<Playground> => {
-    const session = ownSessionOf(call.caller);
+  return async (call: PlaygroundCall): Promise<PlaygroundKey> => {
+    const session = sessionHashOf(call.caller);
     if (session === "") throw refuse("playground_needs_session");
     const current = await tokens.ofSession(session);
-    if (isGood(current, call.now)) return view(current);
+    if (isUsable(current, call.now)) return view(current);
     await replace(current, session, call).catch((error: unknown) => {
       // Another tab asked at the same moment and was first.
       if (!(error instanceof Conflict)) throw error;
     });
-    const made = await tokens.ofSession(session);
-    if (!made) throw refuse("not_logged_in");
-    return view(made);
+    const created = await tokens.ofSession(session);
+    if (!created) throw refuse("not_logged_in");
+    return view(created);
   };
 }
 
 /** For the clock. */
-export const forgetPlaygroundTokens = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
+export const purgePlaygroundTokens = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql
     .deleteFrom("tokens")
     .where("session_hash", "is not", null)

@@ -12,37 +12,37 @@ import {
   updateToken,
   updateTokenStatus,
 } from "@tollgate/contract/tokens.ts";
-import { answer, type Route } from "../http/answer.ts";
-import type { Caller, Circumstances } from "../http/caller.ts";
-import { once } from "../http/idempotency.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal, RequestContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import type { Options } from "../settings/options.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { playgroundTokenWith } from "./playground-token.ts";
+import { createPlaygroundToken } from "./playground-token.ts";
 import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
-import type { Token, TokenStore } from "./token-store.ts";
+import type { TokenRow, TokenStore } from "./token-store.ts";
 import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
 
-type Mine = Circumstances & { caller: Caller };
+type TokenCall = RequestContext & { caller: Principal };
 
-interface Parts {
+interface TokenRoutesDeps {
   db: Database;
   tokens: TokenStore;
   seal: Sealer;
-  options: Options;
+  options: OptionReader;
 }
 
-export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
-  const revealed = (token: Token, { caller, now }: Mine) => viewToken(token, caller.uuid, seal, now);
-  const view = (token: Token, call: Mine) => {
+export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): ApiRoute[] {
+  const revealed = (token: TokenRow, { caller, now }: TokenCall) => viewToken(token, caller.uuid, seal, now);
+  const view = (token: TokenRow, call: TokenCall) => {
     const shown = revealed(token, call);
     return options.flag("TokenKeyRevealEnabled") ? shown : { ...shown, key: shown.key && maskKey(shown.key) };
   };
 
   /** Someone else's token answers like a missing one, so ids cannot be probed. */
-  const mine = async (call: Mine, reference: Reference): Promise<Token> => {
+  const ownToken = async (call: TokenCall, reference: Reference): Promise<TokenRow> => {
     const token = await tokens.find(call.caller.id, reference);
     if (!token) throw refuse("token_not_found");
     return token;
@@ -56,14 +56,14 @@ export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
     }
   };
 
-  const change = async (call: Mine, reference: Reference, wanted: TokenChange) => {
-    const token = await mine(call, reference);
-    if (wanted.updated_at !== undefined && wanted.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
-    const { status, ...columns } = changedColumns(token, wanted, call.now);
-    const difference = quotaAfter(token.remain_quota, wanted) - token.remain_quota;
+  const change = async (call: TokenCall, reference: Reference, edit: TokenChange) => {
+    const token = await ownToken(call, reference);
+    if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
+    const { status, ...columns } = changedColumns(token, edit, call.now);
+    const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
     // Two versions of one token never carry the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
-    const { remain_quota, remain_quota_read } = wanted;
+    const { remain_quota, remain_quota_read } = edit;
     const isAbsolute = remain_quota !== undefined && remain_quota_read === undefined;
     const batch = [
       tokens.update(token, {
@@ -76,11 +76,11 @@ export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
       ...(isAbsolute || difference === 0 ? [] : [tokens.moveQuota(token, difference)]),
     ];
     await write(batch);
-    return view(await mine(call, { id: token.id }), call);
+    return view(await ownToken(call, { id: token.id }), call);
   };
 
-  const create = (call: Mine & { body: Parameters<typeof initialColumns>[0] }) =>
-    once(db, call, {
+  const create = (call: TokenCall & { body: Parameters<typeof initialColumns>[0] }) =>
+    idempotent(db, call, {
       name: "token.create",
       body: call.body,
       async create(remember) {
@@ -101,26 +101,26 @@ export function tokenRoutes({ db, tokens, seal, options }: Parts): Route[] {
       },
     });
 
-  const list = async (call: Mine & { query: Parameters<typeof tokens.page>[1] }) => {
+  const list = async (call: TokenCall & { query: Parameters<typeof tokens.page>[1] }) => {
     const { rows, ...total } = await tokens.page(call.caller.id, call.query);
     return { data: rows.map((token) => view(token, call)), ...total };
   };
 
-  const playgroundToken = playgroundTokenWith(db, tokens, seal);
+  const playgroundToken = createPlaygroundToken(db, tokens, seal);
 
   return [
-    answer(newPlaygroundToken, (call) => playgroundToken(call)),
-    answer(listTokens, list),
-    answer(searchTokens, list),
-    answer(getToken, async (call) => view(await mine(call, call.params.id), call)),
-    answer(createToken, async (call) => ({
-      data: revealed(await mine(call, { uuid: await create(call) }), call),
+    apiRoute(newPlaygroundToken, (call) => playgroundToken(call)),
+    apiRoute(listTokens, list),
+    apiRoute(searchTokens, list),
+    apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
+    apiRoute(createToken, async (call) => ({
+      data: revealed(await ownToken(call, { uuid: await create(call) }), call),
       ...(!options.flag("TokenKeyRevealEnabled") && { key_shown_once: true }),
     })),
-    answer(updateToken, (call) => change(call, named(call.body), call.body)),
-    answer(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
-    answer(deleteToken, async (call) => {
-      const token = await mine(call, call.params.id);
+    apiRoute(updateToken, (call) => change(call, named(call.body), call.body)),
+    apiRoute(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    apiRoute(deleteToken, async (call) => {
+      const token = await ownToken(call, call.params.id);
       await db.write([tokens.remove(token)], { changes: ["tokens"] }).catch((error: unknown) => {
         throw error instanceof StaleWrite ? refuse("token_not_found") : error;
       });

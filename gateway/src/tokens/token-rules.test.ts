@@ -45,8 +45,8 @@ test.each([
   ["sent back exhausted as it was", { ...token, status: 4, remain_quota: 0 }, { status: 4 }, 4],
   ["renamed while disabled", { ...token, status: 2 }, { name: "b" }, 2],
   ["quota for an exhausted one", { ...token, status: 4, remain_quota: 0 }, { remain_quota: 5 }, 1],
-])("status after: %s", (_, kept, change, status) => {
-  expect(changedColumns(kept, change, now).status).toBe(status);
+])("status after: %s", (_, stored, change, status) => {
+  expect(changedColumns(stored, change, now).status).toBe(status);
 });
 
 test.each([
@@ -54,8 +54,8 @@ test.each([
   ["expired, still", { ...token, expired_at: past }, { status: 1, expired_time: pastSeconds }, "token_expired"],
   ["used up", { ...token, status: 4, remain_quota: 0 }, { status: 1 }, "token_exhausted"],
   ["used up, still", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 0 }, "token_exhausted"],
-])("cannot be enabled: %s", (_, kept, change, code) => {
-  expect(() => changedColumns(kept, change, now)).toThrow(expect.objectContaining({ code }));
+])("cannot be enabled: %s", (_, stored, change, code) => {
+  expect(() => changedColumns(stored, change, now)).toThrow(expect.objectContaining({ code }));
 });
 
 test("a missing member keeps its column, null clears a restriction", () => {

@@ -23,7 +23,7 @@ export const hashKey = (key: string) => createHash("sha256").update(key).digest(
 /** On the wire 0 and -1 mean never, and times are seconds. */
 export const expiryOf = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
 
-interface Kept {
+interface TokenState {
   status: number;
   remain_quota: number;
   unlimited_quota: number;
@@ -33,7 +33,7 @@ interface Kept {
 const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null && expiredAt <= now;
 
 /** Expired is never stored: it follows from the clock. A token that is disabled or used up stays so. */
-export const shownStatus = ({ status, expired_at }: Pick<Kept, "status" | "expired_at">, now: number): number =>
+export const shownStatus = ({ status, expired_at }: Pick<TokenState, "status" | "expired_at">, now: number): number =>
   status === tokenStatus.enabled && isExpired(expired_at, now) ? tokenStatus.expired : status;
 
 export const initialColumns = (input: TokenInput) => ({
@@ -60,11 +60,11 @@ export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quo
 }
 
 /** The columns that an edit sets; refuses a status that the rest contradicts. */
-export function changedColumns(kept: Kept, change: TokenChange, now: number) {
+export function changedColumns(token: TokenState, change: TokenChange, now: number) {
   const after = {
-    remain_quota: quotaAfter(kept.remain_quota, change),
-    isUnlimited: change.unlimited_quota ?? kept.unlimited_quota === 1,
-    expired_at: change.expired_time === undefined ? kept.expired_at : expiryOf(change.expired_time),
+    remain_quota: quotaAfter(token.remain_quota, change),
+    isUnlimited: change.unlimited_quota ?? token.unlimited_quota === 1,
+    expired_at: change.expired_time === undefined ? token.expired_at : expiryOf(change.expired_time),
   };
   return {
     ...(change.name !== undefined && { name: change.name }),
@@ -77,33 +77,38 @@ export function changedColumns(kept: Kept, change: TokenChange, now: number) {
     ...(change.rpm_limit !== undefined && { rpm_limit: change.rpm_limit ?? 0 }),
     ...(change.tpm_limit !== undefined && { tpm_limit: change.tpm_limit ?? 0 }),
     ...(change.max_parallel_requests !== undefined && { max_parallel_requests: change.max_parallel_requests ?? 0 }),
-    status: statusAfter(kept, change.status, after, now),
+    status: statusAfter(token, change.status, after, now),
   };
 }
 
-interface After {
+interface TokenAfterEdit {
   remain_quota: number;
   isUnlimited: boolean;
   expired_at: number | null;
 }
 
-export function statusAfter(kept: Kept, wanted: number | undefined, after: After, now: number): number {
+export function statusAfter(
+  token: TokenState,
+  requestedStatus: number | undefined,
+  after: TokenAfterEdit,
+  now: number,
+): number {
   const expired = isExpired(after.expired_at, now);
   const exhausted = after.remain_quota <= 0 && !after.isUnlimited;
-  const before = shownStatus(kept, now);
-  switch (wanted) {
+  const before = shownStatus(token, now);
+  switch (requestedStatus) {
     case tokenStatus.disabled:
       return tokenStatus.disabled;
     case tokenStatus.enabled:
       if (before === tokenStatus.expired && expired) throw refuse("token_expired");
-      if (kept.status === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
+      if (token.status === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
       return tokenStatus.enabled;
     case tokenStatus.expired:
       // What a form sends back unchanged: a new expiry makes the token usable again, the old one keeps it as it is.
-      return expired ? kept.status : tokenStatus.enabled;
+      return expired ? token.status : tokenStatus.enabled;
     case tokenStatus.exhausted:
-      return exhausted ? kept.status : tokenStatus.enabled;
+      return exhausted ? token.status : tokenStatus.enabled;
     default:
-      return kept.status === tokenStatus.exhausted && !exhausted ? tokenStatus.enabled : kept.status;
+      return token.status === tokenStatus.exhausted && !exhausted ? tokenStatus.enabled : token.status;
   }
 }

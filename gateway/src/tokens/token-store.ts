@@ -4,16 +4,16 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchTokens } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
-import { literally, orderOf, pageOf, totalMax, totalOf } from "../http/page.ts";
+import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
-import type { TokenRow } from "../storage/schema.ts";
+import type { TokensTable } from "../storage/schema.ts";
 
-export type Token = Selectable<TokenRow>;
-type Query = QueryOf<typeof searchTokens>;
+export type TokenRow = Selectable<TokensTable>;
+type TokenListQuery = QueryOf<typeof searchTokens>;
 
 /** Never expiring sorts as the latest. */
 const farFuture = Number.MAX_SAFE_INTEGER;
-const columns: Record<string, RawBuilder<unknown>> = {
+const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: raw.ref("id"),
   uuid: raw.ref("uuid"),
   name: raw.ref("name"),
@@ -39,12 +39,15 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const matching = (userId: number, keyword: string | undefined) => {
     if (keyword === undefined) return owned(userId);
     if (uuidPattern.test(keyword)) return owned(userId).where("uuid", "=", keyword.toLowerCase());
-    return owned(userId).where(raw<boolean>`lower(name) like lower(${`${literally(keyword)}%`}) escape '!'`);
+    return owned(userId).where(raw<boolean>`lower(name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`);
   };
 
   return {
-    async page(userId: number, query: Query): Promise<{ rows: Token[]; total: number; total_capped?: boolean }> {
-      const { column, direction } = orderOf(query, columns, byId);
+    async page(
+      userId: number,
+      query: TokenListQuery,
+    ): Promise<{ rows: TokenRow[]; total: number; total_capped?: boolean }> {
+      const { column, direction } = orderOf(query, sortColumns, byId);
       const { limit, offset } = pageOf(query);
       const found = matching(userId, query.keyword);
       const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
@@ -59,14 +62,14 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { rows, ...totalOf(Number(counted?.count ?? 0)) };
     },
 
-    async find(userId: number, { id, uuid }: Reference): Promise<Token | undefined> {
-      const mine = owned(userId).selectAll();
-      const [row] = await read(id === undefined ? mine.where("uuid", "=", uuid) : mine.where("id", "=", id));
+    async find(userId: number, { id, uuid }: Reference): Promise<TokenRow | undefined> {
+      const own = owned(userId).selectAll();
+      const [row] = await read(id === undefined ? own.where("uuid", "=", uuid) : own.where("id", "=", id));
       return row;
     },
 
     /** The playground key of a session. */
-    async ofSession(sessionHash: string): Promise<Token | undefined> {
+    async ofSession(sessionHash: string): Promise<TokenRow | undefined> {
       const [row] = await read(sql.selectFrom("tokens").selectAll().where("session_hash", "=", sessionHash));
       return row;
     },
@@ -76,22 +79,22 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    insert: (row: Insertable<TokenRow>): Write => ({
+    insert: (row: Insertable<TokensTable>): Write => ({
       query: sql.insertInto("tokens").values(row),
       rows: 1,
     }),
 
     /** Misses when somebody changed the token after it was read. Spending does not count as a change. */
     update(
-      { id, user_id, updated_at }: Token,
-      change: Omit<Updateable<TokenRow>, "id" | "held_quota" | "used_quota" | "session_hash">,
+      { id, user_id, updated_at }: TokenRow,
+      change: Omit<Updateable<TokensTable>, "id" | "held_quota" | "used_quota" | "session_hash">,
     ): Write {
-      const same = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
-      return { query: same.where("updated_at", "=", updated_at).set(change), rows: 1 };
+      const unchanged = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
+      return { query: unchanged.where("updated_at", "=", updated_at).set(change), rows: 1 };
     },
 
     /** In the statement, so that what is spent at this moment is not lost; never below 0. */
-    moveQuota({ id, user_id }: Token, difference: number): Write {
+    moveQuota({ id, user_id }: TokenRow, difference: number): Write {
       const moved = raw<number>`case when remain_quota + ${difference} < 0 then 0 else remain_quota + ${difference} end`;
       return {
         query: sql
@@ -103,7 +106,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       };
     },
 
-    remove: ({ id, user_id }: Token): Write => ({
+    remove: ({ id, user_id }: TokenRow): Write => ({
       query: sql.deleteFrom("tokens").where("id", "=", id).where("user_id", "=", user_id),
       rows: 1,
     }),

@@ -2,13 +2,13 @@
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
 import { keyPrefix, shownStatus } from "./token-rules.ts";
-import type { Token } from "./token-store.ts";
+import type { TokenRow } from "./token-store.ts";
 
 export const tokenKeyPurpose = "token-key";
 export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}` as const;
 
 /** After a change of the master key the keys cannot be shown any more, but they still work and can be managed. */
-export function revealedKey(token: Token, seal: Sealer): string {
+export function revealedKey(token: TokenRow, seal: Sealer): string {
   try {
     return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);
   } catch (error) {
@@ -19,7 +19,7 @@ export function revealedKey(token: Token, seal: Sealer): string {
 
 const seconds = (ms: number) => Math.floor(ms / 1000);
 
-export const viewToken = (token: Token, userUuid: string, seal: Sealer, now: number): Shown => ({
+export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: number): Shown => ({
   id: token.id,
   uuid: token.uuid,
   user_id: token.user_id,

@@ -3,9 +3,9 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { getTrace, getTraceOfLog, type Trace, type TraceRecord, traceRecord } from "@tollgate/contract/traces.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
-import { answer, type Route } from "../http/answer.ts";
-import type { Caller } from "../http/caller.ts";
+import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
+import type { Principal } from "../http/request-context.ts";
 import type { LogStore } from "../logs/log-store.ts";
 import { traceIdOf, uuidsOf } from "../logs/log-view.ts";
 import type { Database } from "../storage/database.ts";
@@ -20,9 +20,9 @@ function idFromText(text: string): number | undefined {
   return idFromUuid(uuid) ?? idFromRequestId(text);
 }
 
-export function traceRoutes(db: Database, logs: LogStore): Route[] {
+export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
   /** Somebody else's call answers like one that never was. */
-  const logOf = async (id: number | undefined, caller: Caller): Promise<LogRow> => {
+  const logOf = async (id: number | undefined, caller: Principal): Promise<LogRow> => {
     const row = id === undefined ? undefined : await logs.byId(id);
     if (!row || (row.user_id !== caller.id && caller.role < roles.admin)) throw refuse("log_not_found");
     return row;
@@ -34,7 +34,7 @@ export function traceRoutes(db: Database, logs: LogStore): Route[] {
     return z.parse(traceRecord, JSON.parse(row.data));
   };
 
-  const view = (id: number, record: TraceRecord, caller: Caller): Trace => ({
+  const view = (id: number, record: TraceRecord, caller: Principal): Trace => ({
     ...record,
     id,
     uuid: uuidFromId(id),
@@ -48,7 +48,7 @@ export function traceRoutes(db: Database, logs: LogStore): Route[] {
   const idOf = ({ id, uuid }: Reference) => id ?? idFromUuid(uuid ?? "");
 
   return [
-    answer(getTraceOfLog, async ({ params, caller }) => {
+    apiRoute(getTraceOfLog, async ({ params, caller }) => {
       const log = await logOf(idOf(params.id), caller);
       const record = await recordOf(log.id);
       const uuids = await uuidsOf(db, [log]);
@@ -68,7 +68,7 @@ export function traceRoutes(db: Database, logs: LogStore): Route[] {
         },
       };
     }),
-    answer(getTrace, async ({ params, caller }) => {
+    apiRoute(getTrace, async ({ params, caller }) => {
       const log = await logOf(idFromText(params.trace_id), caller);
       return view(log.id, await recordOf(log.id), caller);
     }),

@@ -1,8 +1,8 @@
 /** What follows from the moments of a call. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 
-type Moments = TraceRecord["timestamps"];
-type Moment = keyof Moments;
+type TraceMoments = TraceRecord["timestamps"];
+type TraceMoment = keyof TraceMoments;
 
 const spans = {
   processing_time: ["request_received", "request_forwarded"],
@@ -10,10 +10,10 @@ const spans = {
   response_processing_time: ["first_upstream_response", "first_client_response"],
   streaming_time: ["first_client_response", "upstream_completed"],
   total_time: ["request_received", "request_completed"],
-} as const satisfies Record<string, readonly [Moment, Moment]>;
+} as const satisfies Record<string, readonly [TraceMoment, TraceMoment]>;
 
 /** A span is absent when one of its ends is: 0 would be a claim. */
-export function durationsOf(moments: Moments): Partial<Record<keyof typeof spans, number>> {
+export function durationsOf(moments: TraceMoments): Partial<Record<keyof typeof spans, number>> {
   const known = Object.entries(spans).flatMap(([name, [start, end]]) => {
     const [from, to] = [moments[start], moments[end]];
     return from === undefined || to === undefined ? [] : [[name, to - from]];

@@ -1,5 +1,5 @@
-import { invitationCodes } from "@tollgate/gateway/accounts/invitation-code.ts";
-import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
+import { createInvitationCodes } from "@tollgate/gateway/identity/accounts/invitation-code.ts";
+import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { createWorld, password, type World } from "./world.ts";
@@ -32,7 +32,7 @@ describe.each(testDatabases)("one's own account on $name", (database) => {
       tokens.push(data);
     }
     const [row] = await world.db.read(world.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
-    expect(row?.access_token_hash).toBe(hashOf(tokens.at(-1) ?? ""));
+    expect(row?.access_token_hash).toBe(hashSecret(tokens.at(-1) ?? ""));
     const entries = await audited(user.uuid);
     expect(entries.map(({ action }) => action)).toEqual(["user.new_access_token", "user.new_access_token"]);
     const everything = JSON.stringify([row, entries, world.events]);
@@ -78,10 +78,10 @@ describe.each(testDatabases)("one's own account on $name", (database) => {
 
   test("a code that is taken is made anew", async () => {
     const made = ["aaaa", "aaaa", "bbbb"];
-    const codes = invitationCodes(world.db, () => made.shift() ?? "");
-    expect(await codes.of(901, world.clock.now, () => [])).toBe("aaaa");
-    expect(await codes.of(902, world.clock.now, () => [])).toBe("bbbb");
-    expect(await codes.of(901, world.clock.now, () => [])).toBe("aaaa");
+    const codes = createInvitationCodes(world.db, () => made.shift() ?? "");
+    expect(await codes.findOrCreate(901, world.clock.now, () => [])).toBe("aaaa");
+    expect(await codes.findOrCreate(902, world.clock.now, () => [])).toBe("bbbb");
+    expect(await codes.findOrCreate(901, world.clock.now, () => [])).toBe("aaaa");
   });
 
   test("who leaves is gone at once, with every way in, and the name is free again", async () => {

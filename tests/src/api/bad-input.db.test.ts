@@ -1,5 +1,5 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Schema as ContractSchema, Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { EndpointSchema as ContractSchema, Endpoint } from "@tollgate/contract/endpoint.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";

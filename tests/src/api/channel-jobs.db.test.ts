@@ -1,5 +1,5 @@
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
-import type { Channel } from "@tollgate/gateway/channels/channel-store.ts";
+import type { ChannelRow } from "@tollgate/gateway/channels/channel-store.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -44,7 +44,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
       return job;
     });
   const fails = (message: string) => ({ ok: false, message, elapsedMs: 5, modelName: "m1" });
-  const answers = (byName: Record<string, ReturnType<typeof fails>>) => (channel: Channel) => byName[channel.name];
+  const answers = (byName: Record<string, ReturnType<typeof fails>>) => (channel: ChannelRow) => byName[channel.name];
 
   test("every channel is tested, and how each went can be read", async () => {
     const [good, bad, odd] = [await add("good"), await add("bad", { status: 2 }), await add("odd")];
@@ -188,12 +188,12 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
   test("a call that its upstream refuses by status or type takes the channel out, while the switch is on", async () => {
     const channel = await add("refused");
     const refusal = { status: 401, type: "invalid_request_error", code: "x" };
-    await world.automatic.refused(channel.id, 0, refusal);
+    await world.automatic.onRefusal(channel.id, 0, refusal);
     expect((await row(channel.id))?.status).toBe(1);
     await option("AutomaticDisableChannelEnabled", "true");
-    await world.automatic.refused(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
+    await world.automatic.onRefusal(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
     expect((await row(channel.id))?.status).toBe(1);
-    await Promise.all([1, 2, 3].map(() => world.automatic.refused(channel.id, 0, refusal)));
+    await Promise.all([1, 2, 3].map(() => world.automatic.onRefusal(channel.id, 0, refusal)));
     expect(await row(channel.id)).toMatchObject({ status: 3 });
     expect(world.notices).toHaveLength(1);
     expect((await admin("GET", `/api/channel/${channel.id}`)).body.data.disabled_reason).toBe(

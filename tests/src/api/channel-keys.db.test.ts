@@ -107,7 +107,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
   test("a key that its provider refuses is out of service; the channel goes on, until its last one is refused", async () => {
     const { id, name } = await create({ name: "refused" });
     const before = world.notices.length;
-    await Promise.all([1, 2, 3].map(() => world.automatic.refused(id, 2, refusal)));
+    await Promise.all([1, 2, 3].map(() => world.automatic.onRefusal(id, 2, refusal)));
     const one = await read(id);
     expect([one.status, one.keys[1]]).toMatchObject([
       1,
@@ -116,8 +116,8 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     expect(world.notices.slice(before)).toEqual([
       `The key 2 (…bbbb) of channel ${name} was disabled automatically. The provider refused the key: status 401`,
     ]);
-    await world.automatic.refused(id, 1, refusal);
-    await world.automatic.refused(id, 3, { ...refusal, status: 429, type: "insufficient_quota" });
+    await world.automatic.onRefusal(id, 1, refusal);
+    await world.automatic.onRefusal(id, 3, { ...refusal, status: 429, type: "insufficient_quota" });
     expect(await read(id)).toMatchObject({
       status: 3,
       disabled_reason: "No key is left. The provider refused the key: insufficient_quota",
@@ -139,7 +139,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
   test("a passed test brings the keys back too, but for one that was disabled by hand", async () => {
     const { id } = await create();
     await update(id, { place: 2, status: 2 });
-    for (const place of [1, 3]) await world.automatic.refused(id, place, refusal);
+    for (const place of [1, 3]) await world.automatic.onRefusal(id, place, refusal);
     const { db } = world;
     const [row] = await db.read(db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     if (row) await world.automatic.apply(row, { status: 1 });
@@ -153,7 +153,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("new keys take the place of all, or come to them; those that stay keep their state", async () => {
     const { id } = await create();
-    await world.automatic.refused(id, 2, refusal);
+    await world.automatic.onRefusal(id, 2, refusal);
     const added = await edit(id, { key: "sk-canary-fourth-dddd", key_added: true });
     expect(added.body.message).toBe("");
     expect(await opened(id)).toEqual(
@@ -200,7 +200,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("a copy has the keys and their states; a deleted channel leaves none behind", async () => {
     const { id, uuid } = await create();
-    await world.automatic.refused(id, 2, refusal);
+    await world.automatic.onRefusal(id, 2, refusal);
     const copy = (await admin("POST", `/api/channel/${id}/duplicate`)).body.data;
     expect(await opened(copy.id)).toEqual(await opened(id));
     await admin("DELETE", `/api/channel/${id}`);
@@ -221,7 +221,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
       { channelId: id, model: "o", reason: "no answer", until: at - 1, isOpen: false, isHard: false },
       { channelId: id + 1, model: "m", reason: "status 500", until: at + 1, isOpen: true, isHard: false },
     );
-    world.keyRests.push({ channelId: id, place: 3, until: at + 60_000 });
+    world.keyCooldowns.push({ channelId: id, place: 3, until: at + 60_000 });
     const { data } = (await admin("GET", "/api/channel/?size=100&sort=id&order=desc")).body;
     const listed = data.find((one: { id: number }) => one.id === id);
     expect(listed.breaker).toEqual([

@@ -1,4 +1,4 @@
-import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
+import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -243,8 +243,8 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       const code = provider.codeFor(somebody("elsewhere"));
       const state = await browser.mint();
       const { now } = world.clock;
-      const claimed = { request_hash: hashOf(`github ${code}`), used_at: now, attempt_until: now + 20_000 };
-      const row = world.db.sql.updateTable("oauth_states").where("state_hash", "=", hashOf(state));
+      const claimed = { request_hash: hashSecret(`github ${code}`), used_at: now, attempt_until: now + 20_000 };
+      const row = world.db.sql.updateTable("oauth_states").where("state_hash", "=", hashSecret(state));
       await world.db.write([{ query: row.set(claimed), rows: 1 }]);
       expect((await browser.comeBack("github", code, state)).body.code).toBe("oauth_pending");
       world.clock.now += 20_000;

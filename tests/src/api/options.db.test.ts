@@ -1,5 +1,5 @@
+import { loadOptions, openSecret } from "@tollgate/gateway/settings/live-options.ts";
 import { secretOptions } from "@tollgate/gateway/settings/option-defaults.ts";
-import { openOptions, openSecret } from "@tollgate/gateway/settings/options.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabases } from "../support/test-databases.ts";
@@ -52,7 +52,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
     test("another node follows within a second or so", async () => {
       const ignore = () => undefined;
       const other = await openDatabase(storage.config, { onTrouble: ignore, onDeath: ignore });
-      const options = await openOptions(other, ignore);
+      const options = await loadOptions(other, ignore);
       await put("Footer", "seen everywhere");
       await expect.poll(() => options.text("Footer"), { timeout: 5000 }).toBe("seen everywhere");
       await other.close();

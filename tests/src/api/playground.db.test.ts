@@ -1,7 +1,7 @@
+import { sessionStore } from "@tollgate/gateway/identity/sessions/session-store.ts";
+import { purgeExpired } from "@tollgate/gateway/purge-expired.ts";
 import { authenticate } from "@tollgate/gateway/relay/authenticate.ts";
 import { openKeys } from "@tollgate/gateway/relay/keys.ts";
-import { forgetExpired } from "@tollgate/gateway/sessions/forget-expired.ts";
-import { sessionStore } from "@tollgate/gateway/sessions/session-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, password, type World } from "./world.ts";
@@ -112,7 +112,7 @@ describe.each(testDatabases)("the playground key on $name", (database) => {
     const client = await world.signIn("tidy");
     await client("POST", "/api/token/", { body: { name: "kept", remain_quota: 5, expired_time: 1 } });
     await keyOf(client);
-    const forget = () => forgetExpired(world.db, sessionStore(world.db), world.clock.now);
+    const forget = () => purgeExpired(world.db, sessionStore(world.db), world.clock.now);
     await forget();
     expect(await tokenRows(id)).toHaveLength(2);
     world.clock.now += 15 * minute;

@@ -1,5 +1,5 @@
-import { ensureRoot, resetRootPassword } from "@tollgate/gateway/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/users/user-store.ts";
+import { ensureRoot, resetRootPassword } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { createWorld, password, type World } from "./world.ts";

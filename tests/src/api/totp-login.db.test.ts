@@ -1,8 +1,8 @@
+import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
+import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
+import { createSecondFactor } from "@tollgate/gateway/identity/totp/second-factor.ts";
+import { totpStore } from "@tollgate/gateway/identity/totp/totp-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { lockout } from "@tollgate/gateway/sessions/lockout.ts";
-import { lockoutStore } from "@tollgate/gateway/sessions/lockout-store.ts";
-import { secondFactorWith } from "@tollgate/gateway/totp/second-factor.ts";
-import { totpStore } from "@tollgate/gateway/totp/totp-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { addEnrolled, codeAt, logIn, wrongCode } from "./totp-world.ts";
@@ -95,9 +95,9 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
   test("a sign-in that looked before the factor was switched on still has to show a code", async () => {
     const { id, uuid } = await addEnrolled(world, "moment");
     const store = totpStore(world.db);
-    const guessers = lockout(world.db, lockoutStore(world.db), "second-factor");
+    const guessers = createLockout(world.db, lockoutStore(world.db), "second-factor");
     const counters = createMemoryCounters(() => world.clock.now);
-    const check = secondFactorWith({ db: world.db, store, seal: world.seal, counters, guessers });
+    const check = createSecondFactor({ db: world.db, store, seal: world.seal, counters, lockout: guessers });
     await expect(check.enterWithout({ id, uuid }, world.clock.now, [])).rejects.toMatchObject({
       code: "totp_required",
     });

@@ -1,5 +1,5 @@
 // An authenticator app for tests, and users who have one.
-import { totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
+import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import { type Client, password, type World } from "./world.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -3,26 +3,26 @@ import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import type { BalanceAnswer } from "@tollgate/gateway/channels/ask-balance.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
 import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
-import { type Channel, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
-import type { ChannelHealth } from "@tollgate/gateway/channels/channel-view.ts";
-import type { TestResult } from "@tollgate/gateway/channels/test-channel.ts";
+import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import type { ChannelRuntime } from "@tollgate/gateway/channels/channel-view.ts";
+import type { BalanceResult } from "@tollgate/gateway/channels/fetch-balance.ts";
+import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
-import { askProviderWith } from "@tollgate/gateway/external/ask-provider.ts";
+import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
+import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
+import { hashPassword } from "@tollgate/gateway/identity/users/passwords.ts";
+import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
-import { openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
 import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
 import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
-import { hashOf } from "@tollgate/gateway/sessions/session-cookie.ts";
-import { openOptions } from "@tollgate/gateway/settings/options.ts";
+import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
-import { hashPassword } from "@tollgate/gateway/users/passwords.ts";
-import { ensureRoot } from "@tollgate/gateway/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/users/user-store.ts";
 import type { testDatabases } from "../support/test-databases.ts";
 
 export const password = "correct horse";
@@ -52,10 +52,10 @@ export interface Ask {
 export type Client = (method: string, path: string, ask?: Ask) => Promise<Reply>;
 /** What providers answer in this world. */
 interface Answers {
-  answer: TestResult;
+  answer: ChannelTestReport;
   /** Instead, where some channels are to differ, or to keep somebody waiting. */
-  answerOf?: (channel: Channel) => TestResult | undefined | Promise<TestResult | undefined>;
-  balance: BalanceAnswer;
+  answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
+  balance: BalanceResult;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -75,7 +75,7 @@ export async function createWorld(
   const clock = { now: start };
   const problems: unknown[] = [];
   const events: Record<string, unknown>[] = [];
-  const options = await openOptions(db, (error) => problems.push(error));
+  const options = await loadOptions(db, (error) => problems.push(error));
   const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
   const hash = await hashPassword(password);
   const tests: Answers = {
@@ -83,13 +83,13 @@ export async function createWorld(
     balance: { micros: 12_500_000 },
   };
   /** What the relay would remember of its calls. */
-  const breakers: ReturnType<ChannelHealth["breakers"]>[number][] = [];
-  const keyRests: ReturnType<ChannelHealth["keyRests"]>[number][] = [];
+  const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
+  const keyCooldowns: ReturnType<ChannelRuntime["keyCooldowns"]>[number][] = [];
   const notices: string[] = [];
   const silences: unknown[] = [];
   const seal = createSealer(randomBytes(32));
   const now = () => clock.now;
-  const testChannel = async (channel: Channel) => (await tests.answerOf?.(channel)) ?? tests.answer;
+  const testChannel = async (channel: ChannelRow) => (await tests.answerOf?.(channel)) ?? tests.answer;
   const channels = channelStore(db);
   const keys = channelKeyStore(db);
   const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
@@ -98,14 +98,14 @@ export async function createWorld(
     info: (fields: Record<string, unknown>) => events.push(fields),
     error: (fields: Record<string, unknown>) => problems.push(fields.err),
   };
-  const mailer = openMailer(() => mailServer(undefined, options, seal), log);
+  const mailer = createMailer(() => mailServer(undefined, options, seal), log);
   const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
   const egress = createEgress(new Set([new URL(providerUrl).host]));
-  const askProvider = askProviderWith({
+  const askProvider = createExternalIdentityFetcher({
     egress,
     urls,
     deadlineMs: providerDeadlineMs,
-    onTrouble: (error) => silences.push(error),
+    onError: (error) => silences.push(error),
   });
   const parts = {
     db,
@@ -115,7 +115,7 @@ export async function createWorld(
     counters: createMemoryCounters(now),
     clock: now,
     automatic,
-    channelHealth: { breakers: () => breakers, keyRests: () => keyRests },
+    channelHealth: { breakers: () => breakers, keyCooldowns: () => keyCooldowns },
     testChannel,
     askBalance: async () => tests.balance,
     providers: { urls, ask: askProvider },
@@ -163,7 +163,7 @@ export async function createWorld(
     clock,
     tests,
     breakers,
-    keyRests,
+    keyCooldowns,
     automatic,
     channelJobs: app.channelJobs,
     /** What root was told. */
@@ -209,7 +209,7 @@ export async function createWorld(
         status,
         group,
         must_change_password: mustChange ? (1 as const) : (0 as const),
-        access_token_hash: hashOf(token),
+        access_token_hash: hashSecret(token),
         created_at: clock.now,
         updated_at: clock.now,
       };

@@ -1,6 +1,6 @@
 // The simulator as a process of its own, so that it costs the gateway under test no time on its thread.
 import { join } from "node:path";
-import type { Call, Stats } from "@tollgate/simulator/call-book.ts";
+import type { ReceivedCall, SimulatorStats } from "@tollgate/simulator/call-log.ts";
 import { gatewayEnvironment } from "../../../scripts/gateway-node.ts";
 import { startProgram } from "./child-process.ts";
 import { repositoryDir } from "./places.ts";
@@ -12,7 +12,7 @@ const readyWithinMs = 20_000;
 export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}) {
   const program = startProgram({
     file: process.execPath,
-    args: [join(repositoryDir, "simulator/src/main.ts"), "--port", String(port)],
+    args: [join(repositoryDir, "simulator/src/simulator-main.ts"), "--port", String(port)],
     env: { ...gatewayEnvironment, ...process.env },
   });
   const listening = await program.waitForLine(readPort, readyWithinMs);
@@ -32,11 +32,11 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
     async script(key: string, script: unknown): Promise<void> {
       await ask("PUT", `/sim/keys/${encodeURIComponent(key)}`, script);
     },
-    calls: () => ask<Call[]>("GET", "/sim/calls"),
+    calls: () => ask<ReceivedCall[]>("GET", "/sim/calls"),
     async clearCalls(): Promise<void> {
       await ask("DELETE", "/sim/calls");
     },
-    stats: () => ask<Stats>("GET", "/sim/stats"),
+    stats: () => ask<SimulatorStats>("GET", "/sim/stats"),
     kill: program.kill,
     stop: program.stop,
     output: program.output,

@@ -1,9 +1,10 @@
 // The mailer against a mail server that behaves and one that does not.
+
+import { verificationMail } from "@tollgate/gateway/mail/mail-messages.ts";
 import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
-import { verificationLetter } from "@tollgate/gateway/mail/mail-texts.ts";
-import { type Mailer, openMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { createMailer, type Mailer } from "@tollgate/gateway/mail/mailer.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
-import { optionReader } from "@tollgate/gateway/settings/options.ts";
+import { optionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { afterEach, expect, test } from "vitest";
 import { codeIn, type Mailbox, type MailboxOptions, openMailbox } from "../harness/mailbox.ts";
 
@@ -23,7 +24,7 @@ async function start(options: MailboxOptions = {}, password = ""): Promise<{ mai
   const url = new URL(mailbox.url);
   if (options.account) Object.assign(url, { username: options.account.user, password });
   const server = mailServer(url, optionReader(new Map()), createSealer(new Uint8Array(32)));
-  const mailer = openMailer(() => server, log, retries);
+  const mailer = createMailer(() => server, log, retries);
   told.length = 0;
   return Object.assign(open, { mailbox, mailer });
 }
@@ -33,11 +34,11 @@ afterEach(async () => {
   await open.mailbox?.close();
 });
 
-const letter = (code = "123456") => verificationLetter("mira@example.org", site, code);
+const letter = (code = "123456") => verificationMail("mira@example.org", site, code);
 
 test("a mail arrives as it was written, from whom the settings say", async () => {
   const { mailbox, mailer } = await start();
-  expect(mailer.post("verify", async () => letter("004711"))).toBe(true);
+  expect(mailer.enqueue("verify", async () => letter("004711"))).toBe(true);
   const mail = await mailbox.take("mira@example.org", "Your verification code - Tollgate");
   expect([codeIn(mail), mail.from, mail.to]).toEqual(["004711", "tollgate@example.org", ["mira@example.org"]]);
   expect(mail.raw).toContain("multipart/alternative");
@@ -46,7 +47,7 @@ test("a mail arrives as it was written, from whom the settings say", async () =>
 test("a server that is busy is asked again, and the letter is written once", async () => {
   const { mailbox, mailer } = await start({ failures: 2 });
   let written = 0;
-  mailer.post("verify", async () => {
+  mailer.enqueue("verify", async () => {
     written += 1;
     return letter();
   });
@@ -63,14 +64,14 @@ test("a server that is busy is asked again, and the letter is written once", asy
 
 test("a server that stays busy is given up", async () => {
   const { mailbox, mailer } = await start({ failures: 100 });
-  mailer.post("verify", async () => letter());
+  mailer.enqueue("verify", async () => letter());
   await expect.poll(() => told.at(-1), patience).toMatchObject({ attempts: 4, retried: false, response: 451 });
   expect(mailbox.mails).toEqual([]);
 });
 
 test("a password that is refused is not tried again, and stands in no log", async () => {
   const { mailer } = await start({ account: { user: "mailer", pass: "right" } }, "canary-4711");
-  mailer.post("verify", async () => letter("998877"));
+  mailer.enqueue("verify", async () => letter("998877"));
   await expect.poll(() => told, patience).toHaveLength(1);
   expect(told[0]).toMatchObject({ event: "mail", reason: "EAUTH", retried: false });
   expect(JSON.stringify(told)).not.toMatch(/canary|998877|mira@/);
@@ -78,11 +79,11 @@ test("a password that is refused is not tried again, and stands in no log", asyn
 
 test("what cannot be written spoils nothing, and nothing to tell is no mail", async () => {
   const { mailbox, mailer } = await start();
-  mailer.post("broken", async () => {
+  mailer.enqueue("broken", async () => {
     throw new Error("no such thing");
   });
-  mailer.post("silent", async () => undefined);
-  mailer.post("verify", async () => letter());
+  mailer.enqueue("silent", async () => undefined);
+  mailer.enqueue("verify", async () => letter());
   await mailbox.take("mira@example.org", "Your verification code");
   await expect.poll(() => told.map(({ kind }) => kind), patience).toEqual(["broken", "verify"]);
 });
@@ -95,7 +96,7 @@ test("more than fits is refused, and stopping sends what waits", async () => {
   });
   let taken = 0;
   while (taken < 1000) {
-    const isTaken = mailer.post("verify", async () => {
+    const isTaken = mailer.enqueue("verify", async () => {
       await held;
       return undefined;
     });
@@ -105,8 +106,8 @@ test("more than fits is refused, and stopping sends what waits", async () => {
   expect(taken).toBe(502);
   begin();
   await expect.poll(() => mailer.isIdle(), patience).toBe(true);
-  mailer.post("verify", async () => letter());
+  mailer.enqueue("verify", async () => letter());
   await mailer.stop();
   expect(mailbox.mails).toHaveLength(1);
-  expect(mailer.post("verify", async () => letter())).toBe(false);
+  expect(mailer.enqueue("verify", async () => letter())).toBe(false);
 });

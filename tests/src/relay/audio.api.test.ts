@@ -1,6 +1,6 @@
 // Speech and recordings, by OpenAI's own library: the bytes, the texts, what they cost, and what happens when something
 // fails or somebody leaves.
-import { recordingOf } from "@tollgate/simulator/media.ts";
+import { generateWav } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
@@ -10,7 +10,7 @@ import { startRawUpstream } from "./raw-upstream.ts";
 
 const input = "one two three four";
 const voice = "alloy";
-const spoken = (text: string, words: number): Buffer => Buffer.concat([...recordingOf(text, words)]);
+const spoken = (text: string, words: number): Buffer => Buffer.concat([...generateWav(text, words)]);
 /** Three seconds. */
 const recording = spoken("something", 60);
 const seconds = 3;

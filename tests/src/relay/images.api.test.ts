@@ -1,5 +1,5 @@
 // Pictures, asked for by OpenAI's own library: what comes back, what it costs, and what happens when something fails.
-import { pictureOf } from "@tollgate/simulator/media.ts";
+import { generatePng } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/poll.ts";
@@ -8,7 +8,7 @@ import { rawConnection } from "./callers.ts";
 import { startRawUpstream } from "./raw-upstream.ts";
 
 const prompt = "a red fox";
-const drawn = (place: number): string => pictureOf(`${prompt} ${place}`).toString("base64");
+const drawn = (place: number): string => generatePng(`${prompt} ${place}`).toString("base64");
 /** Three words at 1 unit, and 100 tokens of picture at 4 units: see the simulator. */
 const usualCharge = 3 + 100 * 4;
 const byTokens = { ratio: 1, completion_ratio: 4 };

@@ -1,6 +1,6 @@
 // Pictures and sound by the AI SDK, unchanged but for its address.
 import { createOpenAI, type OpenAIProvider } from "@ai-sdk/openai";
-import { pictureOf, recordingOf } from "@tollgate/simulator/media.ts";
+import { generatePng, generateWav } from "@tollgate/simulator/generated-media.ts";
 import { generateImage, generateSpeech, transcribe } from "ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorld, type World } from "../world.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 test("draws pictures", async () => {
   const { images } = await generateImage({ model: openai.image("gpt-image-2"), prompt, n: 2, maxRetries: 0 });
   expect(images.map(({ base64 }) => base64)).toEqual(
-    [0, 1].map((at) => pictureOf(`${prompt} ${at}`).toString("base64")),
+    [0, 1].map((at) => generatePng(`${prompt} ${at}`).toString("base64")),
   );
   expect(await world.lastLog()).toMatchObject({ quota: 3 + 200 * 4, outcome: "success" });
 });
@@ -34,10 +34,10 @@ test("changes a picture", async () => {
   const model = openai.image("gpt-image-2");
   const { image } = await generateImage({
     model,
-    prompt: { text: prompt, images: [pictureOf("a fox")] },
+    prompt: { text: prompt, images: [generatePng("a fox")] },
     maxRetries: 0,
   });
-  expect(image.base64).toBe(pictureOf(`${prompt} 0`).toString("base64"));
+  expect(image.base64).toBe(generatePng(`${prompt} 0`).toString("base64"));
   expect(await world.lastLog()).toMatchObject({ quota: 3 + 85 + 100 * 4, outcome: "success" });
 });
 
@@ -48,12 +48,12 @@ test("speaks", async () => {
     voice: "alloy",
     maxRetries: 0,
   });
-  expect(Buffer.from(audio.uint8Array)).toEqual(Buffer.concat([...recordingOf("one two", 2)]));
+  expect(Buffer.from(audio.uint8Array)).toEqual(Buffer.concat([...generateWav("one two", 2)]));
   expect(await world.lastLog()).toMatchObject({ quota: 2 * 7, outcome: "success" });
 });
 
 test("writes a recording down", async () => {
-  const audio = Buffer.concat([...recordingOf("something", 60)]);
+  const audio = Buffer.concat([...generateWav("something", 60)]);
   const { text, durationInSeconds } = await transcribe({
     model: openai.transcription("whisper-1"),
     audio,

@@ -2,7 +2,7 @@
 
 import type { Database, Write } from "@tollgate/gateway/storage/database.ts";
 import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money-commands.ts";
-import type { LogRow, TokenRow, WalletRow } from "@tollgate/gateway/storage/schema.ts";
+import type { LogRow, TokensTable, WalletRow } from "@tollgate/gateway/storage/schema.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { type Selectable, sql } from "kysely";
 
@@ -144,7 +144,7 @@ export async function walletOf(db: Database, { walletId }: TestAccount): Promise
   return row;
 }
 
-export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokenRow>[]> =>
+export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokensTable>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
 /** Units of the wallet's charges and of what it could not cover. */

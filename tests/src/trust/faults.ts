@@ -219,7 +219,7 @@ export const faults: readonly Fault[] = [
         "512 descriptors and a flood: open streams end well, new calls get 503 early, and it is over with the flood",
       ],
     ],
-    open: "the tests open 500; `node benchmarks/src/streams.ts --open 7500` is the command for more (9500 need 24,000 descriptors)",
+    open: "the tests open 500; `node benchmarks/src/streams-benchmark.ts --open 7500` is the command for more (9500 need 24,000 descriptors)",
   },
   {
     fault: "File descriptors or memory run out",
@@ -236,7 +236,10 @@ export const faults: readonly Fault[] = [
         load,
         "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
       ],
-      ["gateway/src/http/body-room.test.ts", "bodies have room until it is full, and again when one of them is over"],
+      [
+        "gateway/src/http/body-memory-budget.test.ts",
+        "bodies have room until it is full, and again when one of them is over",
+      ],
       ["gateway/src/http/load-shedding.test.ts", "one pause of any length is no lag, a loop that stays late is"],
     ],
   },
@@ -256,8 +259,8 @@ export const faults: readonly Fault[] = [
     tests: [
       [broken, "many who write slowly are cut off in time, and nobody else notices"],
       [broken, "bodies that come a byte a second are refused within the time of a head, and cost nothing"],
-      ["gateway/src/http/slow-body.test.ts", "and comes too slowly is told once"],
-      ["gateway/src/http/slow-body.test.ts", "and comes fast enough is left alone, however long it takes"],
+      ["gateway/src/http/body-timeout.test.ts", "and comes too slowly is told once"],
+      ["gateway/src/http/body-timeout.test.ts", "and comes fast enough is left alone, however long it takes"],
     ],
   },
   {

@@ -2,10 +2,10 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import { createSealer, keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
-import { totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGateway } from "../harness/gateway-process.ts";
 import { eventually } from "../harness/poll.ts";

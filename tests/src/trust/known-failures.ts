@@ -431,7 +431,7 @@ export const knownFailures: readonly KnownFailure[] = [
     tests: [
       logs("searching finds literal text and refuses more than a month"),
       [
-        "gateway/src/http/in-turn.test.ts",
+        "gateway/src/http/per-user-queue.test.ts",
         "one at a time for each caller, whatever became of the one before, and not endlessly many",
       ],
     ],
@@ -655,7 +655,7 @@ export const knownFailures: readonly KnownFailure[] = [
       chosenNames("their models, tokens and the words of their upstream, in the log, in the trace and as a file"),
       source("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser, and everything else as text"),
       csvCells,
-      ["gateway/src/mail/mail-texts.test.ts", "names add no header, no line and no markup"],
+      ["gateway/src/mail/mail-messages.test.ts", "names add no header, no line and no markup"],
     ],
   },
   {
@@ -686,7 +686,7 @@ export const knownFailures: readonly KnownFailure[] = [
     tests: [
       keyShapes("F-101 callers learn neither the provider's address nor what the connection failed with"),
       canaries("are in no answer to a caller whose provider quotes them"),
-      ["gateway/src/channels/ask-balance.test.ts", "what goes wrong is told without key or address"],
+      ["gateway/src/channels/fetch-balance.test.ts", "what goes wrong is told without key or address"],
     ],
   },
   {
@@ -716,7 +716,7 @@ export const knownFailures: readonly KnownFailure[] = [
       streams("readers who take nothing hold the upstream back, and cost the gateway no memory"),
       bodies("that is sent is not kept in memory"),
     ],
-    open: "the test has 24 streams; `node benchmarks/src/streams.ts --long 500 --tokens 650000` is the command for more",
+    open: "the test has 24 streams; `node benchmarks/src/streams-benchmark.ts --long 500 --tokens 650000` is the command for more",
   },
   {
     id: "F-111",
@@ -786,7 +786,7 @@ export const knownFailures: readonly KnownFailure[] = [
         "F-121 two hundred calls that end together, grants and new holds between them: each counts once, to the unit",
       ),
     ],
-    open: "how long it takes is measured by `node benchmarks/src/settle.ts` and stands under Large runs",
+    open: "how long it takes is measured by `node benchmarks/src/settle-benchmark.ts` and stands under Large runs",
   },
   {
     id: "F-122",

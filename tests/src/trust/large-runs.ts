@@ -111,7 +111,7 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "one busy account",
     promise: "One busy account does not slow the others down: 200 calls that end together are charged within 250 ms",
-    command: "node benchmarks/src/settle.ts",
+    command: "node benchmarks/src/settle-benchmark.ts",
     goal: "200 calls",
     goalSize: 200,
   },

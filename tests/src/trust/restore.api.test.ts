@@ -1,8 +1,8 @@
 // The restore drill: a copy is made while people call, and a gateway on the copy is a gateway like any other.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
-import { totpCodeAt } from "@tollgate/gateway/totp/totp-code.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../harness/gateway-process.ts";
 import { eventually } from "../harness/poll.ts";

@@ -1,12 +1,12 @@
 /** What the channel form accepts, and what it says when it does not. */
 import {
-  cozeKeyTrouble,
+  cozeKeyIssue,
   isJson,
   isJsonObject,
-  modelConfigsTrouble,
+  modelConfigsIssue,
   otherHoldsJson,
 } from "@tollgate/contract/channel-json.ts";
-import { overridesTrouble } from "@tollgate/contract/channel-overrides.ts";
+import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import * as z from "zod/mini";
@@ -63,8 +63,8 @@ export function channelFormSchema(
       models: z.array(z.string()),
       model_mapping: json(isJsonObject, words.mapping),
       model_configs: text().check(
-        z.refine((configs) => modelConfigsTrouble(configs) === undefined, {
-          error: (issue) => words.configs(modelConfigsTrouble(String(issue.input)) ?? ""),
+        z.refine((configs) => modelConfigsIssue(configs) === undefined, {
+          error: (issue) => words.configs(modelConfigsIssue(String(issue.input)) ?? ""),
         }),
       ),
       groups: z.array(z.string()),
@@ -74,8 +74,8 @@ export function channelFormSchema(
       system_prompt: z.string(),
       other: text(),
       config: json(isJsonObject, words.config).check(
-        z.refine((config) => overridesTrouble(config) === undefined, {
-          error: (issue) => words.overrides(overridesTrouble(String(issue.input)) ?? ""),
+        z.refine((config) => overridesIssue(config) === undefined, {
+          error: (issue) => words.overrides(overridesIssue(String(issue.input)) ?? ""),
         }),
       ),
       inference_profile_arn_map: json(isJsonObject, words.arnMap),
@@ -128,7 +128,7 @@ function keyTroubles(values: CheckedChannel, words: ChannelFormWords, read: Chan
   // What is stored is a personal access token.
   const wasOther = read === undefined || toForm(read).settings.auth_type !== "oauth_jwt";
   if (key === "") return wasOther ? [{ path: place, message: words.key }] : [];
-  const trouble = cozeKeyTrouble(key);
+  const trouble = cozeKeyIssue(key);
   return trouble === undefined ? [] : [{ path: place, message: words.coze(trouble) }];
 }
 

@@ -1,5 +1,5 @@
 /** What an operator changes about every call of a channel: headers, and members of the body. Pure. */
-import { headerTrouble, isHeaderValue, parameterTrouble } from "@tollgate/contract/channel-overrides.ts";
+import { headerIssue, isHeaderValue, parameterIssue } from "@tollgate/contract/channel-overrides.ts";
 import { type Json, record } from "../json-parts.ts";
 import { topLevelSpans } from "../json-spans.ts";
 import { headerIn, withoutHeaders } from "./header-list.ts";
@@ -18,8 +18,8 @@ export function overridden(
   { custom_headers, param_override }: Json,
   key: string,
 ): UpstreamRequest {
-  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !headerTrouble(name, value));
-  const parameters = Object.entries(record(param_override)).filter(([name]) => !parameterTrouble(name));
+  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !headerIssue(name, value));
+  const parameters = Object.entries(record(param_override)).filter(([name]) => !parameterIssue(name));
   if (headers.length === 0 && parameters.length === 0) return request;
   return {
     ...request,

@@ -1,6 +1,6 @@
 // F-45, F-50: callers leave in the middle of their streams; how long the provider goes on for nobody, and what stays taken.
 import { setTimeout as pause } from "node:timers/promises";
-import type { Call } from "@tollgate/simulator/call-book.ts";
+import type { ReceivedCall } from "@tollgate/simulator/call-log.ts";
 import { eventually } from "../../harness/poll.ts";
 import { contentEvents } from "../../relay/callers.ts";
 import { median, percentile } from "../runs/measures.ts";
@@ -123,7 +123,7 @@ async function readThenLeave(
   return at;
 }
 
-function markOf({ body }: Call): string {
+function markOf({ body }: ReceivedCall): string {
   const { messages } = body as { messages?: { content?: string }[] };
   return messages?.[0]?.content ?? "";
 }

@@ -1,7 +1,7 @@
 // The calls of the accounting race: who makes them, what they must be answered, and what they cost by plain arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { type Answer, answerTo, wholeText } from "@tollgate/simulator/answer.ts";
+import { generateAnswer, type SimulatedAnswer, wholeText } from "@tollgate/simulator/simulated-answer.ts";
 import { contentEvents } from "../../relay/callers.ts";
 import { readEvents } from "../../world.ts";
 import type { Member, Site } from "../runs/site.ts";
@@ -165,8 +165,8 @@ export async function mixedCall(
 }
 
 /** The simulator's own words and count for this question. */
-const dueAnswer = (content: string, maxTokens: number): Answer =>
-  answerTo(
+const dueAnswer = (content: string, maxTokens: number): SimulatedAnswer =>
+  generateAnswer(
     {
       model: "",
       messages: [{ role: "user", text: content, images: 0 }],
@@ -179,7 +179,7 @@ const dueAnswer = (content: string, maxTokens: number): Answer =>
     { tokens: answerTokens },
   );
 
-function unlikeDue(kind: Kind, isStream: boolean, status: number, text: string, due: Answer): string {
+function unlikeDue(kind: Kind, isStream: boolean, status: number, text: string, due: SimulatedAnswer): string {
   if (kind === "failed") return status >= 500 ? "" : `answered ${status} ${text}`;
   if (kind === "refused") return text.includes("No channel is available") ? "" : `answered ${status} ${text}`;
   if (status !== 200) return `answered ${status} ${text.slice(0, 300)}`;
@@ -202,7 +202,7 @@ async function readAndLeave(
   response: Response,
   leaving: AbortController,
   leavesAfter: number,
-  due: Answer,
+  due: SimulatedAnswer,
   call: Call,
 ): Promise<string> {
   if (response.status !== 200) return `answered ${response.status} ${await response.text()}`;

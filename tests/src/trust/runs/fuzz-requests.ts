@@ -1,6 +1,6 @@
 // Generated requests: every operation of the contract and every entry of the relay, by everybody, right and wrong.
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
-import type { Schema as ContractSchema } from "@tollgate/contract/endpoint.ts";
+import type { EndpointSchema as ContractSchema } from "@tollgate/contract/endpoint.ts";
 import * as z from "zod/mini";
 import type { Schema } from "../../api/bad-values.ts";
 import { bodyFor, chance, type Known, nonsense, oddText, pick, type Random, valueFor } from "./fuzz-values.ts";

@@ -1,7 +1,7 @@
 // A great many generated requests against a running gateway: it neither crashes nor hangs, no answer is a 5xx that
 // nothing explains, and every answer is what the contract says.
 import { Agent, request as httpRequest } from "node:http";
-import type { Endpoint, Schema } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
 import { isErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
 import * as z from "zod/mini";
@@ -249,8 +249,8 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-const replies = new WeakMap<Endpoint, Schema>();
-function replyOf(endpoint: Endpoint): Schema {
+const replies = new WeakMap<Endpoint, EndpointSchema>();
+function replyOf(endpoint: Endpoint): EndpointSchema {
   const known = replies.get(endpoint);
   if (known) return known;
   const data = endpoint.data ?? z.null();

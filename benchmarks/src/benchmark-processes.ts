@@ -1,0 +1,89 @@
+/** The programs of a benchmark: started as processes of their own, watched, and ended with it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gatewayEnvironment, gatewayFlags } from "../../scripts/gateway-node.ts";
+
+export interface StartedProcess {
+  port: number;
+  pid: number;
+}
+
+export const password = "benchmark-password";
+
+export interface BenchmarkProcesses {
+  /** Waits for the line that names the port. */
+  start(file: string, args?: readonly string[], env?: Record<string, string>): Promise<StartedProcess>;
+  /** A gateway with an empty database that may call this upstream. */
+  startGateway(upstream: StartedProcess, env?: Record<string, string>): Promise<StartedProcess>;
+}
+
+/** Runs the benchmark and ends everything that it has started, however it ends. */
+export async function withProcesses(benchmark: (processes: BenchmarkProcesses) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
+  const children: ChildProcess[] = [];
+
+  function start(
+    file: string,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+    flags: readonly string[] = [],
+  ): Promise<StartedProcess> {
+    const child = spawn(process.execPath, [...flags, join(import.meta.dirname, file), ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(child);
+    return new Promise((resolve, reject) => {
+      let text = "";
+      child.stdout.on("data", (part: Buffer) => {
+        if (text.length < 100_000) text += part.toString();
+        const port = /"port":(\d+)|127\.0\.0\.1:(\d+)"/.exec(text);
+        if (port) resolve({ port: Number(port[1] ?? port[2]), pid: child.pid ?? 0 });
+      });
+      child.once("exit", (code) => reject(new Error(`${file} ended with ${code}: ${text}`)));
+    });
+  }
+
+  const startGateway: BenchmarkProcesses["startGateway"] = (upstream, env = {}) =>
+    start(
+      "../../gateway/src/main.ts",
+      ["serve"],
+      {
+        ...gatewayEnvironment,
+        PORT: "0",
+        DATA_DIR: dataDir,
+        INITIAL_ROOT_PASSWORD: password,
+        UPSTREAM_PRIVATE_HOSTS: `127.0.0.1:${upstream.port}`,
+        LOG_LEVEL: "info",
+        ...env,
+      },
+      gatewayFlags,
+    );
+
+  try {
+    await benchmark({ start, startGateway });
+  } finally {
+    const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ended = running.map((child) => once(child, "exit"));
+    for (const child of running) child.kill("SIGTERM");
+    await Promise.all(ended);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** User and system time of the whole process, threads included (100 ticks a second on Linux). */
+export function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+/** Memory that the process really occupies, in bytes. */
+export function residentBytes(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(line?.[1] ?? 0) * 1024;
+}
+
+export const urlOf = ({ port }: StartedProcess): string => `http://127.0.0.1:${port}`;

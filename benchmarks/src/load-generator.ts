@@ -1,0 +1,82 @@
+/** Sends a number of chat calls, so many at once, and waits for every answer to its last byte. */
+import { type Dispatcher, Pool } from "undici";
+
+/** The same question as each interface writes it, and how a stream of it ends. */
+const instructions = "You are a helpful assistant that answers briefly.";
+const question = "Tell me something about toll gates, their history, and the people who ran them.";
+const userMessage = { role: "user", content: question };
+const endpoints = {
+  chat: {
+    path: "/v1/chat/completions",
+    body: { max_tokens: 200, messages: [{ role: "system", content: instructions }, userMessage] },
+    streaming: { stream: true, stream_options: { include_usage: true } },
+    end: "data: [DONE]\n\n",
+  },
+  messages: {
+    path: "/v1/messages",
+    body: { max_tokens: 200, system: instructions, messages: [userMessage] },
+    streaming: { stream: true },
+    end: 'data: {"type":"message_stop"}\n\n',
+  },
+  responses: {
+    path: "/v1/responses",
+    body: { max_output_tokens: 200, instructions, input: [userMessage] },
+    streaming: { stream: true },
+    end: "data: [DONE]\n\n",
+  },
+} as const;
+export type LoadEndpoint = keyof typeof endpoints;
+
+export interface LoadOptions {
+  url: string;
+  key: string;
+  calls: number;
+  concurrency: number;
+  isStream: boolean;
+  /** Chat completions where nothing is said. */
+  endpoint?: LoadEndpoint;
+}
+
+/** The call as it is sent. */
+export function requestOf(
+  endpoint: LoadEndpoint,
+  key: string,
+  isStream: boolean,
+): Dispatcher.DispatchOptions & { method: "POST"; body: string } {
+  const { path, body, streaming } = endpoints[endpoint];
+  return {
+    path,
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: "gpt-4o-mini", ...body, ...(isStream && streaming) }),
+  };
+}
+
+/** Answers that came whole with status 200, and the seconds it took. */
+export async function runLoad({
+  url,
+  key,
+  calls,
+  concurrency,
+  isStream,
+  endpoint = "chat",
+}: LoadOptions): Promise<{ answered: number; seconds: number }> {
+  const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
+  const { end } = endpoints[endpoint];
+  const dispatchOptions = requestOf(endpoint, key, isStream);
+  const started = performance.now();
+  let sent = 0;
+  let answered = 0;
+
+  async function worker(): Promise<void> {
+    while (sent < calls) {
+      sent += 1;
+      const { statusCode, body: answer } = await pool.request(dispatchOptions);
+      const text = await answer.text();
+      if (statusCode === 200 && (isStream ? text.endsWith(end) : text.endsWith("}"))) answered += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  await pool.close();
+  return { answered, seconds: (performance.now() - started) / 1000 };
+}

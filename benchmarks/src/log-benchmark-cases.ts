@@ -1,0 +1,98 @@
+/** What is asked of a full log: the product's own functions, as its screens call them. */
+import { dashboardStore } from "@tollgate/gateway/dashboard/dashboard-store.ts";
+import { createCountLogs } from "@tollgate/gateway/logs/count-logs.ts";
+import { createListLogs } from "@tollgate/gateway/logs/list-logs.ts";
+import { consume, type LogRowFilter } from "@tollgate/gateway/logs/log-filter.ts";
+import { logStore } from "@tollgate/gateway/logs/log-store.ts";
+import { logTotals } from "@tollgate/gateway/logs/log-totals.ts";
+import { readLogTail } from "@tollgate/gateway/logs/tail-logs.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { days, users } from "./log-benchmark-data.ts";
+
+export interface LogBenchmarkCase {
+  what: string;
+  /** Milliseconds of server time. */
+  goalMs: number;
+  run(): Promise<unknown>;
+}
+
+const defaultList = 5;
+const indexed = 100;
+/** Searches and odd orders look at 100,000 rows and stop; this is what the looking may take. */
+const bounded = 500;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: number): LogBenchmarkCase[] {
+  const logs = logStore({ sql, read });
+  const totals = logTotals({ sql, read }, logs);
+  const list = createListLogs(logs, totals, createCountLogs(logs, totals));
+  const dashboard = dashboardStore({ sql, read });
+  const week: LogRowFilter = { from: now - 168 * hourMs, to: now + hourMs };
+  const month: LogRowFilter = { from: now - 30 * dayMs, to: now + hourMs };
+  const always: LogRowFilter = { from: 0, to: now + hourMs };
+  const busy = 1;
+  const quiet = users;
+  const model = "model-3";
+  const today = Math.floor(now / dayMs);
+  const lastWeek = { first: today - 6, last: today };
+  const year = { first: today - 364, last: today };
+  const page = { sort: "created_at", order: "desc", p: 0, size: 10 } as const;
+
+  const listed = (what: string, goalMs: number, filter: LogRowFilter, more: object = {}): LogBenchmarkCase => ({
+    what: `list: ${what}`,
+    goalMs,
+    run: () => list(filter, { ...page, ...more }, now),
+  });
+  const summed = (what: string, goalMs: number, filter: LogRowFilter): LogBenchmarkCase => ({
+    what: `statistics: ${what}`,
+    goalMs,
+    run: () => totals.total(filter, now),
+  });
+  const charted = (what: string, run: () => Promise<unknown>): LogBenchmarkCase => ({
+    what: `chart: ${what}`,
+    goalMs: defaultList,
+    run,
+  });
+
+  return [
+    listed("everybody's, as it opens", defaultList, week),
+    listed("one's own, as it opens", defaultList, { ...week, userId: busy }),
+    listed("everybody's calls with an exact total", defaultList, { ...week, type: consume }),
+    listed("one's own, a quiet user", defaultList, { ...week, userId: quiet }),
+    listed("by user, all time", indexed, { ...always, userId: busy }),
+    listed("by model, all time", indexed, { ...always, model }),
+    listed("by channel, all time", indexed, { ...always, channelId: 7 }),
+    listed("by user and model, all time", indexed, { ...always, userId: busy, model }),
+    listed("by a quiet user and a rare model", indexed, { ...always, userId: quiet, model: "model-19" }),
+    listed("page 900 of everybody's", indexed, week, { p: 900 }),
+    listed("a page from the middle of everything", indexed, { ...always, type: consume }, { p: 20_000 }),
+    listed("by token name", bounded, { ...week, tokenName: "key 1" }),
+    listed("by channel and model", bounded, { ...week, channelId: 7, model }),
+    listed("top-ups only", bounded, { ...week, type: 1 }),
+    listed("search in a month's content", bounded, { ...month, keyword: "rare remark" }),
+    listed("a month by quota", bounded, month, { sort: "quota" }),
+    {
+      what: "live tail: everybody's",
+      goalMs: defaultList,
+      run: () => readLogTail(logs, week, page.size, now),
+    },
+    summed("everybody's week", defaultList, week),
+    summed("everybody's, all time", defaultList, always),
+    summed("one's own week", defaultList, { ...week, userId: busy }),
+    summed("by model, all time", defaultList, { ...always, model }),
+    summed("by channel, a week", defaultList, { ...week, channelId: 7 }),
+    summed("by user and model, all time", indexed, { ...always, userId: busy, model }),
+    summed("by user, all time", indexed, { ...always, userId: busy }),
+    summed("by token name, all time", bounded, { ...always, tokenName: "nobody's" }),
+    charted("models of everybody, a week", () => dashboard.models(lastWeek, undefined)),
+    { ...charted(`models of everybody, ${days} days`, () => dashboard.models(year, undefined)), goalMs: indexed },
+    charted("models of one user, a week", () => dashboard.models(lastWeek, busy)),
+    charted("users of everybody, a week", () => dashboard.users(lastWeek, undefined)),
+    charted("days of one user, a week", () => dashboard.users(lastWeek, busy)),
+    charted("tokens of everybody, a week", () => dashboard.tokens(lastWeek, undefined)),
+    charted("tokens of one user, a week", () => dashboard.tokens(lastWeek, busy)),
+    charted("totals of the site", () => dashboard.site()),
+  ];
+}

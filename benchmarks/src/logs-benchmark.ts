@@ -1,0 +1,181 @@
+/**
+ * How long a full log makes people wait, and whether an export needs more memory when it is longer. Fills a database of
+ * its own, asks what the screens ask, and writes docs/benchmarks.md. Ends with 1 when a goal was missed.
+ *
+ *   node benchmarks/src/logs-benchmark.ts [--rows 1000000] [--dialect sqlite|postgres]
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { createLogExports } from "@tollgate/gateway/logs/export-logs.ts";
+import { logStore } from "@tollgate/gateway/logs/log-store.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { ensurePartitions } from "@tollgate/gateway/storage/postgres-partitions.ts";
+import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
+import type { CompiledQuery } from "kysely";
+import pg from "pg";
+import { sql, startCluster } from "../../tests/src/harness/postgres.ts";
+import { writeSection } from "./benchmark-report.ts";
+import { casesOn, type LogBenchmarkCase } from "./log-benchmark-cases.ts";
+import { days, fill, sqliteRun } from "./log-benchmark-data.ts";
+
+const { values: flags } = parseArgs({
+  options: { rows: { type: "string", default: "1000000" }, dialect: { type: "string", default: "sqlite" } },
+});
+const rows = Number(flags.rows);
+const isSqlite = flags.dialect === "sqlite";
+const warmRuns = 20;
+/** What an export may need above what the process had before, however long it is. */
+const exportMegabytesMax = 100;
+const dayMs = 86_400_000;
+
+interface LogBenchmarkResult extends LogBenchmarkCase {
+  ms: number;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-logs-"));
+const cluster = isSqlite ? undefined : await startCluster();
+const databaseUrl = await cluster?.createDatabase();
+const errorHandlers = {
+  onTrouble: (error: Error): void => console.error(error.message),
+  onDeath: (error: Error): never => {
+    throw error;
+  },
+};
+let missed = 0;
+try {
+  const now = Date.now();
+  if (databaseUrl) await addPastMonths(databaseUrl, now);
+  const db = await openDatabase({ dataDir, databaseUrl }, errorHandlers);
+  try {
+    const began = performance.now();
+    await fill(db, databaseUrl ? (text) => sql(databaseUrl, text) : sqliteRun(sqliteFile(dataDir)), rows, now);
+    console.log(`${rows} rows written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    const results = await measure(db, now);
+    const exported = await measureExport(db);
+    missed = results.filter(({ ms, goalMs }) => ms > goalMs).length + (exported.megabytes > exportMegabytesMax ? 1 : 0);
+    report(results, exported);
+  } finally {
+    await db.close();
+  }
+} finally {
+  await cluster?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.exitCode = missed > 0 ? 1 : 0;
+
+/** An installation that is some months old has had its partitions made month by month. */
+async function addPastMonths(databaseUrl: string, now: number): Promise<void> {
+  await openDatabase({ dataDir, databaseUrl }, errorHandlers).then((db) => db.close());
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  try {
+    for (let day = days; day > 0; day -= 28) await ensurePartitions(pool, now - day * dayMs);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]> {
+  const connection = isSqlite ? configureSqlite(new DatabaseSync(sqliteFile(dataDir))) : undefined;
+  let statements: CompiledQuery[] = [];
+  const read: Database["read"] = (query) => {
+    statements.push(query.compile());
+    return db.read(query);
+  };
+  const results: LogBenchmarkResult[] = [];
+  try {
+    for (const one of casesOn({ sql: db.sql, read }, now)) {
+      statements = [];
+      await one.run();
+      const timed = connection ? cpuMs(connection, statements) : await executionMs(db, statements);
+      results.push({ ...one, ms: timed });
+      console.log(
+        `${timed.toFixed(2).padStart(9)} ms  ${one.what}${timed > one.goalMs ? `  over ${one.goalMs} ms` : ""}`,
+      );
+    }
+  } finally {
+    connection?.close();
+  }
+  return results;
+}
+
+/** What the reader thread would spend: processor time, over all warm runs together because its clock ticks slowly. */
+function cpuMs(connection: DatabaseSync, statements: readonly CompiledQuery[]): number {
+  const prepared = statements.map(({ sql, parameters }) => ({ statement: connection.prepare(sql), parameters }));
+  const once = (): void => {
+    for (const { statement, parameters } of prepared) statement.all(...(parameters as SQLInputValue[]));
+  };
+  once();
+  const before = process.cpuUsage();
+  for (let run = 0; run < warmRuns; run += 1) once();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / warmRuns;
+}
+
+/** What PostgreSQL says that it spent. */
+async function executionMs(db: Database, statements: readonly CompiledQuery[]): Promise<number> {
+  const once = async (): Promise<number> => {
+    let total = 0;
+    for (const statement of statements) {
+      const explained = { ...statement, sql: `explain (analyze, timing off, format json) ${statement.sql}` };
+      const [row] = (await db.read({ compile: () => explained })) as { "QUERY PLAN": { "Execution Time": number }[] }[];
+      total += row?.["QUERY PLAN"][0]?.["Execution Time"] ?? 0;
+    }
+    return total;
+  };
+  await once();
+  const times: number[] = [];
+  for (let run = 0; run < warmRuns; run += 1) times.push(await once());
+  return median(times);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+interface ExportMeasurement {
+  bytes: number;
+  megabytes: number;
+  seconds: number;
+}
+
+/** Reads the whole log as a caller would, and notes how much memory that took. */
+async function measureExport(db: Database): Promise<ExportMeasurement> {
+  const before = ownMegabytes();
+  const began = performance.now();
+  let bytes = 0;
+  let highest = before;
+  for await (const part of createLogExports(logStore(db))(1, { from: 0, to: Date.now() + dayMs })) {
+    bytes += part.length;
+    highest = Math.max(highest, ownMegabytes());
+  }
+  const exported = { bytes, megabytes: highest - before, seconds: (performance.now() - began) / 1000 };
+  console.log(
+    `export: ${bytes} bytes in ${exported.seconds.toFixed(1)} s, ${exported.megabytes.toFixed(0)} MB of memory`,
+  );
+  return exported;
+}
+
+/** Without the pages of the database file that SQLite maps: they belong to the system and go when it wants them back. */
+function ownMegabytes(): number {
+  const [, kilobytes] = /RssAnon:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return kilobytes === undefined ? process.memoryUsage().rss / 1_048_576 : Number(kilobytes) / 1024;
+}
+
+function report(results: readonly LogBenchmarkResult[], { bytes, megabytes, seconds }: ExportMeasurement): void {
+  writeSection(`Logs on ${isSqlite ? "SQLite" : "PostgreSQL"}, ${rows.toLocaleString("en")} rows`, [
+    `Server time of every statement that a screen's question runs: ${
+      isSqlite ? "processor time of the reader, mean" : "execution time by EXPLAIN ANALYZE, median"
+    } of ${warmRuns} warm runs.`,
+    "",
+    "| Question | Server time | Goal | |",
+    "|---|---|---|---|",
+    ...results.map(
+      ({ what, ms, goalMs }) => `| ${what} | ${ms.toFixed(2)} ms | ${goalMs} ms | ${ms > goalMs ? "missed" : ""} |`,
+    ),
+    `| export of everything, ${(bytes / 1e6).toFixed(0)} MB in ${seconds.toFixed(0)} s: memory | ${megabytes.toFixed(0)} MB | ${exportMegabytesMax} MB | ${megabytes > exportMegabytesMax ? "missed" : ""} |`,
+  ]);
+}

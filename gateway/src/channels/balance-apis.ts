@@ -1,0 +1,108 @@
+/**
+ * How the types that have one tell the balance of an account: pure. Everything is asked at the channel's own host, for
+ * which its key was entered. Only DeepSeek's call was checked against its published reference (2026-11-21); all others
+ * follow what compatible servers are known to call and are unverified.
+ */
+
+export interface BalanceRequest {
+  path: string;
+  headers: Record<string, string>;
+}
+
+export interface BalanceApi {
+  currency: "USD" | "CNY";
+  requests(key: string, now: number): BalanceRequest[];
+  /** What is left, in millionths of the currency. Throws on replies that it cannot read. */
+  read(replies: unknown[]): number;
+}
+
+export class UnreadableBalance extends Error {}
+
+type JsonMembers = Record<string, unknown>;
+
+const micros = 1_000_000;
+
+/** A member somewhere inside, as a number; providers send decimal text as well. */
+function numberAt(reply: unknown, ...path: (string | number)[]): number {
+  let value = reply;
+  for (const name of path) value = (value as JsonMembers | undefined | null)?.[name];
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number))
+    throw new UnreadableBalance(`the provider's answer has no ${path.join(".")}`);
+  return number;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const usageDays = 100;
+const dayMs = 86_400_000;
+
+const openAi: BalanceApi = {
+  currency: "USD",
+  requests: (key, now) => [
+    { path: "/v1/dashboard/billing/subscription", headers: bearer(key) },
+    {
+      path: `/v1/dashboard/billing/usage?start_date=${day(now - usageDays * dayMs)}&end_date=${day(now + dayMs)}`,
+      headers: bearer(key),
+    },
+  ],
+  // The usage is in cents.
+  read: ([subscription, usage]) =>
+    numberAt(subscription, "hard_limit_usd") * micros - (numberAt(usage, "total_usage") * micros) / 100,
+};
+
+/** One call whose answer holds what is left. */
+const single = (currency: "USD" | "CNY", path: string, ...member: string[]): BalanceApi => ({
+  currency,
+  requests: (key) => [{ path, headers: bearer(key) }],
+  read: ([reply]) => numberAt(reply, ...member) * micros,
+});
+
+const creditGrants = "/dashboard/billing/credit_grants";
+
+const apis: Readonly<Record<number, BalanceApi>> = {
+  1: openAi,
+  4: single("USD", creditGrants, "total_available"),
+  5: {
+    currency: "USD",
+    requests: (key) => [{ path: `/sb-api/user/status?api_key=${encodeURIComponent(key)}`, headers: {} }],
+    read: ([reply]) => numberAt(reply, "data", "credit") * micros,
+  },
+  8: openAi,
+  10: {
+    currency: "USD",
+    requests: (key) => [{ path: "/api/report/getUserOverview", headers: { "api-key": key } }],
+    read: ([reply]) => numberAt(reply, "data", "totalPoints") * micros,
+  },
+  12: single("USD", creditGrants, "total_remaining"),
+  13: single("USD", creditGrants, "total_available"),
+  20: {
+    currency: "USD",
+    requests: (key) => [{ path: "/v1/credits", headers: bearer(key) }],
+    read: ([reply]) => (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
+  },
+  36: {
+    currency: "CNY",
+    requests: (key) => [{ path: "/user/balance", headers: bearer(key) }],
+    read: ([reply]) => numberAt({ CNY: yuanIn(reply) }, "CNY") * micros,
+  },
+  44: single("CNY", "/v1/user/info", "data", "totalBalance"),
+  50: openAi,
+};
+
+/** DeepSeek keeps an account in each currency. */
+function yuanIn(reply: unknown): unknown {
+  const accounts = (reply as JsonMembers | undefined)?.balance_infos;
+  return Array.isArray(accounts)
+    ? accounts.find((account: JsonMembers | null) => account?.currency === "CNY")?.total_balance
+    : undefined;
+}
+
+export const balanceApi = (type: number): BalanceApi | undefined => apis[type];
+
+/** Where a request goes: a base address that ends in its version gets no second one. */
+export function balanceUrl(base: string, path: string): URL {
+  const trimmed = base.replace(/\/+$/, "");
+  const unversioned = /\/v\d+$/.test(trimmed) ? path.replace(/^\/v\d+(?=\/)/, "") : path;
+  return new URL(trimmed + unversioned);
+}

@@ -1,0 +1,69 @@
+/** Asks a provider what is left of a channel's account. */
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import type { Egress } from "../egress/egress.ts";
+import { type BalanceRequest, balanceApi, balanceUrl, UnreadableBalance } from "./balance-apis.ts";
+import type { ChannelRow } from "./channel-store.ts";
+
+const replyCharsMax = 256 * 1024;
+const timeoutMs = 30_000;
+
+export type BalanceResult = { micros: number } | { trouble: string };
+/** Never throws for trouble of the upstream; only for channels whose type has a balance call. */
+export type FetchBalance = (channel: ChannelRow) => Promise<BalanceResult>;
+
+export function createFetchBalance(
+  egress: Egress,
+  openKey: (channel: ChannelRow) => string,
+  now: () => number,
+): FetchBalance {
+  async function ask(base: string, { path, headers }: BalanceRequest): Promise<unknown> {
+    const url = balanceUrl(base, path);
+    const response = await egress.pool(url).request({
+      method: "GET",
+      path: url.pathname + url.search,
+      headers: { accept: "application/json", "user-agent": "tollgate", ...headers },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    let text = "";
+    for await (const chunk of response.body.setEncoding("utf8")) {
+      text += chunk;
+      if (text.length > replyCharsMax) throw new UnreadableBalance("the provider's answer is too large");
+    }
+    if (response.statusCode !== 200)
+      throw new UnreadableBalance(`the provider answered with status ${response.statusCode}`);
+    return parseReply(text);
+  }
+
+  return async (channel) => {
+    const call = balanceApi(channel.type);
+    if (!call) throw new TypeError(`channels of type ${channel.type} have no balance call`);
+    const base = channel.base_url || channelType(channel.type)?.defaultBaseUrl || "";
+    try {
+      const requests = call.requests(openKey(channel), now());
+      const replies = await Promise.all(requests.map((request) => ask(base, request)));
+      return { micros: Math.round(call.read(replies)) };
+    } catch (error) {
+      return { trouble: reasonOf(error) };
+    }
+  };
+}
+
+function parseReply(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableBalance("the provider's answer is not JSON");
+  }
+}
+
+/** Names what went wrong without the address: a key may stand in it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} seconds`;
+  const { code } = error as { code?: unknown };
+  return code === "ERR_INVALID_URL"
+    ? "the channel has no usable address"
+    : typeof code === "string"
+      ? code
+      : error.message;
+}

@@ -1,0 +1,101 @@
+/** What every route needs and no route repeats: check access, parse, run, strip the reply to its schema. */
+import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf } from "@tollgate/contract/endpoint.ts";
+import { roles } from "@tollgate/contract/users.ts";
+import * as z from "zod/mini";
+import { failsCsrfCheck } from "./csrf.ts";
+import { bodyBytesMax, readJson, signInBodyBytesMax } from "./read-json-body.ts";
+import { refuse } from "./refusal.ts";
+import type { Principal, RequestContext } from "./request-context.ts";
+import { invalidRequest, issueMessage } from "./validation-errors.ts";
+
+export interface ApiCall<E extends EndpointSpec> extends RequestContext {
+  caller: E["access"] extends "public" ? Principal | undefined : Principal;
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+}
+
+type ReplyDataInput<E> = E extends { data: infer S extends EndpointSchema } ? z.input<S> : undefined;
+/** A call with members beside `data` answers `{ data, ...members }`; any other answers its data. */
+export type ApiReply<E> = E extends { stream: string }
+  ? ReadableStream<Uint8Array>
+  : E extends { extras: infer X extends EndpointSchema }
+    ? { data: ReplyDataInput<E>; message?: string } & z.input<X>
+    : ReplyDataInput<E> extends undefined
+      ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without data may be one that returns nothing
+        void
+      : ReplyDataInput<E>;
+
+/** The request as the HTTP layer hands it over: text still, not yet believed. */
+export interface RawApiCall extends RequestContext {
+  request: Request;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  caller: Principal | undefined;
+}
+
+export interface ApiRoute {
+  endpoint: Endpoint;
+  /** The reply's body: an envelope, or what an endpoint with `stream` sends. */
+  run(raw: RawApiCall): Promise<Record<string, unknown> | ReadableStream<Uint8Array>>;
+}
+
+export function apiRoute<E extends Endpoint>(
+  endpoint: E,
+  handler: (call: ApiCall<E>) => ApiReply<E> | Promise<ApiReply<E>>,
+): ApiRoute {
+  const run = async (raw: RawApiCall) => {
+    checkAccess(endpoint, raw);
+    const call = {
+      ...raw,
+      params: parse(endpoint.params, raw.params),
+      query: parse(endpoint.query, raw.query),
+      body: endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
+    } as unknown as ApiCall<E>;
+    const result: unknown = await handler(call);
+    return result instanceof ReadableStream ? result : envelope(endpoint, result);
+  };
+  return { endpoint, run };
+}
+
+const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
+
+function checkAccess(endpoint: Endpoint, { caller, request }: RawApiCall): void {
+  if (endpoint.access !== "public" && !caller) throw refuse("not_logged_in");
+  // Before the role: until the password is chosen every refusal is this one.
+  if (caller?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
+  if (caller && caller.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
+  if (failsCsrfCheck(endpoint, caller, request.headers)) throw refuse("same_origin_required");
+}
+
+const bodyOf = (endpoint: Endpoint, request: Request) =>
+  readJson(request, endpoint.limit === "sign-in" ? signInBodyBytesMax : bodyBytesMax);
+
+function parse(schema: EndpointSchema | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  refuseNul(value, "");
+  const parsed = z.safeParse(schema, value, { error: issueMessage });
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+/** No database text may hold NUL, so no field may bring one, whatever its schema says. */
+function refuseNul(value: unknown, path: string): void {
+  if (typeof value === "string" && value.includes("\0"))
+    throw refuse("invalid_request", { message: `${path} must not contain NUL characters` });
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) refuseNul(member, path === "" ? name : `${path}.${name}`);
+}
+
+/** Stripping by schema means that no row object ever reaches a reply whole. */
+function envelope(endpoint: Endpoint, result: unknown): Record<string, unknown> {
+  const { data, message, ...extras } = endpoint.extras
+    ? (result as Record<string, unknown>)
+    : { data: result, message: undefined };
+  return {
+    success: true,
+    message: typeof message === "string" ? message : "",
+    data: endpoint.data ? z.parse(endpoint.data, data) : null,
+    ...(endpoint.extras && (z.parse(endpoint.extras, extras) as Record<string, unknown>)),
+  };
+}

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiBodyPace, isTooSlow, relayBodyPace, watchBody } from "./body-timeout.ts";
+
+test.each([
+  ["nothing, but not for long", relayBodyPace, 14_999, 0, false],
+  ["nothing for the whole grace", relayBodyPace, 15_000, 0, true],
+  ["just less than the floor", relayBodyPace, 20_000, 19_999, true],
+  ["the floor", relayBodyPace, 20_000, 20_000, false],
+  ["much at first and nothing since", relayBodyPace, 60_000, 59_000, true],
+  ["a recording over a slow line", relayBodyPace, 250_000, 20_000_000, false],
+  ["a form that takes its time", apiBodyPace, 59_999, 1, false],
+  ["a form that takes too long, however much came", apiBodyPace, 60_000, 1_000_000, true],
+] as const)("%s", (_what, pace, elapsedMs, bytes, expected) => {
+  expect(isTooSlow(pace, elapsedMs, bytes)).toBe(expected);
+});
+
+describe("a body that is watched", () => {
+  let now = 0;
+  let slow = 0;
+  let looks = 0;
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const clock = () => {
+        looks += 1;
+        return now;
+      };
+      watchBody(
+        request,
+        { graceMs: 1_000, bytesPerSecond: 100 },
+        () => {
+          slow += 1;
+          response.writeHead(408).end();
+        },
+        clock,
+        5,
+      );
+      request.resume().on("end", () => response.end("whole"));
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const begin = async (length: number): Promise<{ socket: Socket; answer: Promise<string> }> => {
+    now = 0;
+    slow = 0;
+    looks = 0;
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
+    const answer = once(socket, "data").then(([text]) => String(text).split("\r\n")[0] ?? "");
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
+    // The watch has begun, and looks.
+    while (looks < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    return { socket, answer };
+  };
+
+  test("and comes too slowly is told once", async () => {
+    const { socket, answer } = await begin(1_000);
+    socket.write("a".repeat(50));
+    now = 2_000;
+    expect(await answer).toBe("HTTP/1.1 408 Request Timeout");
+    expect(slow).toBe(1);
+    socket.destroy();
+  });
+
+  test("and comes fast enough is left alone, however long it takes", async () => {
+    const { socket, answer } = await begin(300);
+    socket.write("a".repeat(150));
+    now = 900;
+    socket.write("a".repeat(150));
+    now = 1_000_000;
+    expect(await answer).toBe("HTTP/1.1 200 OK");
+    expect(slow).toBe(0);
+    socket.destroy();
+  });
+});

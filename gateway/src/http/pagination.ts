@@ -1,0 +1,37 @@
+/** Pages, orders and totals as stores need them. */
+import { pageSizeDefault } from "@tollgate/contract/page.ts";
+
+export interface PageQuery {
+  p?: number | undefined;
+  size?: number | undefined;
+}
+
+export function pageOf({ p = 0, size = pageSizeDefault }: PageQuery) {
+  return { limit: size, offset: p * size };
+}
+
+/** Counting stops here: an exact number of a million rows is worth less than the time it takes. */
+export const totalMax = 10_000;
+
+/** From a count over at most `totalMax + 1` rows. */
+export const totalOf = (counted: number) =>
+  counted > totalMax ? { total: totalMax, total_capped: true } : { total: counted };
+
+interface SortQuery {
+  sort?: string | undefined;
+  order?: string | undefined;
+}
+
+/** Column names come from `columns` alone, never from the request. `order` may name a column, as old clients do. */
+export function orderOf<Column>(
+  { sort, order }: SortQuery,
+  columns: Readonly<Record<string, Column>>,
+  defaultColumn: Column,
+): { column: Column; direction: "asc" | "desc" } {
+  if (order !== undefined && order !== "asc" && order !== "desc")
+    return { column: columns[order] ?? defaultColumn, direction: "desc" };
+  return { column: (sort === undefined ? undefined : columns[sort]) ?? defaultColumn, direction: order ?? "desc" };
+}
+
+/** For `like … escape '!'`: the text itself and nothing as a pattern. */
+export const escapeLike = (text: string) => text.replace(/[!%_]/g, "!$&");

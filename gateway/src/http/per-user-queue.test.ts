@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { createPerUserQueue } from "./per-user-queue.ts";
+
+const later = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+test("one at a time for each caller, whatever became of the one before, and not endlessly many", async () => {
+  const run = createPerUserQueue();
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await later();
+    running -= 1;
+    if (most === 1) throw new Error("the first fails");
+  };
+  const all = await Promise.allSettled(Array.from({ length: 7 }, () => run(1, work)));
+  expect(most).toBe(1);
+  const codes = all.map((one) => (one.status === "rejected" ? (one.reason.code ?? "failed") : "done"));
+  expect(codes).toEqual([...Array<string>(5).fill("failed"), "too_many_requests", "too_many_requests"]);
+  expect(await run(1, async () => "again")).toBe("again");
+});
+
+test("callers do not wait for each other", async () => {
+  const run = createPerUserQueue();
+  let release = () => {};
+  const slow = run(1, () => new Promise<void>((resolve) => (release = resolve)));
+  expect(await run(2, async () => "quick")).toBe("quick");
+  release();
+  await slow;
+});

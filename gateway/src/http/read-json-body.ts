@@ -1,0 +1,61 @@
+/** Reads a JSON body within bounds. */
+import { refuse } from "./refusal.ts";
+
+export const bodyBytesMax = 1024 * 1024;
+/** Credentials are short; a big body there is an attack. */
+export const signInBodyBytesMax = 64 * 1024;
+const depthMax = 100;
+const membersMax = 20_000;
+
+const tooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
+
+export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw refuse("unsupported_media_type", { headers: { Connection: "close" } });
+  const text = await readText(request, bytesMax);
+  checkNesting(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw refuse("malformed_json");
+  }
+}
+
+async function readText(request: Request, bytesMax: number): Promise<string> {
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // A length header may be missing or lie, so what arrives is counted as well.
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw refuse("malformed_json", { message: "The request body is not valid UTF-8" });
+  }
+}
+
+/** Nesting and number of members, counted in the text: building a hostile document first would already cost. */
+function checkNesting(text: string): void {
+  let depth = 0;
+  let members = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (inString) {
+      if (char === "\\") index += 1;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") depth -= 1;
+    else if (char === ",") members += 1;
+    if (depth > depthMax)
+      throw refuse("malformed_json", { message: `The request body is nested deeper than ${depthMax}` });
+  }
+  if (members > membersMax) throw refuse("malformed_json", { message: "The request body has too many members" });
+}

@@ -1,0 +1,76 @@
+/** Changing one's own account. A new password or mail address needs proof that it is still the same person. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { updateSelf } from "@tollgate/contract/sessions.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { Conflict, type Database } from "../../storage/database.ts";
+import type { PasswordGuard } from "../sessions/password-guard.ts";
+import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { type SessionStore, sessionHashOf } from "../sessions/session-store.ts";
+import { uniqueColumnRefusal } from "../users/change-user.ts";
+import { checkPassword } from "../users/common-passwords.ts";
+import { hashPassword, passwordMatches } from "../users/passwords.ts";
+import type { UserAccount, UserStore } from "../users/user-store.ts";
+
+type SelfInput = BodyOf<typeof updateSelf>;
+type ChangeSelfCall = RequestContext & { caller: Principal };
+
+interface ChangeSelfDeps {
+  db: Database;
+  users: UserStore;
+  sessions: SessionStore;
+  options: OptionReader;
+  prove: Reauthenticate;
+}
+
+export function createSelfEditor({ db, users, sessions, options, prove }: ChangeSelfDeps, guard: PasswordGuard) {
+  return async (input: SelfInput, call: ChangeSelfCall): Promise<void> => {
+    const account = await users.byId(call.caller.id);
+    if (!account) throw refuse("not_logged_in");
+    const { password, change } = changeOf(account, input);
+    if (Object.keys(change).length === 0 && password === undefined) return;
+    if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
+    if (password !== undefined) checkPassword(password, account.username);
+    if (password !== undefined || change.email !== undefined) await prove(account, input, call);
+    // Whether it is the old one tells something about the old one, so tries are as few as when signing in.
+    if (password !== undefined) await guard.begin(account.username, call);
+    if (password !== undefined && (await passwordMatches(password, account.password_hash)))
+      throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
+
+    const hashed =
+      password === undefined ? {} : { password_hash: await hashPassword(password), must_change_password: 0 as const };
+    const ownSession = sessionHashOf(call.caller);
+    // Whoever knew the old password may have signed in with it.
+    const ended =
+      password === undefined ? [] : [sessions.endOthers(account.id, ownSession), sessions.proved(ownSession, call.now)];
+    const audit = db.audit({
+      at: call.now,
+      actorId: account.id,
+      address: call.address,
+      action: "user.change_self",
+      target: account.uuid,
+      change: { ...change, ...(password !== undefined && { password: "changed" }) },
+    });
+    if (password !== undefined) await guard.succeeded(account.username, call);
+    try {
+      await db.write([users.update(account.id, { ...change, ...hashed, updated_at: call.now }), ...ended, ...audit], {
+        changes: ["users"],
+      });
+    } catch (error) {
+      throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
+    }
+  };
+}
+
+/** What really differs. An empty password is what a form sends when none was typed. */
+function changeOf(account: UserAccount, { username, display_name, email, password }: SelfInput) {
+  return {
+    password: password || undefined,
+    change: {
+      ...(username !== undefined && username !== account.username && { username }),
+      ...(display_name !== undefined && display_name !== account.display_name && { display_name }),
+      ...(email !== undefined && email !== account.email && { email }),
+    },
+  };
+}

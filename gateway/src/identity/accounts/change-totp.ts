@@ -1,0 +1,114 @@
+/** Setting the second factor up, confirming it, and taking it away. */
+import { randomBytes } from "node:crypto";
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { type SessionStore, sessionHashOf } from "../sessions/session-store.ts";
+import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
+import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
+import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
+import type { TotpStore } from "../totp/totp-store.ts";
+import { checkCanManage } from "../users/user-edit-rules.ts";
+import type { UserAccount, UserStore } from "../users/user-store.ts";
+
+/** As RFC 4226 recommends. */
+const seedBytes = 20;
+/** A seed on a screen that was left open is worth nothing later. */
+const setupLifetimeMs = 10 * 60_000;
+
+export interface ChangeTotpDeps {
+  db: Database;
+  store: TotpStore;
+  seal: Sealer;
+  users: UserStore;
+  sessions: SessionStore;
+  secondFactor: SecondFactorCheck;
+  prove: Reauthenticate;
+  issuer(): string;
+}
+
+type ChangeTotpCall = RequestContext & { caller: Principal };
+
+export function createTotpEditor(deps: ChangeTotpDeps) {
+  const { db, store, seal, users, sessions, secondFactor, prove } = deps;
+
+  const self = async ({ caller }: ChangeTotpCall): Promise<UserAccount> => {
+    const account = await users.byId(caller.id);
+    if (!account) throw refuse("not_logged_in");
+    return account;
+  };
+
+  const auditEntry = (call: ChangeTotpCall, action: string, target: string): Write[] =>
+    db.audit({ at: call.now, actorId: call.caller.id, address: call.address, action, target, change: {} });
+
+  return {
+    async setUp(call: ChangeTotpCall, currentPassword?: string) {
+      const account = await self(call);
+      if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
+      await prove(account, { current_password: currentPassword }, call);
+      const seed = randomBytes(seedBytes);
+      const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
+      const pendingFactor = store.wait({ user_id: account.id, secret_sealed, created_at: call.now });
+      await db.write([pendingFactor]).catch(onMiss("totp_already_on"));
+      return { secret: base32(seed), qr_code: otpauthUri(deps.issuer(), account.username, seed) };
+    },
+
+    async confirm(body: BodyOf<typeof confirmTotp>, call: ChangeTotpCall) {
+      const account = await self(call);
+      const factor = await store.find(account.id);
+      if (factor?.enabled_at != null) throw refuse("totp_already_on");
+      if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
+      await prove(account, { current_password: body.current_password }, call);
+      await secondFactor.beginTry(account, call.now);
+      const step = matchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
+      if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
+      const recovery_codes = newRecoveryCodes();
+      const batch = [
+        store.turn(account.id),
+        store.enable(factor, step, call.now),
+        store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
+        sessions.endOthers(account.id, sessionHashOf(call.caller)),
+        ...auditEntry(call, "totp.enable", account.uuid),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_setup_required"));
+      return { recovery_codes };
+    },
+
+    async disable(body: BodyOf<typeof disableTotp>, call: ChangeTotpCall): Promise<void> {
+      const account = await self(call);
+      const factor = await secondFactor.of(account.id);
+      if (!factor) throw refuse("totp_not_on");
+      // Who has no password has nothing besides the code to prove with.
+      if (account.password_hash !== "") await prove(account, { current_password: body.current_password }, call);
+      await secondFactor.use(account, factor, body, call, [
+        ...store.remove(account.id),
+        sessions.endOthers(account.id, sessionHashOf(call.caller)),
+        ...auditEntry(call, "totp.disable", account.uuid),
+      ]);
+    },
+
+    /** For somebody who has lost device and recovery codes. Nobody gets past their own factor or a peer's this way. */
+    async reset(reference: Reference, call: ChangeTotpCall): Promise<void> {
+      const target = await users.byReference(reference);
+      if (!target) throw refuse("user_not_found");
+      if (target.id === call.caller.id) throw refuse("totp_reset_own");
+      checkCanManage(call.caller, target);
+      const batch = [
+        ...store.remove(target.id),
+        sessions.endOthers(target.id, ""),
+        ...auditEntry(call, "totp.reset", target.uuid),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_not_on"));
+    },
+  };
+}
+
+/** A statement that missed its row means that somebody else was first. */
+const onMiss = (code: "totp_already_on" | "totp_setup_required" | "totp_not_on") => (error: unknown) => {
+  throw error instanceof StaleWrite ? refuse(code) : error;
+};

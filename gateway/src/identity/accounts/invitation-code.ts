@@ -1,0 +1,65 @@
+/** One short code for each user, to be passed on by word of mouth: made once, unique, never changed. */
+import { randomInt } from "node:crypto";
+import { userStatus } from "@tollgate/contract/users.ts";
+import { Conflict, type Database, type Write } from "../../storage/database.ts";
+
+/** Without the letters and digits that people mix up. */
+const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
+const codeLength = 4;
+/** With a million users every tenth code is taken: twenty in a row never are. */
+const triesMax = 20;
+
+export const newInvitationCode = () =>
+  Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join("");
+
+export interface InvitationCodes {
+  /** Undefined before the first call of `of`. */
+  find(userId: number): Promise<string | undefined>;
+  /** Who invites with the code, as long as that account is in use. */
+  findInviter(code: string): Promise<{ id: number; uuid: string; username: string; walletUuid: string } | undefined>;
+  /** The user's code; `record` gives what is written together with a new one. */
+  findOrCreate(userId: number, now: number, record: () => Write[]): Promise<string>;
+}
+
+export function createInvitationCodes(db: Database, newCode: () => string = newInvitationCode): InvitationCodes {
+  const { sql, read } = db;
+
+  const find = async (userId: number): Promise<string | undefined> => {
+    const [row] = await read(sql.selectFrom("invitation_codes").select("code").where("user_id", "=", userId));
+    return row?.code;
+  };
+
+  return {
+    find,
+
+    async findInviter(code) {
+      const [row] = await read(
+        sql
+          .selectFrom("invitation_codes")
+          .innerJoin("users", "users.id", "invitation_codes.user_id")
+          .innerJoin("wallets", "wallets.id", "users.wallet_id")
+          .select(["users.id", "users.uuid", "users.username", "wallets.uuid as walletUuid"])
+          .where("invitation_codes.code", "=", code)
+          .where("users.status", "=", userStatus.enabled),
+      );
+      return row;
+    },
+
+    async findOrCreate(userId, now, record) {
+      for (let attempt = 0; attempt < triesMax; attempt += 1) {
+        const existing = await find(userId);
+        if (existing !== undefined) return existing;
+        const code = newCode();
+        const row = { user_id: userId, code, created_at: now };
+        try {
+          await db.write([{ query: sql.insertInto("invitation_codes").values(row), rows: 1 }, ...record()]);
+          return code;
+        } catch (error) {
+          // Taken by another user, or the same user asked twice at once: the next turn finds out.
+          if (!(error instanceof Conflict)) throw error;
+        }
+      }
+      throw new Error(`no free invitation code in ${triesMax} tries`);
+    },
+  };
+}

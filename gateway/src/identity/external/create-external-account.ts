@@ -1,0 +1,94 @@
+/** An account for somebody whom only a provider knows: no password, and no mail address that nobody has proved. */
+import { randomBytes } from "node:crypto";
+import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import { logTypes } from "@tollgate/contract/logs.ts";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { eventRow } from "../../logs/event-row.ts";
+import { grantWrites } from "../../money/grant-writes.ts";
+import { quotaText } from "../../money/quota-text.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { Conflict, type Database, StaleWrite } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import { defaultToken } from "../../tokens/default-token.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { displayNameFor, type ExternalIdentity, usernameFor } from "./external-rules.ts";
+import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
+
+interface CreateExternalAccountDeps {
+  db: Database;
+  users: UserStore;
+  external: ExternalStore;
+  options: OptionReader;
+  seal: Sealer;
+}
+
+const defaultGroup = "default";
+/** The name as it is, then with a suffix of 24 bits: more than a few of those are never taken. */
+const usernameAttemptsMax = 5;
+
+export function createExternalAccountCreator({ db, users, external, options, seal }: CreateExternalAccountDeps) {
+  const create = async (
+    provider: ExternalProvider,
+    identity: ExternalIdentity,
+    username: string,
+    deleted: ExternalAccountOwner | undefined,
+    { now, address }: RequestContext,
+  ) => {
+    const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+    // Whoever left and comes back was welcomed before.
+    const quota = deleted ? 0 : options.number("QuotaForNewUser");
+    const row = {
+      uuid,
+      username,
+      display_name: displayNameFor(identity.name, username),
+      email: "",
+      password_hash: "",
+      must_change_password: 0 as const,
+      role: roles.user,
+      status: userStatus.enabled,
+      group: defaultGroup,
+      access_token_hash: null,
+      created_at: now,
+      updated_at: now,
+    };
+    const id = db.mintId();
+    const content = `${quotaText(quota, options)} for a new account`;
+    const logRow = eventRow({ id, type: logTypes.system, user_id: 0, username, quota, content });
+    const user_id = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
+    const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
+    const change = { username, provider, external_id: identity.id, quota };
+    await db.write(
+      [
+        ...users.insertWithWallet(row, walletUuid),
+        ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
+        ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
+        external.bind(bound, uuid, deleted),
+        defaultToken(db, seal, uuid, now),
+        ...db.audit({ at: now, actorId: 0, address, action: "external.create_user", target: uuid, change }),
+      ],
+      { changes: ["users", "tokens"] },
+    );
+  };
+
+  /** Answers the user's id: that of the account that was made, or of one that the same person made at this moment. */
+  return async (provider: ExternalProvider, identity: ExternalIdentity, call: RequestContext): Promise<number> => {
+    if (!options.flag("RegisterEnabled")) throw refuse("external_registration_off");
+    let owner = await external.ownerOf(provider, identity.id);
+    for (let attempt = 0; attempt < usernameAttemptsMax; attempt += 1) {
+      const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
+      const username = usernameFor(identity.name, provider, suffix);
+      await create(provider, identity, username, owner, call).catch(ignoreConflict);
+      owner = await external.ownerOf(provider, identity.id);
+      if (owner && !owner.isDeleted) return owner.userId;
+    }
+    throw refuse("username_taken");
+  };
+}
+
+/** A name or the external account is somebody else's by now. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof Conflict || error instanceof StaleWrite)) throw error;
+}

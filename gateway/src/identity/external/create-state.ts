@@ -1,0 +1,60 @@
+/** The first half of a round trip to a provider: a state that only this browser can bring back. */
+import { randomBytes } from "node:crypto";
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
+import { rateLimitSource } from "../../http/client-address.ts";
+import { enforceLimit } from "../../http/rate-limit.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Counters } from "../../limits/counters.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { hashSecret, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
+import type { UserStore } from "../users/user-store.ts";
+import type { ExternalStore } from "./external-store.ts";
+
+const stateBytes = 24;
+export const stateLifetimeMs = 10 * 60_000;
+/** Each is a row; whole offices share an address. */
+const statesPerSource = { limit: 200, windowMs: 20 * 60_000 };
+
+interface CreateStateDeps {
+  db: Database;
+  users: UserStore;
+  external: ExternalStore;
+  browser: SecretCookie;
+  prove: Reauthenticate;
+  counters: Counters;
+}
+
+type StateRequest = BodyOf<typeof newOauthStateByPost>;
+
+export function createStateCreator({ db, users, external, browser, prove, counters }: CreateStateDeps) {
+  /** Whoever binds an account makes a new way in, which would outlive a borrowed session. */
+  const binder = async (
+    request: StateRequest,
+    call: RequestContext & { caller: Principal | undefined },
+  ): Promise<number> => {
+    const { caller } = call;
+    const account = caller && (await users.byId(caller.id));
+    if (!account) throw refuse("not_logged_in");
+    if (caller.mustChangePassword) throw refuse("password_change_required");
+    await prove(account, request, { ...call, caller });
+    return account.id;
+  };
+
+  return async (request: StateRequest, call: RequestContext & { caller: Principal | undefined }): Promise<string> => {
+    await enforceLimit(counters, { ...statesPerSource, name: `oauth-state ${rateLimitSource(call.address)}` });
+    const mayBind = call.caller !== undefined && !call.caller.mustChangePassword;
+    const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
+    const bind_user_id = isBinding ? await binder(request, call) : null;
+    const state = randomBytes(stateBytes).toString("base64url");
+    // One secret for all tabs of a browser, or each would undo the others.
+    const secret = browser.read(call.headers) ?? newSessionId();
+    const expires_at = call.now + stateLifetimeMs;
+    const row = { state_hash: hashSecret(state), browser_hash: hashSecret(secret), bind_user_id, expires_at };
+    await db.write([external.addState(row)]);
+    call.responseHeaders.append("Set-Cookie", browser.set(secret));
+    return state;
+  };
+}

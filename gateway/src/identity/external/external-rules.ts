@@ -1,0 +1,63 @@
+/** What providers say about a person, and which name the person gets here. Pure. */
+
+export interface ExternalIdentity {
+  /** What never changes at the provider. */
+  id: string;
+  /** What people know the account by; only for display and as a wish for a username. */
+  name: string;
+}
+
+const nameMax = 100;
+const usernameMin = 3;
+/** Leaves room for the suffix within the 30 characters of a username. */
+const usernameMax = 23;
+const displayNameMax = 20;
+
+type ExternalJsonObject = Record<string, unknown>;
+const isObject = (value: unknown): value is ExternalJsonObject => typeof value === "object" && value !== null;
+const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Names come from strangers. */
+const cleaned = (name: string) =>
+  name
+    .replace(/\p{Cc}/gu, "")
+    .trim()
+    .slice(0, nameMax);
+
+/** Both providers put it at the top; Lark's older answers under `data`. */
+export const accessTokenIn = (body: unknown): string =>
+  text(member(body, "access_token")) || text(member(member(body, "data"), "access_token"));
+
+/** What a provider calls its refusal, when that is safe to repeat. */
+export function reasonIn(body: unknown): string {
+  const reason = member(body, "error") || member(body, "code") || "";
+  return /^[\w.-]{1,60}$/.test(String(reason)) ? String(reason) : "";
+}
+
+export function githubIdentity(body: unknown): ExternalIdentity | undefined {
+  const id = member(body, "id");
+  if (!Number.isSafeInteger(id) || (id as number) <= 0) return undefined;
+  return { id: String(id), name: cleaned(text(member(body, "login"))) };
+}
+
+export function larkIdentity(body: unknown): ExternalIdentity | undefined {
+  const data = member(body, "data");
+  const id = text(member(data, "open_id"));
+  if (!/^[\w-]{1,128}$/.test(id)) return undefined;
+  return { id, name: cleaned(text(member(data, "name")) || text(member(data, "en_name"))) };
+}
+
+/** A username near the name; the suffix makes it unique where the name alone is taken or too short. */
+export function usernameFor(name: string, provider: string, suffix: string): string {
+  const plain = name
+    .normalize("NFKC")
+    .replace(/[^\p{L}\p{N}_.-]/gu, "")
+    .slice(0, usernameMax)
+    .replace(/[\uD800-\uDBFF]$/, "");
+  const base = plain.length < usernameMin ? provider : plain;
+  return suffix === "" ? base : `${base}-${suffix}`;
+}
+
+export const displayNameFor = (name: string, username: string): string =>
+  (name || username).slice(0, displayNameMax).replace(/[\uD800-\uDBFF]$/, "");

@@ -1,0 +1,112 @@
+/** SQL on external accounts and on the round trips that lead to them. */
+import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
+import type { Selectable } from "kysely";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ExternalAccountRow, OauthStateRow } from "../../storage/schema.ts";
+
+export interface ExternalAccountOwner {
+  userId: number;
+  isDeleted: boolean;
+}
+export type OauthState = Selectable<OauthStateRow>;
+export type ExternalStore = ReturnType<typeof externalStore>;
+
+export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const stateOf = (hash: string) => sql.updateTable("oauth_states").where("state_hash", "=", hash);
+
+  return {
+    /** Also one that was deleted: the row stays, so that nobody is welcomed twice. */
+    async ownerOf(provider: ExternalProvider, externalId: string): Promise<ExternalAccountOwner | undefined> {
+      const [row] = await read(
+        sql
+          .selectFrom("external_accounts")
+          .innerJoin("users", "users.id", "external_accounts.user_id")
+          .select(["users.id", "users.status"])
+          .where("provider", "=", provider)
+          .where("external_id", "=", externalId),
+      );
+      return row && { userId: row.id, isDeleted: row.status === userStatus.deleted };
+    },
+
+    async ofUser(userId: number): Promise<ExternalAccountRow[]> {
+      const mine = sql.selectFrom("external_accounts").selectAll().where("user_id", "=", userId);
+      return read(mine.orderBy("provider"));
+    },
+
+    /** The user may be one that is made in the same batch. Takes the account over from a deleted user. */
+    bind(row: Omit<ExternalAccountRow, "user_id">, userUuid: string, deleted: ExternalAccountOwner | undefined): Write {
+      const user_id = sql.selectFrom("users").select("id").where("uuid", "=", userUuid);
+      if (!deleted) return { query: sql.insertInto("external_accounts").values({ ...row, user_id }), rows: 1 };
+      const { provider, external_id, ...columns } = row;
+      const moved = sql.updateTable("external_accounts").set({ ...columns, user_id });
+      const same = moved.where("provider", "=", provider).where("external_id", "=", external_id);
+      return { query: same.where("user_id", "=", deleted.userId), rows: 1 };
+    },
+
+    /**
+     * The second statement misses when nothing else would be left to sign in with. The first one makes two of them wait
+     * for each other, so that they cannot both see what the other one takes away.
+     */
+    unbind(userId: number, provider: ExternalProvider): Write[] {
+      const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
+      const others = sql.selectFrom("external_accounts as other").select("other.user_id");
+      const password = sql.selectFrom("users").select("users.id").where("users.id", "=", userId);
+      return [
+        { query: lockUser.where("id", "=", userId), rows: 1 },
+        {
+          query: sql
+            .deleteFrom("external_accounts")
+            .where("user_id", "=", userId)
+            .where("provider", "=", provider)
+            .where(({ or, exists }) =>
+              or([
+                exists(others.where("other.user_id", "=", userId).where("other.provider", "<>", provider)),
+                exists(password.where("users.password_hash", "<>", "")),
+              ]),
+            ),
+          rows: 1,
+        },
+      ];
+    },
+
+    addState: (row: Pick<OauthStateRow, "state_hash" | "browser_hash" | "bind_user_id" | "expires_at">): Write => ({
+      query: sql.insertInto("oauth_states").values(row),
+      rows: 1,
+    }),
+
+    async state(hash: string): Promise<OauthState | undefined> {
+      const [row] = await read(sql.selectFrom("oauth_states").selectAll().where("state_hash", "=", hash));
+      return row;
+    },
+
+    /** Of any number of callbacks one gets past this, and after it failed to reach the provider the same one again. */
+    claim: (hash: string, request: string, now: number, attemptUntil: number): Write => ({
+      query: stateOf(hash)
+        .where("result", "is", null)
+        .where("attempt_until", "<=", now)
+        .where((row) => row.or([row("request_hash", "is", null), row("request_hash", "=", request)]))
+        .set(({ fn, val }) => ({
+          request_hash: request,
+          used_at: fn.coalesce("used_at", val(now)),
+          attempt_until: attemptUntil,
+        })),
+      rows: 1,
+    }),
+
+    release: (hash: string): Write => ({ query: stateOf(hash).where("result", "is", null).set({ attempt_until: 0 }) }),
+
+    end: (hash: string, result: string): Write => ({
+      query: stateOf(hash).where("result", "is", null).set({ result }),
+      rows: 1,
+    }),
+
+    /** Uses up a result that works once. */
+    spend: (hash: string): Write => ({ query: sql.deleteFrom("oauth_states").where("state_hash", "=", hash), rows: 1 }),
+  };
+}
+
+/** For the clock. */
+export const purgeOauthStates = ({ sql }: Pick<Database, "sql">, before: number): Write => ({
+  query: sql.deleteFrom("oauth_states").where("expires_at", "<", before),
+});

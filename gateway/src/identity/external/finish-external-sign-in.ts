@@ -1,0 +1,190 @@
+/** Back from a provider: a session for whoever the account belongs to, or one more account bound. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import { meaningOf } from "@tollgate/contract/errors.ts";
+import type { ExternalProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
+import type { CriticalLimit } from "../../http/critical-limit.ts";
+import { Refusal, refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type OptionReader, openSecret } from "../../settings/live-options.ts";
+import { Conflict, type Database, StaleWrite } from "../../storage/database.ts";
+import { createSession } from "../sessions/create-session.ts";
+import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import type { SecondFactorCheck } from "../totp/second-factor.ts";
+import type { UserAccount, UserStore } from "../users/user-store.ts";
+import { createExternalAccountCreator } from "./create-external-account.ts";
+import type { ExternalIdentity } from "./external-rules.ts";
+import type { ExternalStore, OauthState } from "./external-store.ts";
+import type { FetchExternalIdentity } from "./fetch-identity.ts";
+import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
+
+export interface ExternalSignInDeps {
+  db: Database;
+  users: UserStore;
+  sessions: SessionStore;
+  external: ExternalStore;
+  oauthFlow: OauthFlow;
+  options: OptionReader;
+  seal: Sealer;
+  cookie: SessionCookie;
+  secondFactor: SecondFactorCheck;
+  providers: { ask: FetchExternalIdentity };
+  critical: CriticalLimit;
+  publicUrl: string | undefined;
+}
+
+type ExternalSignInCall = RequestContext & { caller: Principal | undefined };
+
+/** Somebody has come back, and the provider has said who it is. */
+interface IdentifiedCallback {
+  provider: ExternalProvider;
+  identity: ExternalIdentity;
+  row: OauthState;
+  call: ExternalSignInCall;
+}
+
+const statusOk = 200;
+
+export function createExternalSignIn(deps: ExternalSignInDeps) {
+  const { db, users, sessions, external, oauthFlow, options, seal, cookie, secondFactor, providers } = deps;
+  const createAccount = createExternalAccountCreator({ db, users, external, options, seal });
+
+  const credentialsOf = (provider: ExternalProvider) => {
+    const [idKey, secretKey] =
+      provider === "github"
+        ? (["GitHubClientId", "GitHubClientSecret"] as const)
+        : (["LarkClientId", "LarkClientSecret"] as const);
+    const clientId = options.text(idKey);
+    const clientSecret = openSecret(options, seal, secretKey);
+    const isOff = provider === "github" && !options.flag("GitHubOAuthEnabled");
+    if (isOff || clientId === "" || clientSecret === "") throw refuse("external_off");
+    // From the settings and never from the request: a forged host must not lead codes elsewhere.
+    const server = (deps.publicUrl ?? options.text("ServerAddress")).replace(/\/+$/, "");
+    return { clientId, clientSecret, redirectUri: server === "" ? undefined : `${server}/oauth/${provider}` };
+  };
+
+  const identify = async (provider: ExternalProvider, code: string): Promise<ExternalIdentity> => {
+    const found = await providers.ask({ provider, code, ...credentialsOf(provider) });
+    if ("identity" in found) return found.identity;
+    if ("silent" in found) throw refuse("external_unreachable");
+    const { message } = meaningOf("external_refused");
+    throw refuse("external_refused", found.refused === "" ? {} : { message: `${message} (${found.refused})` });
+  };
+
+  const enabled = async (userId: number): Promise<UserAccount> => {
+    const account = await users.byId(userId);
+    if (account?.status !== userStatus.enabled) throw refuse("external_user_disabled");
+    return account;
+  };
+
+  const signIn = async ({ provider, identity, row, call }: IdentifiedCallback): Promise<OauthResult> => {
+    const owner = await external.ownerOf(provider, identity.id);
+    const userId = owner && !owner.isDeleted ? owner.userId : await createAccount(provider, identity, call);
+    const account = await enabled(userId);
+    if (await secondFactor.of(account.id)) {
+      // From now on codes may be tried.
+      await secondFactor.ask(account, call.now);
+      const result: OauthResult = { kind: "totp", userId: account.id };
+      await db.write([oauthFlow.endWith(row.state_hash, result)]);
+      return result;
+    }
+    const { id, writes } = createSession(sessions, account.id, call);
+    const result: OauthResult = { kind: "session", id };
+    await secondFactor.enterWithout(account, call.now, [oauthFlow.endWith(row.state_hash, result), ...writes]);
+    return result;
+  };
+
+  const bind = async (
+    { provider, identity, row, call }: IdentifiedCallback,
+    binder: Principal,
+  ): Promise<OauthResult> => {
+    const { now, address } = call;
+    const owner = await external.ownerOf(provider, identity.id);
+    if (owner && !owner.isDeleted && owner.userId !== binder.id) throw refuse("external_taken");
+    const result: OauthResult = { kind: "bound" };
+    const batch = [oauthFlow.endWith(row.state_hash, result)];
+    if (owner?.userId !== binder.id) {
+      const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
+      const change = { provider, external_id: identity.id };
+      const entry = { at: now, actorId: binder.id, address, action: "external.bind", target: binder.uuid, change };
+      batch.push(external.bind(bound, binder.uuid, owner), ...db.audit(entry));
+    }
+    await db.write(batch).catch((error: unknown) => {
+      // Whose it was has just been asked, so it is this user who has another one.
+      throw error instanceof Conflict ? refuse("external_bound_already") : error;
+    });
+    return result;
+  };
+
+  /** What was decided stays decided for the same callback; what only failed may be tried again. */
+  const decide = async (row: OauthState, run: () => Promise<OauthResult>): Promise<OauthResult> => {
+    try {
+      return await run();
+    } catch (error) {
+      const isDecided =
+        error instanceof Refusal && meaningOf(error.code).status === statusOk && error.code !== "external_unreachable";
+      if (!isDecided) throw error;
+      const result: OauthResult = { kind: "refused", code: error.code, message: error.message };
+      await db.write([oauthFlow.endWith(row.state_hash, result)]);
+      return result;
+    }
+  };
+
+  const respondWith = async (result: OauthResult, call: ExternalSignInCall): Promise<UserAccount | undefined> => {
+    switch (result.kind) {
+      case "bound":
+        return undefined;
+      case "refused":
+        throw refuse(result.code, { message: result.message });
+      case "totp":
+        throw refuse("totp_required", { data: { totp_required: true } });
+      case "session": {
+        const session = await sessions.find(hashSecret(result.id), call.now);
+        // Signed out since, perhaps by whoever disabled the account.
+        if (!session) throw refuse("oauth_state_invalid");
+        const account = await enabled(session.id);
+        call.responseHeaders.append("Set-Cookie", cookie.set(result.id));
+        return account;
+      }
+    }
+  };
+
+  return {
+    /** The account that is signed in now, or nothing when one was bound. */
+    async finish(
+      provider: ExternalProvider,
+      code: string,
+      state: string,
+      call: ExternalSignInCall,
+    ): Promise<UserAccount | undefined> {
+      await deps.critical.take(call);
+      // Whoever binds must still be the one who began it.
+      const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.caller?.id;
+      const result = await oauthFlow.once({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
+        decide(row, async () => {
+          const callback = { provider, identity: await identify(provider, code), row, call };
+          return row.bind_user_id !== null && call.caller ? bind(callback, call.caller) : signIn(callback);
+        }),
+      );
+      if (result.kind !== "refused") deps.critical.refund(call);
+      return respondWith(result, call);
+    },
+
+    async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: ExternalSignInCall): Promise<UserAccount> {
+      await deps.critical.take(call);
+      const { userId, spend } = await oauthFlow.challenge(body.state, call);
+      const account = await enabled(userId);
+      const factor = await secondFactor.of(account.id);
+      if (!factor) throw refuse("oauth_state_invalid");
+      const { id, writes } = createSession(sessions, account.id, call);
+      await secondFactor.use(account, factor, body, call, [spend, ...writes]).catch((error: unknown) => {
+        throw error instanceof StaleWrite ? refuse("oauth_state_invalid") : error;
+      });
+      deps.critical.refund(call);
+      call.responseHeaders.append("Set-Cookie", cookie.set(id));
+      return account;
+    },
+  };
+}

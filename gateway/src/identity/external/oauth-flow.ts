@@ -1,0 +1,116 @@
+/** The second half of a round trip: one callback is worked on once, and the same one again gets what came of it. */
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
+import type { ExternalStore, OauthState } from "./external-store.ts";
+
+/** How a callback ended. What a retry may change is no ending: it is thrown. */
+export type OauthResult =
+  | { kind: "session"; id: string }
+  | { kind: "bound" }
+  | { kind: "totp"; userId: number }
+  | { kind: "refused"; code: ErrorCode; message: string };
+
+/** A browser that lost the answer asks again within seconds. */
+const repeatWindowMs = 60_000;
+const challengeLifetimeMs = 5 * 60_000;
+/** Longer than a provider may take, so that nobody starts a second time meanwhile. */
+const attemptMs = 20_000;
+
+const purpose = "oauth-result";
+const contextOf = (stateHash: string) => `oauth_states/result/${stateHash}` as const;
+
+interface OauthFlowDeps {
+  db: Database;
+  external: ExternalStore;
+  seal: Sealer;
+  browser: SecretCookie;
+}
+
+export type OauthFlow = ReturnType<typeof createOauthFlow>;
+
+export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) {
+  const inFlight = new Map<string, Promise<OauthResult>>();
+
+  /** Nobody else's, and nothing that says whether there is one. */
+  const findOwnState = async (state: string, { headers }: RequestContext): Promise<OauthState> => {
+    const secret = browser.read(headers);
+    const row = secret === undefined ? undefined : await external.state(hashSecret(state));
+    if (!row || row.browser_hash !== hashSecret(secret ?? "")) throw refuse("oauth_state_invalid");
+    return row;
+  };
+
+  const resultOf = ({ state_hash, result }: OauthState): OauthResult | undefined =>
+    result === null ? undefined : (JSON.parse(seal.open(purpose, contextOf(state_hash), result)) as OauthResult);
+
+  /** The statement that goes with what the ending did. */
+  const endWith = (stateHash: string, result: OauthResult): Write =>
+    external.end(stateHash, seal.seal(purpose, contextOf(stateHash), JSON.stringify(result)));
+
+  const claimAndRun = async (
+    row: OauthState,
+    request: string,
+    now: number,
+    run: () => Promise<OauthResult>,
+  ): Promise<OauthResult> => {
+    const hash = row.state_hash;
+    try {
+      await db.write([external.claim(hash, request, now, now + attemptMs)]);
+    } catch (error) {
+      if (!(error instanceof StaleWrite)) throw error;
+      const current = await external.state(hash);
+      if (current?.request_hash !== request) throw refuse("oauth_state_invalid");
+      const done = resultOf(current);
+      // Another node works on it; the console asks again in a moment.
+      if (!done) throw refuse("oauth_pending");
+      return done;
+    }
+    try {
+      return await run();
+    } catch (error) {
+      await db.write([external.release(hash)]);
+      throw error;
+    }
+  };
+
+  return {
+    endWith,
+
+    /** `run` stores its ending with `endWith` in the batch of whatever it does. */
+    async once(
+      callback: { state: string; request: string },
+      call: RequestContext,
+      isAllowed: (row: OauthState) => boolean,
+      run: (row: OauthState) => Promise<OauthResult>,
+    ): Promise<OauthResult> {
+      const row = await findOwnState(callback.state, call);
+      const request = hashSecret(callback.request);
+      const { now } = call;
+      const isGood =
+        row.used_at === null
+          ? row.expires_at > now
+          : row.request_hash === request && now - row.used_at <= repeatWindowMs;
+      if (!isGood || !isAllowed(row)) throw refuse("oauth_state_invalid");
+      const done = resultOf(row);
+      if (done) return done;
+      const key = `${row.state_hash} ${request}`;
+      const running = inFlight.get(key);
+      if (running) return running;
+      const started = claimAndRun(row, request, now, () => run(row)).finally(() => inFlight.delete(key));
+      inFlight.set(key, started);
+      return started;
+    },
+
+    /** Who may now present the code of the second factor, and the statement that uses this up. */
+    async challenge(state: string, call: RequestContext): Promise<{ userId: number; spend: Write }> {
+      const row = await findOwnState(state, call);
+      const result = resultOf(row);
+      if (result?.kind !== "totp" || call.now - (row.used_at ?? 0) > challengeLifetimeMs)
+        throw refuse("oauth_state_invalid");
+      return { userId: result.userId, spend: external.spend(row.state_hash) };
+    },
+  };
+}

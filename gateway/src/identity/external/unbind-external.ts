@@ -1,0 +1,41 @@
+/** Takes an external account away again, but never the last way into the account. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import { type Database, StaleWrite } from "../../storage/database.ts";
+import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import type { UserStore } from "../users/user-store.ts";
+import type { ExternalStore } from "./external-store.ts";
+
+interface UnbindExternalDeps {
+  db: Database;
+  users: UserStore;
+  external: ExternalStore;
+  prove: Reauthenticate;
+}
+
+export function createExternalUnbind({ db, users, external, prove }: UnbindExternalDeps) {
+  return async (body: BodyOf<typeof unbindExternalAccount>, call: RequestContext & { caller: Principal }) => {
+    const { provider } = body;
+    const account = await users.byId(call.caller.id);
+    if (!account) throw refuse("not_logged_in");
+    const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
+    if (!bound) throw refuse("external_not_bound");
+    await prove(account, body, call);
+    const batch = [
+      ...external.unbind(account.id, provider),
+      ...db.audit({
+        at: call.now,
+        actorId: account.id,
+        address: call.address,
+        action: "external.unbind",
+        target: account.uuid,
+        change: { provider, external_id: bound.external_id },
+      }),
+    ];
+    await db.write(batch).catch((error: unknown) => {
+      throw error instanceof StaleWrite ? refuse("external_last_way") : error;
+    });
+  };
+}

@@ -1,0 +1,43 @@
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLockout } from "./lockout.ts";
+import { lockoutStore, purgeSignInFailures } from "./lockout-store.ts";
+
+const minute = 60_000;
+const start = 1_700_000_000_000;
+
+describe.each(testDatabases)("lockouts on $name", (database) => {
+  let storage: TestDatabase;
+  beforeAll(async () => {
+    storage = await database.open();
+  });
+  afterAll(() => storage.close());
+
+  /** Each is a node that remembers nothing of its own. */
+  const node = (kind = "password") => createLockout(storage.db, lockoutStore(storage.db), kind);
+
+  test("failures on any node lock on all of them, and a success forgets them", async () => {
+    for (let failure = 0; failure < 4; failure += 1) await node().failed("mira", start);
+    expect(await node().wait("mira", start)).toBe(0);
+    await node().failed("mira", start);
+    expect(await node().wait("mira", start)).toBe(60);
+    expect(await node("second-factor").wait("mira", start)).toBe(0);
+    expect(await node().wait("mira", start + minute)).toBe(0);
+    await node().succeeded("mira");
+    await node().failed("mira", start + minute);
+    expect(await node().wait("mira", start + minute)).toBe(0);
+  });
+
+  test("of many failures at the same moment none is lost", async () => {
+    await Promise.all(Array.from({ length: 9 }, () => node().failed("crowd", start)));
+    expect(await node().wait("crowd", start)).toBe(15 * 60);
+  });
+
+  test("nothing says whose failures they are, and the quiet ones go", async () => {
+    const rows = () => storage.db.read(storage.db.sql.selectFrom("sign_in_failures").selectAll());
+    await node().failed("a password in the wrong field", start);
+    expect(JSON.stringify(await rows())).not.toContain("wrong field");
+    await storage.db.write([purgeSignInFailures(storage.db, start + 31 * minute)]);
+    expect(await rows()).toEqual([]);
+  });
+});

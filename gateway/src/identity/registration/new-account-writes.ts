@@ -1,0 +1,84 @@
+/** Everything that a new account begins with, as statements of one batch: wallet, gifts, log rows and a token. */
+import { logTypes } from "@tollgate/contract/logs.ts";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { eventRow } from "../../logs/event-row.ts";
+import { mailboxHash } from "../../mail/mail-code-rules.ts";
+import { grantWrites } from "../../money/grant-writes.ts";
+import { quotaText } from "../../money/quota-text.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { defaultToken } from "../../tokens/default-token.ts";
+import type { UserStore } from "../users/user-store.ts";
+import type { WelcomeGift } from "./registration-rules.ts";
+
+export interface WalletHolder {
+  uuid: string;
+  username: string;
+  walletUuid: string;
+}
+
+export interface NewAccount extends WalletHolder {
+  email: string;
+  passwordHash: string;
+  inviter: (WalletHolder & { id: number }) | undefined;
+  gifts: readonly WelcomeGift[];
+  now: number;
+}
+
+interface NewAccountWritesDeps {
+  db: Database;
+  users: UserStore;
+  options: OptionReader;
+  seal: Sealer;
+}
+
+const displayNameMax = 20;
+
+export function newAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
+  const { uuid, username, email, passwordHash, inviter, gifts, now } = account;
+  const { sql } = db;
+  /** The id comes into being within the batch. */
+  const idOf = (owner: WalletHolder) => sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
+
+  const giftWrites = ({ to, amount, reason }: WelcomeGift): Write[] => {
+    const id = db.mintId();
+    const holder = to === "inviter" && inviter ? inviter : account;
+    const content = `${quotaText(amount, options)} ${reason}`;
+    const logRow = eventRow({
+      id,
+      type: logTypes.system,
+      user_id: 0,
+      username: holder.username,
+      quota: amount,
+      content,
+    });
+    return [
+      ...grantWrites(db, { id, wallet: { uuid: holder.walletUuid }, amount, at: now }),
+      { query: sql.insertInto("logs").values({ ...logRow, user_id: idOf(holder) }), rows: 1 },
+    ];
+  };
+
+  const row = {
+    uuid,
+    username,
+    display_name: username.slice(0, displayNameMax),
+    email,
+    password_hash: passwordHash,
+    must_change_password: 0 as const,
+    role: roles.user,
+    status: userStatus.enabled,
+    group: "default",
+    access_token_hash: null,
+    inviter_id: inviter?.id ?? null,
+    created_at: now,
+    updated_at: now,
+  };
+  const welcome = sql.insertInto("welcomed_addresses").values({ address_hash: mailboxHash(email), created_at: now });
+  return [
+    ...users.insertWithWallet(row, account.walletUuid),
+    ...gifts.flatMap(giftWrites),
+    ...(gifts.length > 0 && email !== "" ? [{ query: welcome, rows: 1 }] : []),
+    defaultToken(db, seal, uuid, now),
+  ];
+}

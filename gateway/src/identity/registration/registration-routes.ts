@@ -1,0 +1,31 @@
+/** What the API answers to those who want an account, or want theirs back. */
+import {
+  bindEmail,
+  bindEmailByGet,
+  register,
+  requestReset,
+  requestResetByGet,
+  resetPassword,
+  sendVerification,
+  sendVerificationByGet,
+} from "@tollgate/contract/registration.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { createRegistration, type RegistrationDeps } from "./register-user.ts";
+import { createPasswordReset, type PasswordResetDeps } from "./reset-password.ts";
+import { type AddressVerificationDeps, createAddressVerification } from "./verify-address.ts";
+
+export function registrationRoutes(deps: RegistrationDeps & PasswordResetDeps & AddressVerificationDeps): ApiRoute[] {
+  const registerUser = createRegistration(deps);
+  const reset = createPasswordReset(deps);
+  const address = createAddressVerification(deps);
+  return [
+    apiRoute(sendVerificationByGet, (call) => address.send(call.query.email, call)),
+    apiRoute(sendVerification, (call) => address.send(call.body.email, call)),
+    apiRoute(register, (call) => registerUser(call.body, call)),
+    apiRoute(requestResetByGet, (call) => reset.request(call.query.email, call)),
+    apiRoute(requestReset, (call) => reset.request(call.body.email, call)),
+    apiRoute(resetPassword, (call) => reset.complete(call.body, call)),
+    apiRoute(bindEmailByGet, (call) => address.bind(call.query, call)),
+    apiRoute(bindEmail, (call) => address.bind(call.body, call)),
+  ];
+}

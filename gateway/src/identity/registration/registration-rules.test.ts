@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { optionReader } from "../../settings/live-options.ts";
+import { giftsFor, registrationInputOf } from "./registration-rules.ts";
+
+const options = (entries: Record<string, string> = {}) => optionReader(new Map(Object.entries(entries)));
+const body = { username: "mira", password: "correct horse" };
+
+test("an unverified newcomer needs neither address nor code", () => {
+  expect(registrationInputOf({ ...body, verification_code: "x" }, options())).toEqual({
+    ...body,
+    email: "",
+    code: undefined,
+    invitation: "",
+  });
+});
+
+test("both names of the invitation code are read, and addresses are compared in lower case", () => {
+  expect(registrationInputOf({ ...body, aff_code: " Ab3x ", email: "Mira@Example.ORG" }, options())).toMatchObject({
+    invitation: "Ab3x",
+    email: "mira@example.org",
+  });
+  expect(registrationInputOf({ ...body, aff_code: "old", invitation_code: "new" }, options()).invitation).toBe("new");
+});
+
+test("only whole domains of the list are accepted", () => {
+  const restricted = options({
+    EmailDomainRestrictionEnabled: "true",
+    EmailDomainWhitelist: "example.org,Example.com",
+  });
+  expect(registrationInputOf({ ...body, email: "a@example.COM" }, restricted).email).toBe("a@example.com");
+  for (const email of ["a@notexample.org", "a@sub.example.org", "a@example.org.evil.com"])
+    expect(() => registrationInputOf({ ...body, email }, restricted), email).toThrow("Mail addresses of this domain");
+});
+
+test("gifts of nothing are none, and an invitation brings both sides one", () => {
+  const all = options({ QuotaForNewUser: "1", QuotaForInvitee: "2", QuotaForInviter: "3" });
+  expect(giftsFor("mira", false, options())).toEqual([]);
+  expect(giftsFor("mira", false, all).map(({ to, amount }) => [to, amount])).toEqual([["newcomer", 1]]);
+  expect(giftsFor("mira", true, all).map(({ to, amount }) => [to, amount])).toEqual([
+    ["inviter", 3],
+    ["newcomer", 2],
+    ["newcomer", 1],
+  ]);
+});

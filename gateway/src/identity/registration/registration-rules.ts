@@ -1,0 +1,62 @@
+/** Who may register, and what a new account is given. Pure. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { register } from "@tollgate/contract/registration.ts";
+import { refuse } from "../../http/refusal.ts";
+import { domainOf, normalizeAddress } from "../../mail/mail-code-rules.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+
+export interface RegistrationInput {
+  username: string;
+  password: string;
+  /** In lower case, empty where none was given and none is needed. */
+  email: string;
+  /** Undefined where no code is needed. */
+  code: string | undefined;
+  /** Empty where none was given. */
+  invitation: string;
+}
+
+export function registrationInputOf(body: BodyOf<typeof register>, options: OptionReader): RegistrationInput {
+  if (!options.flag("RegisterEnabled") || !options.flag("PasswordRegisterEnabled")) throw refuse("registration_off");
+  const { username, password, verification_code: code = "", invitation_code, aff_code } = body;
+  const email = normalizeAddress(body.email ?? "");
+  const isVerified = options.flag("EmailVerificationEnabled");
+  if (email === "" && (isVerified || options.flag("EmailDomainRestrictionEnabled")))
+    throw missing("email", "Valid email is required");
+  if (email !== "") checkDomain(email, options);
+  if (isVerified && code === "") throw missing("verification_code", "Verification code is required");
+  const invitation = (invitation_code || aff_code || "").trim();
+  return { username, password, email, code: isVerified ? code : undefined, invitation };
+}
+
+const missing = (field: string, message: string) =>
+  refuse("invalid_request", { message, fields: { [field]: message } });
+
+export function checkDomain(email: string, options: OptionReader): void {
+  if (!options.flag("EmailDomainRestrictionEnabled")) return;
+  const accepted = options.text("EmailDomainWhitelist").toLowerCase().split(",");
+  if (!accepted.includes(domainOf(email))) throw refuse("email_domain_refused");
+}
+
+export interface WelcomeGift {
+  to: "newcomer" | "inviter";
+  amount: number;
+  reason: string;
+}
+
+export function giftsFor(username: string, isInvited: boolean, options: OptionReader): WelcomeGift[] {
+  const gifts: WelcomeGift[] = [
+    ...(isInvited
+      ? [
+          { to: "inviter" as const, amount: options.number("QuotaForInviter"), reason: `for inviting ${username}` },
+          {
+            to: "newcomer" as const,
+            amount: options.number("QuotaForInvitee"),
+            reason: "for using an invitation code",
+          },
+        ]
+      : []),
+    { to: "newcomer", amount: options.number("QuotaForNewUser"), reason: "for a new account" },
+  ];
+  return gifts.filter(({ amount }) => amount > 0);
+}

@@ -1,0 +1,75 @@
+/** A new password for whoever reads the account's mail. It opens no session and leaves the second factor as it is. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { resetPassword } from "@tollgate/contract/registration.ts";
+import { userStatus } from "@tollgate/contract/users.ts";
+import type { CriticalLimit } from "../../http/critical-limit.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { newLinkToken, normalizeAddress } from "../../mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../mail/mail-code-store.ts";
+import { passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
+import type { MailOutbox } from "../../mail/mail-outbox.ts";
+import { type Database, StaleWrite } from "../../storage/database.ts";
+import { checkPassword } from "../users/common-passwords.ts";
+import { hashPassword } from "../users/passwords.ts";
+import type { UserStore } from "../users/user-store.ts";
+
+export interface PasswordResetDeps {
+  db: Database;
+  users: UserStore;
+  codes: MailCodeStore;
+  outbox: MailOutbox;
+  critical: CriticalLimit;
+}
+
+export function createPasswordReset({ db, users, codes, outbox, critical }: PasswordResetDeps) {
+  return {
+    async request(email: string, call: RequestContext): Promise<void> {
+      await outbox.ask({
+        purpose: "reset",
+        email,
+        call,
+        async compose(to, site) {
+          const owner = await users.byEmail(to);
+          if (owner?.status !== userStatus.enabled) return undefined;
+          const token = newLinkToken();
+          await db.write([codes.put({ purpose: "reset", email: to, code: token, userId: owner.id, now: call.now })]);
+          return passwordResetMail(to, site, token);
+        },
+      });
+    },
+
+    async complete(body: BodyOf<typeof resetPassword>, call: RequestContext): Promise<void> {
+      await critical.take(call);
+      const { now, address } = call;
+      const email = normalizeAddress(body.email);
+      const mailCode = { purpose: "reset", email, code: body.token, now } as const;
+      const userId = await codes.userOf(mailCode);
+      const account = userId === undefined ? undefined : await users.byId(userId);
+      // An address that has passed to somebody else meanwhile says nothing about this account.
+      if (!account || normalizeAddress(account.email) !== email || account.status !== userStatus.enabled)
+        throw staleLink();
+      checkPassword(body.password, account.username);
+      const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
+      const batch = [
+        codes.use(mailCode),
+        users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),
+        users.endSessions(account.id),
+        ...db.audit({
+          at: now,
+          actorId: account.id,
+          address,
+          action: "user.reset_password",
+          target: account.uuid,
+          change: { password: "changed" },
+        }),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
+        throw error instanceof StaleWrite ? staleLink() : error;
+      });
+      outbox.tell("password changed", account.email, passwordChangedMail);
+    },
+  };
+}
+
+const staleLink = () => refuse("reset_link_invalid");

@@ -1,0 +1,84 @@
+/** Codes that prove an address, and making a proven one one's own. */
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { bindEmail } from "@tollgate/contract/registration.ts";
+import type { CriticalLimit } from "../../http/critical-limit.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../mail/mail-code-store.ts";
+import { addressChangedMail, alreadyRegisteredMail, verificationMail } from "../../mail/mail-messages.ts";
+import type { MailOutbox } from "../../mail/mail-outbox.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { Conflict, type Database } from "../../storage/database.ts";
+import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { uniqueColumnRefusal } from "../users/change-user.ts";
+import type { UserStore } from "../users/user-store.ts";
+import { onMissedCode } from "./register-user.ts";
+import { checkDomain } from "./registration-rules.ts";
+
+export interface AddressVerificationDeps {
+  db: Database;
+  users: UserStore;
+  codes: MailCodeStore;
+  outbox: MailOutbox;
+  options: OptionReader;
+  critical: CriticalLimit;
+  prove: Reauthenticate;
+}
+
+type VerifyAddressCall = RequestContext & { caller: Principal };
+
+export function createAddressVerification({
+  db,
+  users,
+  codes,
+  outbox,
+  options,
+  critical,
+  prove,
+}: AddressVerificationDeps) {
+  return {
+    async send(email: string, call: RequestContext): Promise<void> {
+      checkDomain(email, options);
+      await outbox.ask({
+        purpose: "verify",
+        email,
+        call,
+        async compose(to, site) {
+          if (await users.byEmail(to)) return alreadyRegisteredMail(to, site);
+          const code = newMailCode();
+          await db.write([codes.put({ purpose: "verify", email: to, code, userId: null, now: call.now })]);
+          return verificationMail(to, site, code);
+        },
+      });
+    },
+
+    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: VerifyAddressCall): Promise<void> {
+      await critical.take(call);
+      const { now, address, caller } = call;
+      const account = await users.byId(caller.id);
+      if (!account) throw refuse("not_logged_in");
+      await prove(account, body, call);
+      const email = normalizeAddress(body.email);
+      const mailCode = { purpose: "verify", email, code, now } as const;
+      await db.write([codes.try(mailCode)]).catch(onMissedCode);
+      const batch = [
+        codes.use(mailCode),
+        users.update(account.id, { email, updated_at: Math.max(now, account.updated_at + 1) }),
+        ...db.audit({
+          at: now,
+          actorId: account.id,
+          address,
+          action: "user.bind_email",
+          target: account.uuid,
+          change: { email },
+        }),
+      ];
+      await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
+        if (error instanceof Conflict) throw uniqueColumnRefusal(error);
+        onMissedCode(error);
+      });
+      if (normalizeAddress(account.email) !== email) outbox.tell("address changed", account.email, addressChangedMail);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** A new session in place of the one that this browser had, so that one browser holds one session. */
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Write } from "../../storage/database.ts";
+import { hashSecret, newSessionId } from "./session-cookie.ts";
+import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
+
+export function createSession(
+  sessions: SessionStore,
+  userId: number,
+  { caller, now, address, userAgent }: RequestContext & { caller: Principal | undefined },
+): { id: string; writes: Write[] } {
+  const id = newSessionId();
+  const earlier = caller?.proof.by === "cookie" ? [sessions.end(caller.proof.sessionHash)] : [];
+  const opened = sessions.open({
+    id_hash: hashSecret(id),
+    user_id: userId,
+    created_at: now,
+    seen_at: now,
+    expires_at: now + sessionLifetimeMs,
+    proved_at: now,
+    address,
+    user_agent: userAgent,
+  });
+  return { id, writes: [...earlier, ...opened] };
+}

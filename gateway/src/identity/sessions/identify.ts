@@ -1,0 +1,52 @@
+/** Finds out who calls: by the session's cookie, else by a personal access token. */
+import { userStatus } from "@tollgate/contract/users.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Identify, Principal } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { hashSecret, type SessionCookie } from "./session-cookie.ts";
+import type { SessionStore } from "./session-store.ts";
+
+/** Writing on every call would cost a transaction each; the idle limit is a day, so minutes do not matter. */
+const seenIntervalMs = 5 * 60_000;
+
+interface SessionUserRow {
+  id: number;
+  uuid: string;
+  username: string;
+  role: number;
+  status: number;
+  group: string;
+  must_change_password: number;
+}
+
+/** Role and status come from the database each time: a demoted or disabled user is so at once. */
+export function createIdentify(db: Database, sessions: SessionStore, cookie: SessionCookie): Identify {
+  const fromSession = async (headers: Headers, now: number): Promise<Principal | undefined> => {
+    const id = cookie.read(headers);
+    if (id === undefined) return;
+    const sessionHash = hashSecret(id);
+    const row = await sessions.find(sessionHash, now);
+    if (!row) return;
+    if (now - row.seen_at > seenIntervalMs) await db.write([sessions.seen(sessionHash, now)]);
+    return toPrincipal(row, { by: "cookie", sessionHash, provedAt: row.proved_at });
+  };
+
+  const fromAccessToken = async (headers: Headers): Promise<Principal | undefined> => {
+    const token = headers
+      .get("authorization")
+      ?.replace(/^Bearer\s+/i, "")
+      .trim();
+    if (!token) return;
+    const row = /^[0-9a-f]{32}$/.test(token) ? await sessions.byAccessToken(hashSecret(token)) : undefined;
+    if (!row) throw refuse("access_token_invalid");
+    return toPrincipal(row, { by: "access_token" });
+  };
+
+  return async (headers, now) => (await fromSession(headers, now)) ?? (await fromAccessToken(headers));
+}
+
+function toPrincipal(row: SessionUserRow, proof: Principal["proof"]): Principal {
+  const { id, uuid, username, role, group } = row;
+  if (row.status !== userStatus.enabled) throw refuse("user_disabled");
+  return { id, uuid, username, role, group, mustChangePassword: row.must_change_password === 1, proof };
+}

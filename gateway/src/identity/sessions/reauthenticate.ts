@@ -1,0 +1,55 @@
+/** Proof that it is still the same person: asked for before anything that would outlive a borrowed session. */
+
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import type { SecondFactorCheck } from "../totp/second-factor.ts";
+import { passwordMatches } from "../users/passwords.ts";
+import type { UserAccount } from "../users/user-store.ts";
+import type { PasswordGuard } from "./password-guard.ts";
+import { type SessionStore, sessionHashOf } from "./session-store.ts";
+
+/** A sign-in this fresh counts as proof. */
+const freshSignInMs = 10 * 60_000;
+
+interface ReauthInput {
+  current_password?: string | undefined;
+  totp_code?: string | undefined;
+}
+
+type ReauthCall = RequestContext & { caller: Principal };
+
+interface ReauthDeps {
+  db: Database;
+  sessions: SessionStore;
+  secondFactor: SecondFactorCheck;
+}
+
+export type Reauthenticate = ReturnType<typeof createReauthenticate>;
+
+export function createReauthenticate({ db, sessions, secondFactor }: ReauthDeps, guard: PasswordGuard) {
+  return async (
+    account: UserAccount,
+    { current_password, totp_code }: ReauthInput,
+    call: ReauthCall,
+  ): Promise<void> => {
+    const proved = sessions.proved(sessionHashOf(call.caller), call.now);
+    if (current_password !== undefined) {
+      // Each check costs a hash and tells something about the password, so tries are as few as when signing in.
+      await guard.begin(account.username, call);
+      if (!(await passwordMatches(current_password, account.password_hash))) {
+        await guard.failed(account.username, call);
+        throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
+      }
+      await guard.succeeded(account.username, call);
+      await db.write([proved]);
+      return;
+    }
+    const factor = totp_code === undefined ? undefined : await secondFactor.of(account.id);
+    if (factor) await secondFactor.use(account, factor, { totp_code }, call, [proved]);
+    else if (!isFresh(call)) throw refuse("reauth_required");
+  };
+}
+
+const isFresh = ({ caller: { proof }, now }: ReauthCall) =>
+  proof.by === "cookie" && now - proof.provedAt < freshSignInMs;

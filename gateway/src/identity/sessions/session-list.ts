@@ -1,0 +1,62 @@
+/** One's own sign-ins: what they look like and how they end. */
+import type { Session } from "@tollgate/contract/sessions.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { SessionRow } from "../../storage/schema.ts";
+import { hashSecret } from "./session-cookie.ts";
+import { type SessionStore, sessionHashOf } from "./session-store.ts";
+
+type SessionListCall = RequestContext & { caller: Principal };
+
+/** A name for a session that says nothing about its cookie, nor about what is stored of it. */
+const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
+
+export function createSessionList(db: Database, sessions: SessionStore) {
+  const auditEntry = (
+    { caller, now, address }: SessionListCall,
+    action: string,
+    change: Record<string, unknown>,
+  ): Write[] => db.audit({ at: now, actorId: caller.id, address, action, target: caller.uuid, change });
+
+  return {
+    async list({ caller, now }: SessionListCall): Promise<Session[]> {
+      const own = sessionHashOf(caller);
+      return (await sessions.ofUser(caller.id, now)).map((row) => toSession(row, own));
+    },
+
+    async end(handle: string, call: SessionListCall): Promise<void> {
+      const mine = await sessions.ofUser(call.caller.id, call.now);
+      // Somebody else's session answers like one that never was.
+      const row = mine.find(({ id_hash }) => sessionHandle(id_hash) === handle);
+      if (!row) throw refuse("session_not_found");
+      const batch = [
+        sessions.end(row.id_hash),
+        ...auditEntry(call, "session.end", { id: handle, address: row.address }),
+      ];
+      await db.write(batch, { changes: await sessions.changedWith([row.id_hash]) });
+    },
+
+    async endOthers(call: SessionListCall): Promise<{ ended: number }> {
+      const own = sessionHashOf(call.caller);
+      const others = (await sessions.ofUser(call.caller.id, call.now)).filter(({ id_hash }) => id_hash !== own);
+      const ended = others.length;
+      const batch = [sessions.endOthers(call.caller.id, own), ...auditEntry(call, "session.end_others", { ended })];
+      await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });
+      return { ended };
+    },
+  };
+}
+
+const toSession = (
+  { id_hash, address, user_agent, created_at, seen_at, expires_at }: SessionRow,
+  own: string,
+): Session => ({
+  id: sessionHandle(id_hash),
+  is_current: id_hash === own,
+  address,
+  user_agent,
+  created_at,
+  seen_at,
+  expires_at,
+});

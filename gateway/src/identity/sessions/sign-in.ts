@@ -1,0 +1,57 @@
+/** Signing in with a password: bounded tries, equal work and equal answers whether or not the account exists. */
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
+import type { SecondFactorCheck, SecondFactorInput } from "../totp/second-factor.ts";
+import { hashPassword, isOutdated, passwordMatches } from "../users/passwords.ts";
+import type { UserAccount, UserStore } from "../users/user-store.ts";
+import { createSession } from "./create-session.ts";
+import type { PasswordGuard } from "./password-guard.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+import type { SessionStore } from "./session-store.ts";
+
+export interface SignInDeps {
+  db: Database;
+  users: UserStore;
+  sessions: SessionStore;
+  options: OptionReader;
+  cookie: SessionCookie;
+  secondFactor: SecondFactorCheck;
+}
+
+export interface Credentials extends SecondFactorInput {
+  username: string;
+  password: string;
+}
+
+export function createSignIn({ users, sessions, options, cookie, secondFactor }: SignInDeps, guard: PasswordGuard) {
+  return async (
+    credentials: Credentials,
+    call: RequestContext & { caller: Principal | undefined },
+  ): Promise<UserAccount> => {
+    await guard.begin(credentials.username, call);
+    const account = await users.byLogin(credentials.username);
+    const matches = await passwordMatches(credentials.password, account?.password_hash);
+    if (!account || !matches || account.status !== userStatus.enabled) {
+      await guard.failed(credentials.username, call);
+      throw refuse("wrong_credentials");
+    }
+    await guard.succeeded(credentials.username, call);
+    if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
+    // Only now: until the password is right nobody learns whether the account has a second factor.
+    const factor = await secondFactor.of(account.id);
+    if (factor && !credentials.totp_code && !credentials.recovery_code) throw await secondFactor.ask(account, call.now);
+
+    const { id, writes } = createSession(sessions, account.id, call);
+    const rehashed = isOutdated(account.password_hash)
+      ? [users.update(account.id, { password_hash: await hashPassword(credentials.password) })]
+      : [];
+    const batch = [...writes, ...rehashed];
+    if (factor) await secondFactor.use(account, factor, credentials, call, batch);
+    else await secondFactor.enterWithout(account, call.now, batch);
+    call.responseHeaders.append("Set-Cookie", cookie.set(id));
+    return account;
+  };
+}

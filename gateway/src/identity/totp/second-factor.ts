@@ -1,0 +1,139 @@
+/** Checks codes of the second factor. Few tries, each code once, and the database decides who was first. */
+
+import { enforceLimit } from "../../http/rate-limit.ts";
+import { type Refusal, refuse } from "../../http/refusal.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import type { Counters } from "../../limits/counters.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import type { Lockout } from "../lockouts/lockout.ts";
+import { recoveryCodeHash } from "./recovery-codes.ts";
+import { matchingStep } from "./totp-code.ts";
+import type { SecondFactor, TotpStore } from "./totp-store.ts";
+
+const onePerSecond = { limit: 1, windowMs: 1_000 };
+/** So many codes may be tried before the password has to be shown again. */
+const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
+
+/** Who the factor belongs to; the uuid binds the sealed seed to its row. */
+interface FactorOwner {
+  id: number;
+  uuid: string;
+}
+
+export interface SecondFactorInput {
+  totp_code?: string | undefined;
+  recovery_code?: string | undefined;
+}
+
+interface SecondFactorDeps {
+  db: Database;
+  store: TotpStore;
+  seal: Sealer;
+  counters: Counters;
+  /** Challenges begin anew with the password; whoever knows it and guesses codes has to wait longer and longer. */
+  lockout: Lockout;
+}
+
+export const seedPurpose = "totp-seed";
+export const seedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}` as const;
+
+export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
+
+export function createSecondFactor({ db, store, seal, counters, lockout }: SecondFactorDeps) {
+  /** At most one code each second, whatever it is for. */
+  const beginTry = async ({ id }: FactorOwner, now: number): Promise<void> => {
+    const locked = await lockout.wait(String(id), now);
+    if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });
+    await enforceLimit(counters, { ...onePerSecond, name: `totp ${id}` });
+  };
+
+  const countTry = async ({ id }: FactorOwner, now: number): Promise<void> => {
+    try {
+      await db.write(store.try(id, now, challenge));
+    } catch (error) {
+      throw error instanceof StaleWrite ? refuse("totp_tries_over") : error;
+    }
+  };
+
+  const seedOf = (factor: SecondFactor, { uuid }: FactorOwner) =>
+    Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
+
+  /** The statement that uses the code up and misses when somebody did so before. */
+  const useOf = async (
+    owner: FactorOwner,
+    factor: SecondFactor,
+    code: SecondFactorInput,
+    now: number,
+  ): Promise<Write> => {
+    if (code.totp_code) {
+      const step = matchingStep(seedOf(factor, owner), code.totp_code, now);
+      if (step !== undefined) return store.useStep(factor, step);
+      await lockout.failed(String(owner.id), now);
+      throw wrongCodeRefusal(code);
+    }
+    return store.useRecoveryCode(owner.id, recoveryCodeHash(code.recovery_code ?? ""));
+  };
+
+  /** The password was right and no code came with it. */
+  const startChallenge = async ({ id }: FactorOwner, now: number): Promise<Refusal> => {
+    await db.write([store.challenge(id, now)]);
+    return refuse("totp_required", { data: { totp_required: true } });
+  };
+
+  return {
+    /** The factor that protects this account now. */
+    async of(userId: number): Promise<SecondFactor | undefined> {
+      const factor = await store.find(userId);
+      return factor?.enabled_at == null ? undefined : factor;
+    },
+
+    beginTry,
+    seedOf,
+
+    ask: startChallenge,
+
+    /** Opens a session for an account that has no factor, unless it got one in this very moment. */
+    async enterWithout(owner: FactorOwner, now: number, purpose: readonly Write[]): Promise<void> {
+      try {
+        await db.write([...store.stillWithout(owner.id), ...purpose]);
+      } catch (error) {
+        const isOn = error instanceof StaleWrite && error.index === 1;
+        throw isOn ? await startChallenge(owner, now) : error;
+      }
+    },
+
+    /** Does what the code is for and uses the code up in the same transaction: both or neither. */
+    async use(
+      owner: FactorOwner,
+      factor: SecondFactor,
+      code: SecondFactorInput,
+      { now, address }: RequestContext,
+      purpose: readonly Write[],
+    ): Promise<void> {
+      await beginTry(owner, now);
+      await countTry(owner, now);
+      const use = await useOf(owner, factor, code, now);
+      const action = "totp.use_recovery_code";
+      const recovered = code.totp_code
+        ? []
+        : [
+            // An accepted code ends the challenge, of whichever kind it is.
+            store.challenge(owner.id, now),
+            ...db.audit({ at: now, actorId: owner.id, address, action, target: owner.uuid, change: {} }),
+          ];
+      try {
+        await db.write([use, ...purpose, ...recovered]);
+      } catch (error) {
+        if (!(error instanceof StaleWrite) || error.index !== 0) throw error;
+        if (!code.totp_code) await lockout.failed(String(owner.id), now);
+        throw wrongCodeRefusal(code);
+      }
+      await lockout.succeeded(String(owner.id));
+    },
+  };
+}
+
+/** Tells the console to stay where codes are typed. */
+const wrongCodeRefusal = ({ totp_code }: SecondFactorInput): Refusal =>
+  refuse(totp_code ? "totp_invalid" : "recovery_code_invalid", { data: { totp_required: true } });

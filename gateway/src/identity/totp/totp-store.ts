@@ -1,0 +1,114 @@
+/** SQL on second factors. What may happen once only is decided by the statement itself, never by what was read before. */
+import type { Selectable } from "kysely";
+import type { Database, Write } from "../../storage/database.ts";
+import type { SecondFactorRow } from "../../storage/schema.ts";
+
+export type SecondFactor = Selectable<SecondFactorRow>;
+export type TotpStore = ReturnType<typeof totpStore>;
+
+export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const ofUser = (userId: number) => sql.updateTable("second_factors").where("user_id", "=", userId);
+  /** The factor that was read, and not one that took its place meanwhile. */
+  const same = ({ user_id, secret_sealed }: SecondFactor) => ofUser(user_id).where("secret_sealed", "=", secret_sealed);
+
+  /** Signing in without a code and switching the factor on wait for each other here. */
+  const turn = (userId: number): Write => ({
+    query: sql
+      .updateTable("users")
+      .set(({ ref }) => ({ role: ref("role") }))
+      .where("id", "=", userId),
+  });
+
+  return {
+    turn,
+
+    /** Misses (its second statement) when a factor was switched on after somebody looked. */
+    stillWithout(userId: number): Write[] {
+      const on = sql.selectFrom("second_factors").select("user_id").where("user_id", "=", userId);
+      const same = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
+      const without = same
+        .where("id", "=", userId)
+        .where(({ not, exists }) => not(exists(on.where("enabled_at", "is not", null))));
+      return [turn(userId), { query: without, rows: 1 }];
+    },
+
+    async find(userId: number): Promise<SecondFactor | undefined> {
+      const [row] = await read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId));
+      return row;
+    },
+
+    async recoveryCodesLeft(userId: number): Promise<number> {
+      const left = sql.selectFrom("recovery_codes").select(({ fn }) => fn.countAll<number>().as("left"));
+      const [row] = await read(left.where("user_id", "=", userId));
+      return Number(row?.left ?? 0);
+    },
+
+    /** Takes the place of one that waits. Misses where one is switched on. */
+    wait: (row: Pick<SecondFactorRow, "user_id" | "secret_sealed" | "created_at">): Write => ({
+      query: sql
+        .insertInto("second_factors")
+        .values({ ...row, enabled_at: null })
+        .onConflict((taken) =>
+          taken
+            .column("user_id")
+            .doUpdateSet({ secret_sealed: row.secret_sealed, created_at: row.created_at })
+            .where("second_factors.enabled_at", "is", null),
+        ),
+      rows: 1,
+    }),
+
+    /** The code that confirms counts as used. */
+    enable: (factor: SecondFactor, step: number, now: number): Write => ({
+      query: same(factor).where("enabled_at", "is", null).set({ enabled_at: now, last_step: step, tries: 0 }),
+      rows: 1,
+    }),
+
+    addRecoveryCodes: (userId: number, hashes: readonly string[], now: number): Write => ({
+      query: sql
+        .insertInto("recovery_codes")
+        .values(hashes.map((code_hash) => ({ user_id: userId, code_hash, created_at: now }))),
+    }),
+
+    /** The password was shown: codes may be tried again. */
+    challenge: (userId: number, now: number): Write => ({
+      query: ofUser(userId).set({ challenged_at: now, tries: 0 }),
+    }),
+
+    /** Counts a try before it is looked at. Misses when all tries of a challenge that still lasts are used up. */
+    try: (userId: number, now: number, { triesMax, lastsMs }: { triesMax: number; lastsMs: number }): Write[] => [
+      {
+        query: ofUser(userId)
+          .where("challenged_at", "<=", now - lastsMs)
+          .set({ challenged_at: now, tries: 0 }),
+      },
+      {
+        query: ofUser(userId)
+          .where("tries", "<", triesMax)
+          .set(({ eb }) => ({ tries: eb("tries", "+", 1) })),
+        rows: 1,
+      },
+    ],
+
+    /** Compare and set: of any number of calls with one code, one gets past this. */
+    useStep: (factor: SecondFactor, step: number): Write => ({
+      query: same(factor)
+        .where("enabled_at", "is not", null)
+        .where("last_step", "<", step)
+        .set({ last_step: step, tries: 0 }),
+      rows: 1,
+    }),
+
+    useRecoveryCode: (userId: number, hash: string): Write => ({
+      query: sql.deleteFrom("recovery_codes").where("user_id", "=", userId).where("code_hash", "=", hash),
+      rows: 1,
+    }),
+
+    remove: (userId: number): Write[] => [
+      { query: sql.deleteFrom("recovery_codes").where("user_id", "=", userId) },
+      {
+        query: sql.deleteFrom("second_factors").where("user_id", "=", userId).where("enabled_at", "is not", null),
+        rows: 1,
+      },
+    ],
+  };
+}

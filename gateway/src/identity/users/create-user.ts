@@ -1,0 +1,56 @@
+/** A new account with its wallet and first quota, made by an administrator. */
+import type { UserInput } from "@tollgate/contract/user-admin.ts";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { checkGroup } from "../../groups/group-rules.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal, RequestContext } from "../../http/request-context.ts";
+import { grantWrites } from "../../money/grant-writes.ts";
+import { Conflict } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import { assignedPasswordColumns, type UserDeps, uniqueColumnRefusal } from "./change-user.ts";
+
+const defaultGroup = "default";
+const displayNameMax = 20;
+
+/** Answers the new account's uuid. */
+export function createUserCreator({ db, users, options }: UserDeps) {
+  return async (call: RequestContext & { caller: Principal; body: UserInput }): Promise<string> => {
+    const { caller, address, now, body } = call;
+    const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
+    if (role >= caller.role) throw refuse("role_not_allowed");
+    checkGroup(options, group);
+    // The stored mark of the request must tell nothing about the password.
+    const { password: _, ...fingerprinted } = body;
+    const create = async (remember: Parameters<Parameters<typeof idempotent>[2]["create"]>[0]) => {
+      const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+      const row = {
+        uuid,
+        username,
+        display_name: body.display_name || username.slice(0, displayNameMax),
+        email,
+        ...(await assignedPasswordColumns(password)),
+        role: roles.user,
+        status: userStatus.enabled,
+        group,
+        access_token_hash: null,
+        created_at: now,
+        updated_at: now,
+      };
+      const change = { username, email, group, quota };
+      await db.write(
+        [
+          ...users.insertWithWallet(row, walletUuid),
+          ...grantWrites(db, { id: db.mintId(), wallet: { uuid: walletUuid }, amount: quota, at: now }),
+          ...remember(uuid),
+          ...db.audit({ at: now, actorId: caller.id, address, action: "user.create", target: uuid, change }),
+        ],
+        { changes: ["users"] },
+      );
+      return uuid;
+    };
+    return idempotent(db, call, { name: "user.create", body: fingerprinted, create }).catch((error: unknown) => {
+      throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
+    });
+  };
+}

@@ -1,0 +1,99 @@
+/** The first account. There is no well-known password: one is given by the operator or made up and printed once. */
+import { randomBytes } from "node:crypto";
+import { roles } from "@tollgate/contract/users.ts";
+import { Conflict, type Database } from "../../storage/database.ts";
+import { uuid7 } from "../../storage/time-ids.ts";
+import { hashPassword } from "./passwords.ts";
+import type { UserStore } from "./user-store.ts";
+
+/** A billion dollars: root is the operator, whose calls should never stop for quota. */
+const rootQuota = 500_000_000_000_000;
+const generatedBytes = 15;
+
+interface RootAccountOptions {
+  initialPassword: string | undefined;
+  now: number;
+}
+
+/** Creates root where nobody has its role yet. Answers the password when it had to make one up: print it, it is gone. */
+export async function ensureRoot(
+  db: Database,
+  users: UserStore,
+  { initialPassword, now }: RootAccountOptions,
+): Promise<{ username: string; password: string } | undefined> {
+  const existing = await users.withRole(roles.root);
+  if (existing) {
+    // The process may have died between the two steps below.
+    if (existing.balance === 0 && existing.used_quota === 0) await grantOnce(db, existing.wallet_id, now);
+    return;
+  }
+  const password = initialPassword ?? randomBytes(generatedBytes).toString("base64url");
+  const row = {
+    uuid: uuid7(now),
+    username: "root",
+    display_name: "Root User",
+    email: "",
+    password_hash: await hashPassword(password),
+    role: roles.root,
+    status: 1,
+    group: "default",
+    must_change_password: initialPassword === undefined ? (1 as const) : (0 as const),
+    access_token_hash: null,
+    created_at: now,
+    updated_at: now,
+  };
+  try {
+    await db.write(users.insertWithWallet(row, uuid7(now)), { changes: ["users"] });
+  } catch (error) {
+    // Another node started at the same moment and was first.
+    if (error instanceof Conflict) return;
+    throw error;
+  }
+  const created = await users.withRole(roles.root);
+  if (created) await grantOnce(db, created.wallet_id, now);
+  return initialPassword === undefined ? { username: row.username, password } : undefined;
+}
+
+async function grantOnce(db: Database, walletId: number, at: number): Promise<void> {
+  const [earlier] = await db.read(
+    db.sql
+      .selectFrom("ledger")
+      .select("billing_id")
+      .where("kind", "=", "grant")
+      .where("credit", "=", `wallet:${walletId}`)
+      .limit(1),
+  );
+  if (!earlier) await db.money({ verb: "grant", id: db.mintId(), walletId, amount: rootQuota, at });
+}
+
+/**
+ * For the operator at the machine: a new one-time password; every session of root ends, and a second factor that was
+ * lost with its device no longer keeps the only root out.
+ */
+export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
+  const root = await users.withRole(roles.root);
+  if (!root) throw new Error("there is no root account yet");
+  const password = randomBytes(generatedBytes).toString("base64url");
+  const change = {
+    password_hash: await hashPassword(password),
+    must_change_password: 1,
+    status: 1,
+    updated_at: now,
+  } as const;
+  const batch = [
+    users.update(root.id, change),
+    { query: db.sql.deleteFrom("sessions").where("user_id", "=", root.id) },
+    { query: db.sql.deleteFrom("second_factors").where("user_id", "=", root.id) },
+    { query: db.sql.deleteFrom("recovery_codes").where("user_id", "=", root.id) },
+    ...db.audit({
+      at: now,
+      actorId: 0,
+      address: "",
+      action: "user.reset_root_password",
+      target: root.uuid,
+      change: {},
+    }),
+  ];
+  await db.write(batch, { changes: ["users"] });
+  return password;
+}

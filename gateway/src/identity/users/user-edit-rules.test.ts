@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import {
+  canManage,
+  changeForAction,
+  checkCanManage,
+  checkNotSelf,
+  checkRole,
+  quotaAdjustment,
+} from "./user-edit-rules.ts";
+
+const of = (role: number, id = role) => ({ id, role });
+const code = (wanted: string) => expect.objectContaining({ code: wanted });
+
+test.each([
+  [10, 1, true],
+  [10, 10, false],
+  [10, 100, false],
+  [100, 1, true],
+  [100, 10, true],
+  [100, 100, true],
+])("role %d reaches role %d: %s", (actor, target, expected) => {
+  expect(canManage(of(actor, 1), of(target, 2))).toBe(expected);
+});
+
+test("an administrator does not even reach its own account, root does but not everything of it", () => {
+  expect(() => checkCanManage(of(10, 7), of(10, 7))).toThrow(code("user_out_of_reach"));
+  expect(() => checkCanManage(of(100, 7), of(100, 7))).not.toThrow();
+  expect(() => checkNotSelf(of(100, 7), of(100, 7))).toThrow(code("user_is_yourself"));
+});
+
+test("roles are given by root alone and never to itself; the same role again is no change", () => {
+  expect(() => checkRole(of(10), of(1), 10)).toThrow(code("role_not_allowed"));
+  expect(() => checkRole(of(100, 7), of(100, 7), 1)).toThrow(code("role_not_allowed"));
+  expect(() => checkRole(of(10), of(1), 1)).not.toThrow();
+  expect(() => checkRole(of(100, 7), of(100, 8), 1)).not.toThrow();
+});
+
+test("promoting and demoting only switch between user and administrator", () => {
+  expect(changeForAction("promote", of(1))).toEqual({ role: 10 });
+  expect(changeForAction("demote", of(10))).toEqual({ role: 1 });
+  for (const [action, role] of [
+    ["promote", 10],
+    ["promote", 100],
+    ["demote", 1],
+    ["demote", 100],
+  ] as const)
+    expect(() => changeForAction(action, of(role))).toThrow(code("role_not_allowed"));
+});
+
+test.each([
+  ["nothing said", { balance: 70, held: 0 }, {}, 0, false],
+  ["as it stands", { balance: 70, held: 0 }, { quota: 100 }, 30, true],
+  ["unchanged by the form", { balance: 70, held: 0 }, { quota: 100, quota_read: 100 }, 0, false],
+  ["more than was read", { balance: 70, held: 0 }, { quota: 150, quota_read: 100 }, 50, false],
+  ["less than is left", { balance: 70, held: 0 }, { quota: 0, quota_read: 100 }, -70, true],
+  ["down to what is held", { balance: 70, held: 20 }, { quota: 20 }, -50, true],
+  ["to the top", { balance: 70, held: 0 }, { quota: 9e15, quota_read: 0 }, 9e15 - 70, true],
+])("a balance moves: %s", (_, account, change, amount, isExact) => {
+  expect(quotaAdjustment(account, change)).toEqual({ amount, isExact });
+});
+
+test("what running calls have set aside cannot be taken", () => {
+  expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(code("quota_set_aside"));
+  expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 })).toThrow(
+    code("quota_set_aside"),
+  );
+});

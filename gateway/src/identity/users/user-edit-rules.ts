@@ -1,0 +1,75 @@
+/** Who may do what to whose account. Pure. */
+import { quotaMax } from "@tollgate/contract/scalars.ts";
+import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal } from "../../http/request-context.ts";
+import type { UserRow } from "../../storage/schema.ts";
+import type { UserAccount } from "./user-store.ts";
+
+type UserActor = Pick<Principal, "id" | "role">;
+type UserTarget = Pick<UserAccount, "id" | "role">;
+
+/** Peers and everyone above are out of reach, except for root. */
+export const canManage = (actor: UserActor, target: UserTarget): boolean =>
+  actor.role >= roles.root || actor.role > target.role;
+
+export function checkCanManage(actor: UserActor, target: UserTarget): void {
+  if (!canManage(actor, target)) throw refuse("user_out_of_reach");
+}
+
+/** Nobody locks themselves out, and one's own password and mail address ask for proof in the personal settings. */
+export function checkNotSelf(actor: UserActor, target: UserTarget): void {
+  if (actor.id === target.id) throw refuse("user_is_yourself");
+}
+
+/** Only root gives roles, and never to itself: so whoever takes the role from the last but one root still has it. */
+export function checkRole(actor: UserActor, target: UserTarget, role: number | undefined): void {
+  if (role === undefined || role === target.role) return;
+  if (actor.role < roles.root || actor.id === target.id) throw refuse("role_not_allowed");
+}
+
+type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status">;
+
+/** What a form sends back unchanged is no change. */
+export function changedColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
+  const names = ["username", "display_name", "email", "group", "role", "status"] as const;
+  const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
+  return Object.fromEntries(changed.map((name) => [name, change[name]]));
+}
+
+/**
+ * What moves the stored balance as the edit wants it: the difference to what the form had read, so that what was spent
+ * meanwhile stays spent; without that the value is meant as it stands.
+ */
+export function quotaAdjustment(
+  { balance, held }: Pick<UserAccount, "balance" | "held">,
+  { quota, quota_read }: Pick<UserChange, "quota" | "quota_read">,
+): { amount: number; isExact: boolean } {
+  if (quota === undefined) return { amount: 0, isExact: false };
+  const requested = quota_read === undefined ? quota : balance + quota - quota_read;
+  const after = Math.min(quotaMax, Math.max(0, requested));
+  const amount = after - balance;
+  if (amount < 0 && after < held) throw refuse("quota_set_aside");
+  // A plain difference holds for any balance; anything else was computed from this one.
+  return { amount, isExact: quota_read === undefined || after !== requested };
+}
+
+/** The edit that an action of `manage` stands for. */
+export function changeForAction(
+  action: Exclude<(typeof userActions)[number], "delete">,
+  target: UserTarget,
+): Pick<UserChange, "status" | "role"> {
+  switch (action) {
+    case "enable":
+      return { status: userStatus.enabled };
+    case "disable":
+      return { status: userStatus.disabled };
+    case "promote":
+      if (target.role !== roles.user) throw refuse("role_not_allowed");
+      return { role: roles.admin };
+    case "demote":
+      if (target.role !== roles.admin) throw refuse("role_not_allowed");
+      return { role: roles.user };
+  }
+}

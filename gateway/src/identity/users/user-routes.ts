@@ -1,0 +1,63 @@
+/** What the API answers administrators about accounts. */
+import { named } from "@tollgate/contract/ids.ts";
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  manageUser,
+  searchUsers,
+  topUpUser,
+  updateUser,
+  updateUserStatus,
+} from "@tollgate/contract/user-admin.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import { createUserEditor, type UserDeps } from "./change-user.ts";
+import { createUserCreator } from "./create-user.ts";
+import { createUserTopUp } from "./top-up-user.ts";
+import { canManage, changeForAction } from "./user-edit-rules.ts";
+import { viewUser } from "./user-view.ts";
+
+export function userRoutes(deps: UserDeps): ApiRoute[] {
+  const { users } = deps;
+  const { within, change, remove } = createUserEditor(deps);
+  const create = createUserCreator(deps);
+
+  const list = async ({ query }: { query: Parameters<typeof users.page>[0] }) => {
+    const { rows, ...total } = await users.page(query);
+    return { data: rows.map(viewUser), ...total };
+  };
+
+  return [
+    apiRoute(listUsers, list),
+    apiRoute(searchUsers, list),
+    apiRoute(getUser, async ({ caller, params }) => {
+      const account = await users.byReference(params.id);
+      if (!account) throw refuse("user_not_found");
+      if (account.id !== caller.id && !canManage(caller, account)) throw refuse("user_out_of_reach");
+      return viewUser(account);
+    }),
+    apiRoute(createUser, async (call) => {
+      const account = await users.byReference({ uuid: await create(call) });
+      if (!account) throw refuse("user_not_found");
+      return viewUser(account);
+    }),
+    apiRoute(updateUser, async (call) => viewUser(await change(call, named(call.body), call.body))),
+    apiRoute(updateUserStatus, async (call) =>
+      viewUser(await change(call, named(call.body), { status: call.body.status })),
+    ),
+    apiRoute(manageUser, async (call) => {
+      const { username, action } = call.body;
+      const found = await users.byUsername(username);
+      if (!found) throw refuse("user_not_found");
+      if (action === "delete") return viewUser(await remove(call, found));
+      const account = await within(call, found);
+      return viewUser(await change(call, found, changeForAction(action, account)));
+    }),
+    apiRoute(deleteUser, async (call) => {
+      await remove(call, call.params.id);
+    }),
+    apiRoute(topUpUser, createUserTopUp(deps)),
+  ];
+}

@@ -1,0 +1,164 @@
+/** SQL on users and their wallets. */
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
+import type { Reference } from "@tollgate/contract/ids.ts";
+import type { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
+import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../../http/pagination.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { UserRow } from "../../storage/schema.ts";
+
+export type UserAccount = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };
+
+type UserListQuery = QueryOf<typeof searchUsers>;
+/** The counters belong to the calls that they count. */
+type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count">;
+
+const byId = raw.ref("users.id");
+const columns: Record<string, RawBuilder<unknown>> = {
+  id: byId,
+  uuid: raw.ref("users.uuid"),
+  username: raw.ref("users.username"),
+  email: raw.ref("users.email"),
+  display_name: raw.ref("users.display_name"),
+  role: raw.ref("users.role"),
+  status: raw.ref("users.status"),
+  group: raw.ref("users.group"),
+  quota: raw.ref("wallets.balance"),
+  used_quota: raw.ref("users.used_quota"),
+  request_count: raw.ref("users.request_count"),
+  created_at: raw.ref("users.created_at"),
+  created_time: raw.ref("users.created_at"),
+  updated_at: raw.ref("users.updated_at"),
+};
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type UserStore = ReturnType<typeof userStore>;
+
+const deletedStatus = 3;
+
+export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  /** What an account has besides its row. */
+  const joinedColumns = ["wallets.balance", "wallets.held", "inviters.uuid as inviter_uuid"] as const;
+  const accounts = () =>
+    sql
+      .selectFrom("users")
+      .innerJoin("wallets", "wallets.id", "users.wallet_id")
+      .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
+      .selectAll("users")
+      .select(joinedColumns);
+  const living = () => accounts().where("users.status", "<>", deletedStatus);
+
+  /** In the words of the index, so that it is used. */
+  const byEmail = async (email: string): Promise<UserAccount | undefined> => {
+    const owner = raw<boolean>`lower(users.email) = ${email.toLowerCase()} and users.status <> 3 and users.email <> ''`;
+    const [row] = await read(accounts().where(owner));
+    return row;
+  };
+
+  const matching = ({ keyword, role, deleted: withDeleted }: UserListQuery) => {
+    const candidates = sql
+      .selectFrom("users")
+      .$if(!withDeleted, (query) => query.where("users.status", "<>", deletedStatus));
+    const found = role === undefined ? candidates : candidates.where("users.role", "=", role);
+    if (keyword === undefined) return found;
+    if (uuidPattern.test(keyword)) return found.where("users.uuid", "=", keyword.toLowerCase());
+    const pattern = `${escapeLike(keyword)}%`;
+    const startsWith = (name: string) => raw<boolean>`lower(${raw.ref(name)}) like lower(${pattern}) escape '!'`;
+    return found.where((row) =>
+      row.or([startsWith("users.username"), startsWith("users.email"), startsWith("users.display_name")]),
+    );
+  };
+
+  return {
+    async page(query: UserListQuery): Promise<{ rows: UserAccount[]; total: number; total_capped?: boolean }> {
+      const { column, direction } = orderOf(query, columns, byId);
+      const { limit, offset } = pageOf(query);
+      const found = matching(query);
+      const page = found
+        .innerJoin("wallets", "wallets.id", "users.wallet_id")
+        .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
+        .selectAll("users")
+        .select(joinedColumns)
+        .orderBy(column, direction)
+        .orderBy("users.id", direction);
+      const candidates = found.select("users.id").limit(totalMax + 1);
+      const [rows, [counted]] = await Promise.all([
+        read(page.limit(limit).offset(offset)),
+        read(sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
+      ]);
+      return { rows, ...totalOf(Number(counted?.count ?? 0)) };
+    },
+
+    async byId(id: number): Promise<UserAccount | undefined> {
+      const [row] = await read(living().where("users.id", "=", id));
+      return row;
+    },
+
+    async byReference({ id, uuid }: Reference): Promise<UserAccount | undefined> {
+      const query = id === undefined ? living().where("users.uuid", "=", uuid) : living().where("users.id", "=", id);
+      const [row] = await read(query);
+      return row;
+    },
+
+    byEmail,
+
+    /** By username, else by mail address. */
+    async byLogin(login: string): Promise<UserAccount | undefined> {
+      const [named] = await read(living().where("users.username", "=", login));
+      return named || !login.includes("@") ? named : byEmail(login);
+    },
+
+    async byUsername(username: string): Promise<{ id: number } | undefined> {
+      const [row] = await read(
+        sql.selectFrom("users").select("id").where("username", "=", username).where("status", "<>", deletedStatus),
+      );
+      return row;
+    },
+
+    async withRole(role: number): Promise<UserAccount | undefined> {
+      const [row] = await read(living().where("users.role", "=", role).orderBy("users.id").limit(1));
+      return row;
+    },
+
+    /** The wallet is found by its uuid, because its id does not exist before the batch runs. */
+    insertWithWallet(
+      row: Omit<Insertable<UserRow>, "id" | "wallet_id" | "used_quota" | "request_count">,
+      walletUuid: string,
+    ): Write[] {
+      const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
+      return [
+        { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
+        { query: sql.insertInto("users").values({ ...row, wallet_id: wallet }), rows: 1 },
+      ];
+    },
+
+    /** Misses when somebody edited the account after it was read. Spending does not count as an edit. */
+    edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {
+      const same = sql.updateTable("users").set(change).where("id", "=", id).where("updated_at", "=", updated_at);
+      return { query: same.where("status", "<>", deletedStatus), rows: 1 };
+    },
+
+    /**
+     * Misses when the account has not this role any more; nobody else changes it until the batch ends. Two roots who
+     * take the role from each other at the same moment cannot both succeed.
+     */
+    stillHasRole: (id: number, role: number): Write => ({
+      query: sql
+        .updateTable("users")
+        .set({ role })
+        .where("id", "=", id)
+        .where("role", "=", role)
+        .where("status", "=", 1),
+      rows: 1,
+    }),
+
+    endSessions: (id: number): Write => ({ query: sql.deleteFrom("sessions").where("user_id", "=", id) }),
+
+    update(id: number, change: UserColumnsChange): Write {
+      return {
+        query: sql.updateTable("users").set(change).where("id", "=", id).where("status", "<>", deletedStatus),
+        rows: 1,
+      };
+    },
+  };
+}

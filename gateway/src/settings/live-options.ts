@@ -1,0 +1,88 @@
+/** Settings that administrators change while the server runs: the table `options` as a snapshot in memory. */
+import type { Sealer } from "../secrets/seal.ts";
+import type { Database } from "../storage/database.ts";
+import { type OptionKey, optionDefaults, type SecretOptionKey } from "./option-defaults.ts";
+
+export interface OptionReader {
+  text(key: OptionKey): string;
+  flag(key: OptionKey): boolean;
+  number(key: OptionKey): number;
+  /** A JSON object of numbers, such as `GroupRatio`. */
+  numbers(key: OptionKey): Readonly<Record<string, number>>;
+  /** As it is stored, empty when it was never set; `openSecret` opens it where it is used. */
+  sealed(key: SecretOptionKey): string;
+}
+
+const secretPurpose = "option-secret";
+const secretContext = (key: SecretOptionKey) => `options/value/${key}` as const;
+
+export const sealSecret = (seal: Sealer, key: SecretOptionKey, value: string) =>
+  seal.seal(secretPurpose, secretContext(key), value);
+
+/** Empty when it was never set. */
+export function openSecret(options: OptionReader, seal: Sealer, key: SecretOptionKey): string {
+  const sealed = options.sealed(key);
+  return sealed === "" ? "" : seal.open(secretPurpose, secretContext(key), sealed);
+}
+
+export interface LiveOptions extends OptionReader {
+  /** Reads the table again; changes made here or on another node do this on their own. */
+  refresh(): Promise<void>;
+}
+
+export function optionReader(stored: ReadonlyMap<string, string>): OptionReader {
+  const text = (key: OptionKey) => stored.get(key) ?? optionDefaults[key];
+  const objects = new Map<OptionKey, Readonly<Record<string, number>>>();
+  return {
+    text,
+    sealed: (key) => stored.get(key) ?? "",
+    flag: (key) => text(key) === "true",
+    number(key) {
+      const value = Number(text(key));
+      // A broken stored value must not become NaN in somebody's sum.
+      return Number.isFinite(value) && text(key).trim() !== "" ? value : Number(optionDefaults[key]);
+    },
+    numbers(key) {
+      let read = objects.get(key);
+      if (!read) {
+        read = numbersIn(text(key)) ?? numbersIn(optionDefaults[key]) ?? {};
+        objects.set(key, read);
+      }
+      return read;
+    },
+  };
+}
+
+function numbersIn(text: string): Record<string, number> | undefined {
+  try {
+    const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    return Object.fromEntries(members.filter((member): member is [string, number] => typeof member[1] === "number"));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function loadOptions(db: Database, onError: (error: unknown) => void): Promise<LiveOptions> {
+  let current = optionReader(new Map());
+  let startedReads = 0;
+  let appliedRead = 0;
+  const refresh = async () => {
+    startedReads += 1;
+    const started = startedReads;
+    const rows = await db.read(db.sql.selectFrom("options").select(["key", "value"]));
+    // Of two reads at once the later one knows more, whichever comes back last.
+    if (started < appliedRead) return;
+    appliedRead = started;
+    current = optionReader(new Map(rows.map(({ key, value }) => [key, value])));
+  };
+  db.onChange("options", () => refresh().catch(onError));
+  await refresh();
+  return {
+    text: (key) => current.text(key),
+    flag: (key) => current.flag(key),
+    number: (key) => current.number(key),
+    numbers: (key) => current.numbers(key),
+    sealed: (key) => current.sealed(key),
+    refresh,
+  };
+}

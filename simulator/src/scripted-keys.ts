@@ -1,0 +1,33 @@
+// Every key's script and how often it was used.
+import type { ReceivedCall } from "./call-log.ts";
+import { behaviourOf, type KeyScript, type ScriptedBehaviour, scriptInKey, UnknownDirective } from "./script.ts";
+
+export type ScriptedKeys = ReturnType<typeof createScriptedKeys>;
+
+export function createScriptedKeys() {
+  const scripts = new Map<string, KeyScript>();
+  const counts = new Map<string, number>();
+  return {
+    set(key: string, script: KeyScript): void {
+      scripts.set(key, script);
+      counts.delete(key);
+    },
+    forget(key: string): void {
+      scripts.delete(key);
+      counts.delete(key);
+    },
+    /** Counts the call and says how the key behaves this time; undefined for a key that nobody knows. */
+    use(key: string, call: ReceivedCall): ScriptedBehaviour | UnknownDirective | undefined {
+      call.key = key;
+      call.keyCall = (counts.get(key) ?? 0) + 1;
+      try {
+        const script = scripts.get(key) ?? scriptInKey(key);
+        if (script) counts.set(key, call.keyCall);
+        return script && behaviourOf(script, call.keyCall);
+      } catch (cause) {
+        if (cause instanceof UnknownDirective) return cause;
+        throw cause;
+      }
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// `node simulator/src/simulator-main.ts --port 0` says on one line of stdout where it listens, then serves until it is stopped.
+import { parseArgs } from "node:util";
+import { startSimulator } from "./simulator.ts";
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "0" }, host: { type: "string", default: "127.0.0.1" } },
+});
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port cannot be '${values.port}'`);
+
+const simulator = await startSimulator({ port, host: values.host });
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    void simulator.close().then(() => process.exit(0));
+  });
+}
+
+// Last: whoever reads the line may stop us at once.
+console.log(JSON.stringify({ port: simulator.port }));
