@@ -121,13 +121,13 @@ test("words in comments, strings and JSX are no imports", () => {
 });
 
 test("a wrong arrow is named with its file and line", () => {
-  const source = 'import { y } from "./y.ts";\n\nimport { x } from "../relay/forward.ts";\n';
+  const source = 'import { y } from "./y.ts";\n\nimport { x } from "../relay/upstream/forward.ts";\n';
   expect(findWrongArrows(new Map([["gateway/src/tokens/a.ts", source]]))).toEqual([
     {
       file: "gateway/src/tokens/a.ts",
       line: 3,
       message:
-        "imports gateway/src/relay/forward.ts: main → app → openers → relay → features → storage · limits · http: tokens never imports relay",
+        "imports gateway/src/relay/upstream/forward.ts: main → app → openers → relay → features → storage · limits · http: tokens never imports relay",
     },
   ]);
 });

@@ -29,11 +29,11 @@ describe("the configuration", () => {
       tokenKeyPrefix: "sk-",
       logLevel: "info",
       shutdownGraceMs: 300_000,
-      upstreamSilenceMs: 120_000,
-      upstreamConnectMs: 10_000,
-      callerPatienceMs: 60_000,
+      upstreamIdleTimeoutMs: 120_000,
+      upstreamConnectTimeoutMs: 10_000,
+      clientStallTimeoutMs: 60_000,
       databaseConnections: 16,
-      mapped: [],
+      aliasesUsed: [],
     });
     expect(config.masterKey).toHaveLength(32);
   });
@@ -70,9 +70,9 @@ describe("the configuration", () => {
       tokenKeyPrefix: "acme-",
       logLevel: "silent",
       shutdownGraceMs: 0,
-      upstreamSilenceMs: 600_000,
-      upstreamConnectMs: 2_000,
-      callerPatienceMs: 30_000,
+      upstreamIdleTimeoutMs: 600_000,
+      upstreamConnectTimeoutMs: 2_000,
+      clientStallTimeoutMs: 30_000,
       databaseConnections: 40,
     });
     expect(config.publicUrl?.origin).toBe("https://ai.example.com");
@@ -166,7 +166,7 @@ describe("the configuration", () => {
     expect(config.aliasesUsed).toEqual([expect.stringMatching(/SQL_DSN.*DATABASE_URL/)]);
     expect(read({ SQL_DSN: "postgres://db/x", DATABASE_URL: "postgres://db/y" })).toMatchObject({
       databaseUrl: "postgres://db/y",
-      mapped: [],
+      aliasesUsed: [],
     });
     expect(() => read({ SQL_DSN: "root:pw@tcp(db:3306)/x" })).toThrow(/SQL_DSN/);
   });

@@ -15,9 +15,9 @@ import { respondPlainText } from "./http/plain-text-response.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
 import { Exchange } from "./relay/exchange.ts";
-import { isRealtimeUpgrade } from "./relay/realtime.ts";
-import type { Refusal } from "./relay/relay-refusal.ts";
+import { isRealtimeUpgrade } from "./relay/realtime/realtime-relay.ts";
 import { isRelayPath } from "./relay/relay-routes.ts";
+import type { RelayRefusal } from "./relay/wire/relay-refusal.ts";
 import type { ConsoleSite } from "./site/console-files.ts";
 import type { Database } from "./storage/database.ts";
 
@@ -27,7 +27,7 @@ const headersWithinMs = 15_000;
 const requestWithinMs = 300_000;
 const keepAliveMs = 65_000;
 const retryAfterSeconds = 5;
-const stopping: Refusal = {
+const stopping: RelayRefusal = {
   status: 503,
   type: "server_error",
   code: "stopping",
@@ -35,7 +35,7 @@ const stopping: Refusal = {
   retryAfter: retryAfterSeconds,
   closesConnection: true,
 };
-const twoHosts: Refusal = {
+const twoHosts: RelayRefusal = {
   status: 400,
   type: "invalid_request_error",
   message: "The request names two hosts; send one Host header",

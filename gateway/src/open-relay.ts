@@ -12,24 +12,24 @@ import type { Counters } from "./limits/counters.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
-import { askChannel } from "./relay/ask-channel.ts";
-import { balanceReader } from "./relay/billing.ts";
-import { openBreakers } from "./relay/breakers.ts";
-import { openChannelLimits } from "./relay/channel-limits.ts";
-import { openChannelTable, relayChannel } from "./relay/channel-table.ts";
-import { openConversations } from "./relay/conversations.ts";
-import { openCounting } from "./relay/counting.ts";
+import { createApiKeys } from "./relay/admission/api-keys.ts";
+import { createTokenCounting } from "./relay/counting/token-counting.ts";
+import { askChannel } from "./relay/endpoints/ask-channel.ts";
+import { balanceReader } from "./relay/endpoints/billing.ts";
 import type { Exchange } from "./relay/exchange.ts";
-import { heldResponseStore } from "./relay/held-response-store.ts";
-import { openHeldResponses } from "./relay/held-responses.ts";
-import { openKeyRests } from "./relay/key-rests.ts";
-import { openKeys } from "./relay/keys.ts";
-import { openLogins } from "./relay/logins.ts";
-import { openRealtime, type Realtime } from "./relay/realtime.ts";
-import type { RelayParts } from "./relay/relay.ts";
+import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
+import type { RelayDeps } from "./relay/relay.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
-import type { Sending } from "./relay/send.ts";
+import { createBreakers } from "./relay/routing/breakers.ts";
+import { createChannelLimits } from "./relay/routing/channel-limits.ts";
+import { createChannelTable, relayChannel } from "./relay/routing/channel-table.ts";
+import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
+import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
+import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
+import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
+import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
+import type { SendDeps } from "./relay/upstream/send.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
@@ -53,7 +53,7 @@ export interface RelayServiceDeps {
 export interface RelayService {
   /** Answers one call of the client API; never throws. */
   answer(exchange: Exchange, path: string): Promise<void>;
-  realtime: Realtime;
+  realtime: RealtimeRelay;
   /** HTTP calls that have not ended. */
   runningCalls(): number;
   health: ChannelRuntime;
@@ -69,24 +69,24 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const { config, db, log, options, seal, egress, counters, automatic, now, onTrouble } = deps;
   const startedAtId = db.mintId();
   const settings = relaySettings(config, options);
-  const sending: Sending = { egress, logins: openLogins(egress, now), now };
+  const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
   const holds = startLiveHolds(db, now, onTrouble);
-  const breakers = openBreakers(now);
-  const keyRests = openKeyRests(now);
-  const counting = openCounting(() => !settings.isEstimateRough());
-  const heldResponses = openHeldResponses({
+  const breakers = createBreakers(now);
+  const keyCooldowns = createKeyCooldowns(now);
+  const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
+  const storedResponses = createStoredResponses({
     db,
-    store: heldResponseStore(db),
+    store: storedResponseStore(db),
     seal,
     now,
     isOn: settings.holdsAnswers,
     isEstimateRough: settings.isEstimateRough,
-    onTrouble,
+    onError: onTrouble,
   });
-  const relay: RelayParts = {
+  const relay: RelayDeps = {
     ...sending,
-    keys: openKeys(db, now),
-    channels: await openChannelTable(
+    apiKeys: createApiKeys(db, now),
+    channels: await createChannelTable(
       db,
       bookOf(deps.priceLists),
       (row, states) => openChannelKeys(seal, row, states),
@@ -94,20 +94,21 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     ),
     holds,
     breakers,
-    limits: openChannelLimits(counters),
-    keyRests,
-    conversations: openConversations(now),
-    heldResponses,
-    isShort: deps.isShort,
-    bodyRoom: createBodyMemoryBudget(),
+    channelLimits: createChannelLimits(counters),
+    keyCooldowns,
+    sessionAffinity: createSessionAffinity(now),
+    storedResponses,
+    isOverloaded: deps.isShort,
+    bodyMemoryBudget: createBodyMemoryBudget(),
     counters,
-    counting,
+    tokenCounting,
     settings,
     readBalance: balanceReader(db),
     random: Math.random,
-    onTrouble,
-    onRefused: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onTrouble),
-    onEnd: (ended) => log.info({ event: "call", ...ended }),
+    onError: onTrouble,
+    onUpstreamError: (channelId, place, refusal) =>
+      void automatic.onRefusal(channelId, place, refusal).catch(onTrouble),
+    onCallEnd: (ended) => log.info({ event: "call", ...ended }),
   };
   const channelKeys = channelKeyStore(db);
   let running = 0;
@@ -121,22 +122,22 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
         running -= 1;
       }
     },
-    realtime: openRealtime(relay),
+    realtime: createRealtimeRelay(relay),
     runningCalls: () => running,
-    health: { breakers: breakers.all, keyCooldowns: keyRests.all },
+    health: { breakers: breakers.list, keyCooldowns: keyCooldowns.list },
     async testChannel(row, model) {
       const keys = openChannelKeys(seal, row, await channelKeys.ofChannels([row.uuid]));
       const answer = await askChannel(sending, relayChannel(row, keys), model);
-      if (answer.ok) breakers.enter(row.id, answer.modelName).worked();
+      if (answer.ok) breakers.acquire(row.id, answer.modelName).succeeded();
       return answer;
     },
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId }),
     async purgeStoredResponses() {
-      await db.write([heldResponses.sweep(now())]);
+      await db.write([storedResponses.purge(now())]);
     },
     async close() {
       await holds.close();
-      await counting.close();
+      await tokenCounting.close();
     },
   };
 }

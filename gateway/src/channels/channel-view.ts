@@ -14,14 +14,14 @@ export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 export interface ChannelRuntime {
   breakers(): readonly BreakerView[];
   /** Keys that rest although they are enabled. */
-  keyCooldowns(): readonly { channelId: number; place: number; until: number }[];
+  keyCooldowns(): readonly { channelId: number; keyIndex: number; until: number }[];
 }
 
 interface BreakerView {
   channelId: number;
   model: string;
   reason: string;
-  until: number;
+  openUntil: number;
   isOpen: boolean;
   isHard: boolean;
 }
@@ -44,16 +44,16 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
     return channels.map((channel) => ({
       ...viewChannel(channel),
       keys: (rows.get(channel.uuid) ?? []).map(({ place, hint, status, reason, changed_at }) => {
-        const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.place === place)?.until ?? 0;
+        const until = cooldowns.get(channel.id)?.find((cooldown) => cooldown.keyIndex === place)?.until ?? 0;
         return { place, hint, status, reason, changed_at, seconds_left: secondsLeft(until) };
       }),
       breaker: (breakers.get(channel.id) ?? [])
         .slice(0, breakersMax)
-        .map(({ model, reason, until, isOpen, isHard }) => ({
+        .map(({ model, reason, openUntil, isOpen, isHard }) => ({
           model,
           state: isHard ? "limited" : isOpen ? "open" : "half_open",
           reason,
-          seconds_left: secondsLeft(until),
+          seconds_left: secondsLeft(openUntil),
         })),
     }));
   }

@@ -9,9 +9,9 @@ export function openChannelKeys(seal: Sealer, channel: ChannelRow, rows: readonl
   const text = openChannelKey(seal, channel);
   const keys = hasSeveralKeys(channel.config) ? keyLines(text) : [];
   // A channel without a key has none to choose from either.
-  if (keys.length === 0) return [{ place: 0, key: text, hint: channel.key_hint, status: 1 }];
+  if (keys.length === 0) return [{ index: 0, key: text, hint: channel.key_hint, status: 1 }];
   return keyRows(channel.uuid, keys, keys, rows).map(({ place, hint, status }) => ({
-    place,
+    index: place,
     key: keys[place - 1] ?? "",
     hint,
     status,

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { requestIdFromId } from "../storage/time-ids.ts";
-import type { Refusal } from "./relay-refusal.ts";
-import { openAiWording } from "./shapes/open-ai-wording.ts";
-import type { Wording } from "./shapes/shape.ts";
-import type { Admission } from "./token-limits.ts";
+import type { Admission } from "./admission/token-limits.ts";
+import type { ErrorFormat } from "./formats/api-format.ts";
+import { openAiErrors } from "./formats/openai-errors.ts";
+import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
 const json = "application/json; charset=utf-8";
 const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
@@ -13,18 +13,19 @@ const heartbeat = Buffer.from(":\n\n");
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
 /** A caller who takes nothing for this long is gone; one who takes a little now and then is only slow. */
-const usualPatienceMs = 60_000;
+const defaultClientTimeoutMs = 60_000;
 /** So many looks without any progress are the whole patience. */
-const looksMax = 4;
+const checksMax = 4;
 const exposedHeaders = "retry-after, x-oneapi-request-id, x-tollgate-lost";
 /** Proxies give all headers together a few thousand characters. */
-const lostMaxLength = 1_000;
+const droppedHeaderMaxLength = 1_000;
 
 /** What a translation left out of the call; names that find no room are left out of that, too. */
-function lostHeader(names: readonly string[]): string[] {
+function droppedFieldsHeader(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
-  const cut = all.length > lostMaxLength ? `${all.slice(0, all.lastIndexOf(", ", lostMaxLength))}, ...` : all;
+  const cut =
+    all.length > droppedHeaderMaxLength ? `${all.slice(0, all.lastIndexOf(", ", droppedHeaderMaxLength))}, ...` : all;
   return ["x-tollgate-lost", cut];
 }
 
@@ -32,7 +33,7 @@ function lostHeader(names: readonly string[]): string[] {
  * Grows whenever the system takes bytes of this connection off us. What a large write still has to give away only the
  * handle knows: node itself asks it before it calls a socket idle.
  */
-function takenBytes(socket: Socket | null): number {
+function flushedBytes(socket: Socket | null): number {
   if (!socket) return 0;
   const { _handle: handle } = socket as unknown as { _handle?: { writeQueueSize?: number } | null };
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
@@ -47,13 +48,13 @@ export class Exchange {
   /** The address of the client, trusted proxies removed. */
   readonly address: string;
   /** How this caller is told what went wrong. */
-  wording: Wording = openAiWording;
+  errorFormat: ErrorFormat = openAiErrors;
   /** Of a key with limits: what has to be told when the call ends. */
   admission: Admission | undefined;
   /** When the first byte of the answer was written, 0 before. */
   firstByteAt = 0;
   #left = false;
-  #onLeave: (() => void) | undefined;
+  #onClientLeave: (() => void) | undefined;
   #beat: NodeJS.Timeout | undefined;
   #lastWriteAt = 0;
   #looks: NodeJS.Timeout | undefined;
@@ -67,7 +68,7 @@ export class Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     address: string,
-    patienceMs = usualPatienceMs,
+    clientTimeoutMs = defaultClientTimeoutMs,
   ) {
     this.id = id;
     this.requestId = requestIdFromId(id);
@@ -75,25 +76,25 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.address = address;
-    this.#patienceMs = patienceMs;
+    this.#patienceMs = clientTimeoutMs;
     response.on("close", () => {
       clearInterval(this.#beat);
       clearInterval(this.#looks);
       if (response.writableFinished) return;
       this.#left = true;
-      this.#onLeave?.();
+      this.#onClientLeave?.();
     });
     response.on("error", () => undefined);
   }
 
   /** The client closed the connection before the answer was complete. */
-  get hasLeft(): boolean {
+  get hasClientLeft(): boolean {
     return this.#left;
   }
 
   /** Who has to know at once when the client leaves; only the latest listener counts. */
-  onLeave(listener: (() => void) | undefined): void {
-    this.#onLeave = listener;
+  onClientLeave(listener: (() => void) | undefined): void {
+    this.#onClientLeave = listener;
     if (this.#left) listener?.();
   }
 
@@ -101,10 +102,10 @@ export class Exchange {
     return this.response.headersSent;
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: RelayRefusal): void {
     if (!this.hasAnswered) {
       this.#note();
-      const body = Buffer.from(this.wording.body(refusal, this.requestId));
+      const body = Buffer.from(this.errorFormat.errorBody(refusal, this.requestId));
       const more = ["content-length", String(body.length)];
       if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
       if (refusal.headers) more.push(...refusal.headers);
@@ -117,10 +118,10 @@ export class Exchange {
     }
   }
 
-  answer(status: number, contentType: string, body: Buffer, lost: readonly string[] = []): void {
+  answer(status: number, contentType: string, body: Buffer, dropped: readonly string[] = []): void {
     clearInterval(this.#beat);
     this.#note();
-    this.#head(status, contentType, ["content-length", String(body.length), ...lostHeader(lost)]);
+    this.#head(status, contentType, ["content-length", String(body.length), ...droppedFieldsHeader(dropped)]);
     this.response.end(body);
     this.#watchTaking();
   }
@@ -137,10 +138,10 @@ export class Exchange {
   }
 
   /** What is `lost` is told while it can be: a heartbeat has opened the stream before anybody knows who will answer. */
-  openStream(lost: readonly string[] = []): void {
+  openStream(dropped: readonly string[] = []): void {
     if (this.#left || this.hasAnswered) return;
     this.#note();
-    this.#head(200, "text/event-stream", [...streamHeaders, ...lostHeader(lost)]);
+    this.#head(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
   }
 
   /** What `write` brings is the content itself; `length` is that of all of it, where the provider knows it. */
@@ -153,7 +154,7 @@ export class Exchange {
   }
 
   /** Breaks off, once everything is sent: without its proper end the caller sees that the answer is not whole. */
-  cutOff(): void {
+  breakOff(): void {
     if (!this.#left) this.response.socket?.destroySoon();
   }
 
@@ -183,14 +184,14 @@ export class Exchange {
     clearInterval(this.#looks);
     if (this.response.writableLength === 0) return;
     const { socket } = this.response;
-    let taken = takenBytes(socket);
-    let looksInVain = 0;
+    let flushed = flushedBytes(socket);
+    let idleChecks = 0;
     this.#looks = setInterval(() => {
-      const now = takenBytes(socket);
-      looksInVain = now === taken ? looksInVain + 1 : 0;
-      taken = now;
-      if (looksInVain >= looksMax) this.response.destroy();
-    }, this.#patienceMs / looksMax);
+      const now = flushedBytes(socket);
+      idleChecks = now === flushed ? idleChecks + 1 : 0;
+      flushed = now;
+      if (idleChecks >= checksMax) this.response.destroy();
+    }, this.#patienceMs / checksMax);
   }
 
   endStream(bytes?: Buffer): void {
@@ -202,9 +203,9 @@ export class Exchange {
   }
 
   /** Says inside the stream what went wrong, then ends it as its grammar wants. */
-  endStreamWith(refusal: Refusal): void {
-    if (this.#isBytes) this.cutOff();
-    else this.endStream(Buffer.from(this.wording.streamEnd(refusal, this.requestId)));
+  endStreamWith(refusal: RelayRefusal): void {
+    if (this.#isBytes) this.breakOff();
+    else this.endStream(Buffer.from(this.errorFormat.streamError(refusal, this.requestId)));
   }
 
   /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */

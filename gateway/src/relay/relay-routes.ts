@@ -1,27 +1,27 @@
 /** The addresses that API clients call, and what answers each. */
-import { showSubscription, showUsage } from "./billing.ts";
-import { countTokens } from "./count-tokens.ts";
+import { showSubscription, showUsage } from "./endpoints/billing.ts";
+import { countTokens } from "./endpoints/count-tokens.ts";
+import { listGeminiModels, readGeminiModel } from "./endpoints/list-gemini-models.ts";
+import { listModels, readModel } from "./endpoints/list-models.ts";
+import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
 import type { Exchange } from "./exchange.ts";
-import { listGeminiModels, readGeminiModel } from "./list-gemini-models.ts";
-import { listModels, readModel } from "./list-models.ts";
-import { deleteHeldResponse, readHeldResponse } from "./read-held-response.ts";
-import { type RelayParts, refusalOf, relayCall } from "./relay.ts";
-import { anthropicMessages, messagesCounter } from "./shapes/anthropic-messages.ts";
-import { chatCompletions } from "./shapes/chat-completions.ts";
-import { decoded, geminiCallAt, geminiCounterAt } from "./shapes/gemini-calls.ts";
-import { geminiWording } from "./shapes/gemini-wording.ts";
-import { imageEdits, imageGenerations } from "./shapes/images.ts";
-import { completions, embeddings, moderations, rerank } from "./shapes/plain-calls.ts";
-import { responses } from "./shapes/responses.ts";
-import type { Shape, TokenCounter } from "./shapes/shape.ts";
-import { speech } from "./shapes/speech.ts";
-import { transcriptions, translations } from "./shapes/transcriptions.ts";
+import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
+import type { ApiFormat, TokenCounter } from "./formats/api-format.ts";
+import { chatCompletions } from "./formats/chat-completions.ts";
+import { decodePathSegment, geminiCounterAt, geminiFormatAt } from "./formats/gemini-endpoints.ts";
+import { geminiErrors } from "./formats/gemini-errors.ts";
+import { imageEdits, imageGenerations } from "./formats/images.ts";
+import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
+import { responses } from "./formats/responses.ts";
+import { speech } from "./formats/speech.ts";
+import { transcriptions, translations } from "./formats/transcriptions.ts";
+import { type RelayDeps, refusalOf, relayCall } from "./relay.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
 /** Older clients leave the version out. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
-const shapes: Readonly<Record<string, Shape>> = {
+const shapes: Readonly<Record<string, ApiFormat>> = {
   "/v1/audio/speech": speech,
   "/v1/audio/transcriptions": transcriptions,
   "/v1/audio/translations": translations,
@@ -35,37 +35,37 @@ const shapes: Readonly<Record<string, Shape>> = {
   "/v1/rerank": rerank,
   "/v1/responses": responses,
 };
-const counters: Readonly<Record<string, TokenCounter>> = { "/v1/messages/count_tokens": messagesCounter };
+const tokenCounters: Readonly<Record<string, TokenCounter>> = { "/v1/messages/count_tokens": messagesCounter };
 const oneModel = /^\/v1\/models\/(.+)$/;
 const oneResponse = /^\/v1\/responses\/([^/]+)$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean => /^\/(v1|v1beta|dashboard\/billing)(\/|$)/.test(path);
 
-export async function routeRelay(exchange: Exchange, path: string, parts: RelayParts): Promise<void> {
+export async function routeRelay(exchange: Exchange, path: string, deps: RelayDeps): Promise<void> {
   const { method, url = "" } = exchange.request;
-  if (path.startsWith("/v1beta/")) exchange.wording = geminiWording;
+  if (path.startsWith("/v1beta/")) exchange.errorFormat = geminiErrors;
   try {
     if (method === "OPTIONS") return preflight(exchange);
-    const shape = method === "POST" ? (shapes[path] ?? geminiCallAt(path, url)) : undefined;
-    if (shape) return await relayCall(exchange, shape, parts);
-    const counter = method === "POST" ? (counters[path] ?? geminiCounterAt(path)) : undefined;
-    if (counter) return await countTokens(exchange, counter, parts);
+    const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
+    if (format) return await relayCall(exchange, format, deps);
+    const counter = method === "POST" ? (tokenCounters[path] ?? geminiCounterAt(path)) : undefined;
+    if (counter) return await countTokens(exchange, counter, deps);
     if (method === "GET" && path === "/v1/models") {
-      return await (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, parts);
+      return await (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, deps);
     }
-    if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, parts);
+    if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, deps);
     const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
-    if (geminiModel) return await readGeminiModel(exchange, decoded(geminiModel), parts);
+    if (geminiModel) return await readGeminiModel(exchange, decodePathSegment(geminiModel), deps);
     const response = method === "GET" || method === "DELETE" ? oneResponse.exec(path)?.[1] : undefined;
-    if (response && method === "GET") return await readHeldResponse(exchange, decoded(response), parts);
-    if (response) return await deleteHeldResponse(exchange, decoded(response), parts);
-    const bill = method === "GET" ? billing.exec(path)?.[1] : undefined;
-    if (bill === "subscription") return await showSubscription(exchange, parts);
-    if (bill === "usage") return await showUsage(exchange, parts);
+    if (response && method === "GET") return await readStoredResponse(exchange, decodePathSegment(response), deps);
+    if (response) return await deleteStoredResponse(exchange, decodePathSegment(response), deps);
+    const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
+    if (billingView === "subscription") return await showSubscription(exchange, deps);
+    if (billingView === "usage") return await showUsage(exchange, deps);
     const model = oneModel.exec(path)?.[1];
     if (method === "GET" && model) {
-      return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decoded(model), parts);
+      return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);
     }
     if (notOffered.test(path) || (method === "DELETE" && model)) {
       const message = `${method} ${path} is not offered by this gateway`;
@@ -74,7 +74,7 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
     const message = `There is no ${method} ${path}`;
     exchange.refuse({ status: 404, type: "invalid_request_error", code: "", message });
   } catch (error) {
-    exchange.refuse(refusalOf(error, parts.onTrouble));
+    exchange.refuse(refusalOf(error, deps.onError));
   }
 }
 
@@ -82,7 +82,7 @@ export async function routeRelay(exchange: Exchange, path: string, parts: RelayP
 function speaksGemini(exchange: Exchange): boolean {
   const { "x-goog-api-key": key, authorization } = exchange.request.headers;
   if (key === undefined || authorization !== undefined) return false;
-  exchange.wording = geminiWording;
+  exchange.errorFormat = geminiErrors;
   return true;
 }
 

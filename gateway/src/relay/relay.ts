@@ -4,118 +4,133 @@ import type { Counters } from "../limits/counters.ts";
 import type { LiveHolds } from "../money/live-holds.ts";
 import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
 import { StorageUnavailable } from "../storage/database.ts";
-import { authenticate, type Credential, credentialOf } from "./authenticate.ts";
-import { authorize } from "./authorize.ts";
-import type { ReadBalance } from "./billing.ts";
-import type { ChannelTable, RelayChannel } from "./channel-table.ts";
-import { type Candidate, type Choice, chooseChannels, limited, limitReached, type Wish } from "./choose-channels.ts";
-import type { Conversations, Served } from "./conversations.ts";
-import { countedEnding } from "./counted-ending.ts";
-import type { Counting } from "./counting.ts";
-import { answerTokens, holdAmount } from "./estimate.ts";
+import type { ApiKeys, RelayCaller } from "./admission/api-keys.ts";
+import { type ApiKeyCredential, authenticate, credentialOf } from "./admission/authenticate.ts";
+import { authorize } from "./admission/authorize.ts";
+import { admit } from "./admission/token-limits.ts";
+import { withCountedUsage } from "./answer/counted-usage.ts";
+import { respond, type UsageMeter } from "./answer/respond.ts";
+import { CallRecorder, type CallSettlement, type CallSummary, summaryOf } from "./call-recorder.ts";
+import type { TokenCounting } from "./counting/token-counting.ts";
+import type { ReadBalance } from "./endpoints/billing.ts";
 import type { Exchange } from "./exchange.ts";
-import type { HeldResponses } from "./held-responses.ts";
-import { type CallSummary, Journal, type Settlement, summaryOf } from "./journal.ts";
-import type { Caller, Keys } from "./keys.ts";
-import { countedOnce } from "./media-usage.ts";
-import { readCall } from "./read-call.ts";
-import { denied, overloaded, type Refusal, Refused } from "./relay-refusal.ts";
+import type { ApiFormat, RelayCall } from "./formats/api-format.ts";
+import { detectFormat } from "./formats/detect-format.ts";
+import { extrasInPriceUnit } from "./formats/media-usage.ts";
+import { answerTokens, holdAmount } from "./formats/token-estimate.ts";
+import { readRequest } from "./read-request.ts";
 import type { RelaySettings } from "./relay-settings.ts";
-import { type Meter, respond } from "./respond.ts";
-import { type Sending, send } from "./send.ts";
-import type { Call, Shape } from "./shapes/shape.ts";
-import { type TurnParts, type TurnWish, takeTurns } from "./take-turns.ts";
-import { admit } from "./token-limits.ts";
-import { brokenUpstream, type Trouble } from "./trouble.ts";
-import { wayTo } from "./ways.ts";
-import { withoutSecrets } from "./without-secrets.ts";
-import { shapeOf } from "./wrong-entry.ts";
+import { type AttemptDeps, type AttemptOptions, attempts } from "./routing/attempts.ts";
+import type { RelayChannel, RelayChannelTable } from "./routing/channel-table.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  chooseChannels,
+  keyRateLimited,
+  limitReached,
+  type RoutingRequest,
+} from "./routing/choose-channels.ts";
+import type { PreferredChannel, SessionAffinity } from "./routing/session-affinity.ts";
+import { planUpstreamCall } from "./routing/translation-registry.ts";
+import type { StoredResponses } from "./stored-responses/stored-responses.ts";
+import { redactSecrets } from "./upstream/redact-secrets.ts";
+import { type SendDeps, send } from "./upstream/send.ts";
+import { connectionFailed, type UpstreamError } from "./upstream/upstream-error.ts";
+import { denied, overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
-export interface RelayParts extends Sending, TurnParts {
-  keys: Keys;
-  channels: ChannelTable;
+export interface RelayDeps extends SendDeps, AttemptDeps {
+  apiKeys: ApiKeys;
+  channels: RelayChannelTable;
   holds: LiveHolds;
-  conversations: Conversations;
-  heldResponses: HeldResponses;
+  sessionAffinity: SessionAffinity;
+  storedResponses: StoredResponses;
   /** Whether the process is short of something, so that no new call may begin. */
-  isShort(): boolean;
+  isOverloaded(): boolean;
   /** For the bodies of all calls. */
-  bodyRoom: BodyMemoryBudget;
+  bodyMemoryBudget: BodyMemoryBudget;
   counters: Counters;
-  counting: Counting;
+  tokenCounting: TokenCounting;
   settings: RelaySettings;
   readBalance: ReadBalance;
   random(): number;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
   /** An upstream answered with an error: it, or the one of its keys, may have to be taken out of service. */
-  onRefused(channelId: number, keyPlace: number, refusal: { status: number; type: string; code: unknown }): void;
+  onUpstreamError(channelId: number, keyPlace: number, refusal: { status: number; type: string; code: unknown }): void;
   /** Every call that was admitted, once, when it has ended. */
-  onEnd(ended: CallSummary): void;
+  onCallEnd(ended: CallSummary): void;
 }
 
 /** A stream whose upstream has not answered at all begins its heartbeats after this long. */
-const beatBeforeAnswerMs = 15_000;
+const heartbeatBeforeAnswerMs = 15_000;
 
-export async function relayCall(exchange: Exchange, shape: Shape, parts: RelayParts): Promise<void> {
-  exchange.wording = shape.wording;
+export async function relayCall(exchange: Exchange, format: ApiFormat, deps: RelayDeps): Promise<void> {
+  exchange.errorFormat = format.errorFormat;
   try {
-    refuseWhenShort(parts);
-    const credential = credentialOf(exchange.request.headers, parts.settings.keyPrefix, exchange.request.url);
+    refuseWhenOverloaded(deps);
+    const credential = credentialOf(exchange.request.headers, deps.settings.keyPrefix, exchange.request.url);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
-    const caller = await authenticate(credential, parts.keys, exchange.address, parts.now());
-    const shapeFor = (json: unknown): Shape => {
-      const own = shapeOf(shape, json);
-      exchange.wording = own.wording;
+    const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+    const formatFor = (json: unknown): ApiFormat => {
+      const own = detectFormat(format, json);
+      exchange.errorFormat = own.errorFormat;
       return own;
     };
-    const { hasChoice } = parts.channels.snapshot;
-    const takeRoom = parts.bodyRoom.reserveUntilClosed(exchange.response);
-    const reading = { shapeFor, isEstimateRough: parts.settings.isEstimateRough(), hasChoice, takeRoom };
-    const asked = authorize(caller, await readCall(exchange.request, shape, reading));
-    const call = await parts.heldResponses.continued(asked, caller);
-    const lastServed = parts.conversations.lastServed(caller.tokenId, call.model, call.conversation);
-    const wish = wishFor(call, caller, credential.pin, parts.settings, lastServed);
-    const choice = await choiceFor(wish, parts);
-    const journal = new Journal(exchange, caller, call, choice);
-    await openHold(exchange, { call, caller, credential, choice, journal }, parts);
-    await serve(exchange, call, choice.candidates, { ...wish, lastServed }, journal, parts);
+    const { hasChoice } = deps.channels.snapshot;
+    const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
+    const reading = {
+      formatFor,
+      isEstimateRough: deps.settings.isEstimateRough(),
+      hasChoice,
+      reserve,
+    };
+    const request = authorize(caller, await readRequest(exchange.request, format, reading));
+    const call = await deps.storedResponses.withHistory(request, caller);
+    const preferred = deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
+    const routingRequest = routingRequestFor(call, caller, credential.pin, deps.settings, preferred);
+    const choice = await routeCall(routingRequest, deps);
+    const recorder = new CallRecorder(exchange, caller, call, choice);
+    await openHold(exchange, { call, caller, credential, choice, journal: recorder }, deps);
+    await serve(exchange, call, choice.candidates, { ...routingRequest, preferred }, recorder, deps);
   } catch (error) {
-    exchange.refuse(refusalOf(error, parts.onTrouble));
+    exchange.refuse(refusalOf(error, deps.onError));
   } finally {
-    exchange.admission?.ended(0);
+    exchange.admission?.finish(0);
   }
 }
 
 /** Throws `Refused`, before a key is looked up or a body is read: what cannot be served must cost nothing. */
-export function refuseWhenShort({ isShort }: Pick<RelayParts, "isShort">): void {
-  if (isShort()) throw new Refused(overloaded);
+export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
+  if (isOverloaded()) throw new RelayRefused(overloaded);
 }
 
 /** Throws `Refused` when no channel can be tried. */
-export async function choiceFor(wish: Wish, { channels, breakers, limits, now, random }: RelayParts): Promise<Choice> {
+export async function routeCall(
+  routingRequest: RoutingRequest,
+  { channels, breakers, channelLimits, now, random }: RelayDeps,
+): Promise<ChannelChoice> {
   const { snapshot } = channels;
-  const waits = await limits.waits(wish.tokenId, snapshot.listing(wish.model));
-  return chooseChannels(wish, snapshot, { breakers, waits }, now(), random);
+  const waits = await channelLimits.waitsFor(routingRequest.tokenId, snapshot.channelsFor(routingRequest.model));
+  return chooseChannels(routingRequest, snapshot, { breakers, waits }, now(), random);
 }
 
-interface Admitted {
-  call: Call;
-  caller: Caller;
-  credential: Credential;
-  choice: Choice;
-  journal: Journal;
+interface AdmittedCall {
+  call: RelayCall;
+  caller: RelayCaller;
+  credential: ApiKeyCredential;
+  choice: ChannelChoice;
+  journal: CallRecorder;
 }
 
 /** Throws `Refused` when the key has reached a limit, or its quota or the balance does not cover the call. */
 export async function openHold(
   exchange: Exchange,
-  { call, caller, credential, choice, journal }: Admitted,
-  { holds, keys, settings, counters, now }: RelayParts,
+  { call, caller, credential, choice, journal: recorder }: AdmittedCall,
+  { holds, apiKeys, settings, counters, now }: RelayDeps,
 ): Promise<void> {
   const { tokenId, limits } = caller;
   if (limits) {
-    const asking = { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate };
-    exchange.admission = await admit(asking, counters, now);
+    const admissionRequest = { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate };
+    exchange.admission = await admit(admissionRequest, counters, now);
   }
   const held = await holds.open({
     id: exchange.id,
@@ -123,43 +138,45 @@ export async function openHold(
     userId: caller.userId,
     tokenId: caller.tokenId,
     tokenIsUnlimited: caller.isUnlimited,
-    amount: Math.max(...choice.candidates.map((candidate) => holdFor(call, candidate, settings.addedHoldTokens()))),
-    snapshot: JSON.stringify(journal.snapshot),
+    amount: Math.max(
+      ...choice.candidates.map((candidate) => holdUnitsFor(call, candidate, settings.addedHoldTokens())),
+    ),
+    snapshot: JSON.stringify(recorder.snapshot),
   });
   if (held === "held") return;
-  keys.forget(credential.key);
-  throw new Refused(quotaRefusals[held]);
+  apiKeys.invalidate(credential.key);
+  throw new RelayRefused(quotaRefusals[held]);
 }
 
 /** Tries the candidates in turn. Every hold that was opened ends here, exactly once, however the call ends. */
 async function serve(
   exchange: Exchange,
-  call: Call,
-  candidates: Candidate[],
-  wish: TurnWish,
-  journal: Journal,
-  parts: RelayParts,
+  call: RelayCall,
+  candidates: ChannelCandidate[],
+  routingRequest: AttemptOptions,
+  recorder: CallRecorder,
+  deps: RelayDeps,
 ): Promise<void> {
-  const { holds } = parts;
-  let trouble: Trouble | undefined;
+  const { holds } = deps;
+  let upstreamError: UpstreamError | undefined;
   try {
-    if (call.isStream && !call.shape.isStreamOptional) exchange.keepAlive(beatBeforeAnswerMs);
-    const onSkip = (candidate: Candidate, reason: string): void => journal.skipped(candidate, reason);
-    for await (const turn of takeTurns(candidates, wish, parts, onSkip)) {
-      if (exchange.hasLeft) {
-        trouble = undefined;
+    if (call.isStream && !call.format.isStreamOptional) exchange.keepAlive(heartbeatBeforeAnswerMs);
+    const onSkip = (candidate: ChannelCandidate, reason: string): void => recorder.skip(candidate, reason);
+    for await (const attempt of attempts(candidates, routingRequest, deps, onSkip)) {
+      if (exchange.hasClientLeft) {
+        upstreamError = undefined;
         break;
       }
-      const { candidate, channel, key } = turn;
+      const { candidate, channel, key } = attempt;
       const { cost } = candidate;
-      journal.attempt(candidate, key);
-      const way = parts.heldResponses.watched(wayTo(call, channel.urlsFor(cost.model), cost.model));
-      const sent = await send(parts, way.call, channel, cost.model, (upstream) =>
-        exchange.onLeave(() => upstream.abort("the client left")),
+      recorder.startAttempt(candidate, key);
+      const plan = deps.storedResponses.recording(planUpstreamCall(call, channel.urlsFor(cost.model), cost.model));
+      const sent = await send(deps, plan.call, channel, cost.model, (upstream) =>
+        exchange.onClientLeave(() => upstream.abort("the client left")),
       );
       if ("answer" in sent) {
-        journal.answered(sent.answer.status, sent.answer.answeredAt);
-        const metered = (meter: Meter): void =>
+        recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
+        const onMeter = (meter: UsageMeter): void =>
           holds.track(exchange.id, {
             channelId: channel.id,
             channelName: channel.name,
@@ -167,99 +184,101 @@ async function serve(
             price: cost.frozen,
             ...meter,
           });
-        const responded = await respond(exchange, sent.answer, way, cost, metered, sent.framing);
+        const responded = await respond(exchange, sent.answer, plan, cost, onMeter, sent.framing);
         if ("ending" in responded) {
-          exchange.admission?.answered();
+          exchange.admission?.releaseSlot();
           if (responded.ending.outcome === "success") {
-            turn.worked();
-            const by = { channelId: channel.id, place: key.place };
-            parts.conversations.served(wish.tokenId, call.model, call.conversation, by);
+            attempt.succeeded();
+            const by = { channelId: channel.id, keyIndex: key.index };
+            deps.sessionAffinity.remember(routingRequest.tokenId, call.model, call.conversation, by);
           }
           const endedAt = Date.now();
-          const ending = await countedEnding(responded.ending, call, cost.model, parts.counting);
-          return await settle(exchange, journal.ended(candidate, ending, endedAt), parts);
+          const ending = await withCountedUsage(responded.ending, call, cost.model, deps.tokenCounting);
+          return await settle(exchange, recorder.finish(candidate, ending, endedAt), deps);
         }
-        trouble = withoutSecrets(responded.trouble, ...sent.answer.secrets);
+        upstreamError = redactSecrets(responded.trouble, ...sent.answer.secrets);
         // Some providers say inside a good answer that their short-lived secret has ended.
-        if (trouble.status === 401) parts.logins.forget(channel);
-      } else trouble = sent.trouble;
+        if (upstreamError.status === 401) deps.providerTokens.invalidate(channel);
+      } else upstreamError = sent.trouble;
 
-      if (exchange.hasLeft) {
-        trouble = undefined;
+      if (exchange.hasClientLeft) {
+        upstreamError = undefined;
         break;
       }
-      journal.failed(trouble);
-      if (trouble.said) parts.onRefused(channel.id, key.place, { status: trouble.status, ...trouble.said });
-      turn.failed(trouble);
-      if (!trouble.isRetryable) break;
+      recorder.failAttempt(upstreamError);
+      if (upstreamError.reported)
+        deps.onUpstreamError(channel.id, key.index, { status: upstreamError.status, ...upstreamError.reported });
+      attempt.failed(upstreamError);
+      if (!upstreamError.isRetryable) break;
     }
     // Other calls of the same key took what was left of the limits.
-    if (!trouble && !exchange.hasLeft) trouble = await limitTrouble(call, candidates, wish, parts);
+    if (!upstreamError && !exchange.hasClientLeft)
+      upstreamError = await channelLimitError(call, candidates, routingRequest, deps);
   } catch (error) {
-    parts.onTrouble(error);
-    trouble = { ...brokenUpstream("internal error"), refusal: internalError };
-    journal.failed(trouble);
+    deps.onError(error);
+    upstreamError = { ...connectionFailed("internal error"), refusal: internalError };
+    recorder.failAttempt(upstreamError);
   }
-  if (trouble) exchange.refuse(trouble.refusal);
-  await settle(exchange, journal.gaveUp(trouble), parts);
+  if (upstreamError) exchange.refuse(upstreamError.refusal);
+  await settle(exchange, recorder.finishUnanswered(upstreamError), deps);
 }
 
-async function limitTrouble(
-  { model }: Call,
-  candidates: Candidate[],
-  { tokenId }: TurnWish,
-  { limits }: RelayParts,
-): Promise<Trouble> {
+async function channelLimitError(
+  { model }: RelayCall,
+  candidates: ChannelCandidate[],
+  { tokenId }: AttemptOptions,
+  { channelLimits }: RelayDeps,
+): Promise<UpstreamError> {
   const channels = candidates.map(({ channel }) => channel);
-  const waits = await limits.waits(tokenId, channels);
+  const waits = await channelLimits.waitsFor(tokenId, channels);
   const waitMs = Math.min(...channels.map(({ id }) => waits.get(id) ?? 0));
-  return { status: 429, isRetryable: false, reason: limitReached, refusal: limited(model, waitMs).refusal };
+  return { status: 429, isRetryable: false, reason: limitReached, refusal: keyRateLimited(model, waitMs).refusal };
 }
 
-export async function settle(exchange: Exchange, settlement: Settlement, parts: RelayParts): Promise<void> {
-  const log = parts.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
+export async function settle(exchange: Exchange, settlement: CallSettlement, deps: RelayDeps): Promise<void> {
+  const log = deps.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
   // Before the books are written: the next call may be on its way.
-  exchange.admission?.ended(log.prompt_tokens + log.completion_tokens);
-  await parts.holds.settle({ id: exchange.id, ...settlement, log });
-  parts.onEnd(summaryOf(log, exchange.requestId));
+  exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
+  await deps.holds.settle({ id: exchange.id, ...settlement, log });
+  deps.onCallEnd(summaryOf(log, exchange.requestId));
 }
 
 /** What this call wants of a channel. */
-export const wishFor = (
-  { model, shape, refersTo, variant }: Call,
-  caller: Caller,
+export const routingRequestFor = (
+  { model, format, refersTo, variant }: RelayCall,
+  caller: RelayCaller,
   pin: string | undefined,
-  settings: RelayParts["settings"],
-  lastServed?: Served,
-): Wish => ({
+  settings: RelayDeps["settings"],
+  preferred?: PreferredChannel,
+): RoutingRequest => ({
   model,
-  entry: shape.entry,
+  endpoint: format.endpoint,
   refersTo,
   variant,
   group: caller.group,
-  ratioOn: ratioFor(caller, settings),
+  groupRatioFor: groupRatioFor(caller, settings),
   pin,
   tokenId: caller.tokenId,
-  lastChannelId: lastServed?.channelId,
-  holdsAnswers: settings.holdsAnswers(),
-  triesMax: 1 + settings.retryTimes(),
+  preferredChannelId: preferred?.channelId,
+  storesResponses: settings.holdsAnswers(),
+  attemptsMax: 1 + settings.retryTimes(),
 });
 
-function ratioFor({ group }: Caller, settings: RelayParts["settings"]): (channel: RelayChannel) => number {
+function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
   const own = groupRatioOf(group, ratios);
   return () => own;
 }
 
-function holdFor(call: Call, { cost }: Candidate, addedTokens: number): number {
-  const completion = answerTokens(call.maxTokens, cost.price.max_tokens, call.answers);
+function holdUnitsFor(call: RelayCall, { cost }: ChannelCandidate, addedTokens: number): number {
+  const completion = answerTokens(call.maxOutputTokens, cost.price.max_tokens, call.choiceCount);
   const { price, frozen } = cost;
-  const extras = call.extras && countedOnce(call.extras, price.rates);
+  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
   return holdAmount(price, call.promptEstimate, addedTokens, completion, frozen.group_ratio, extras);
 }
 
-const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", Refusal> = {
+const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", RelayRefusal> = {
   insufficient_user_quota: {
     status: 403,
     type: "insufficient_quota",
@@ -274,7 +293,7 @@ const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota
   },
 };
 
-const internalError: Refusal = {
+const internalError: RelayRefusal = {
   status: 500,
   type: "internal_error",
   code: "internal_error",
@@ -282,8 +301,8 @@ const internalError: Refusal = {
 };
 
 /** What the caller is told about anything that a step threw. */
-export function refusalOf(error: unknown, onTrouble: (error: unknown) => void): Refusal {
-  if (error instanceof Refused) return error.refusal;
+export function refusalOf(error: unknown, onTrouble: (error: unknown) => void): RelayRefusal {
+  if (error instanceof RelayRefused) return error.refusal;
   onTrouble(error);
   if (error instanceof StorageUnavailable) {
     // Nothing is served unbilled: what cannot be held is refused.

@@ -45,7 +45,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     const [row] = await db.read(db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     if (!row) throw new Error("there is no channel");
     const rows = await db.read(db.sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "=", row.uuid));
-    return openChannelKeys(seal, row, rows).map(({ place, key, status }) => [place, key, status]);
+    return openChannelKeys(seal, row, rows).map(({ index, key, status }) => [index, key, status]);
   };
   const first = async (id: number) => {
     const [row] = await world.db.read(world.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
@@ -216,12 +216,12 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     const { id } = await create();
     const at = world.clock.now;
     world.breakers.push(
-      { channelId: id, model: "m", reason: "status 503", until: at + 29_100, isOpen: true, isHard: false },
-      { channelId: id, model: "n", reason: "status 429", until: at + 5_000, isOpen: true, isHard: true },
-      { channelId: id, model: "o", reason: "no answer", until: at - 1, isOpen: false, isHard: false },
-      { channelId: id + 1, model: "m", reason: "status 500", until: at + 1, isOpen: true, isHard: false },
+      { channelId: id, model: "m", reason: "status 503", openUntil: at + 29_100, isOpen: true, isHard: false },
+      { channelId: id, model: "n", reason: "status 429", openUntil: at + 5_000, isOpen: true, isHard: true },
+      { channelId: id, model: "o", reason: "no answer", openUntil: at - 1, isOpen: false, isHard: false },
+      { channelId: id + 1, model: "m", reason: "status 500", openUntil: at + 1, isOpen: true, isHard: false },
     );
-    world.keyCooldowns.push({ channelId: id, place: 3, until: at + 60_000 });
+    world.keyCooldowns.push({ channelId: id, keyIndex: 3, until: at + 60_000 });
     const { data } = (await admin("GET", "/api/channel/?size=100&sort=id&order=desc")).body;
     const listed = data.find((one: { id: number }) => one.id === id);
     expect(listed.breaker).toEqual([

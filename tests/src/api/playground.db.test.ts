@@ -1,7 +1,7 @@
 import { sessionStore } from "@tollgate/gateway/identity/sessions/session-store.ts";
 import { purgeExpired } from "@tollgate/gateway/purge-expired.ts";
-import { authenticate } from "@tollgate/gateway/relay/authenticate.ts";
-import { openKeys } from "@tollgate/gateway/relay/keys.ts";
+import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
+import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { type Client, createWorld, password, type World } from "./world.ts";
@@ -10,10 +10,10 @@ const minute = 60_000;
 
 describe.each(testDatabases)("the playground key on $name", (database) => {
   let world: World;
-  let keys: ReturnType<typeof openKeys>;
+  let keys: ReturnType<typeof createApiKeys>;
   beforeAll(async () => {
     world = await createWorld(database);
-    keys = openKeys(world.db, () => world.clock.now);
+    keys = createApiKeys(world.db, () => world.clock.now);
   });
   afterAll(async () => {
     expect(world.problems).toEqual([]);

@@ -2,10 +2,10 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
-import { UpstreamAnswer } from "@tollgate/gateway/relay/forward.ts";
-import { serverSentEvents } from "@tollgate/gateway/relay/framing.ts";
-import { respond } from "@tollgate/gateway/relay/respond.ts";
+import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
+import { serverSentEvents } from "@tollgate/gateway/relay/wire/stream-framing.ts";
 import { expect } from "vitest";
 import { families } from "./families.ts";
 import { streamNames } from "./fixture.ts";
@@ -42,7 +42,7 @@ async function heard(entry: TalkEntry, wire: Wire, pieces: readonly Buffer[]): P
   const request = new IncomingMessage(nobody);
   const response = new KeptResponse(request);
   const exchange = new Exchange(1, request, response, "127.0.0.1");
-  const answer = new UpstreamAnswer();
+  const answer = new UpstreamResponse();
   const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
   answer.onRequestStart(controller);
   answer.onResponseStart(controller, 200, { "content-type": contentType });

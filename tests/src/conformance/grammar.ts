@@ -1,6 +1,6 @@
 // The grammar of each format's streams, as its reference states it: what follows what, what is said once, what must
 // match. Each reader throws where a stream breaks it, and answers what was heard.
-import { EventSplitter, eventData } from "@tollgate/gateway/relay/event-splitter.ts";
+import { eventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { TalkEntry } from "./talk.ts";
 
 export interface Heard {
@@ -20,7 +20,7 @@ function must(holds: boolean, what: string, event?: Event): asserts holds {
 
 /** The data of each event, as texts. */
 export function dataOf(stream: string): string[] {
-  const { bytes, ends } = new EventSplitter().push(Buffer.from(stream));
+  const { bytes, ends } = new SseSplitter().push(Buffer.from(stream));
   must((ends.at(-1) ?? 0) === bytes.length, "the stream ends with a whole event");
   return ends.flatMap((end, at) => {
     const data = eventData(bytes.toString("utf8", ends[at - 1] ?? 0, end));

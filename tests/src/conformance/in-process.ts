@@ -1,49 +1,50 @@
 // The relay without its sockets: calls of each interface, and what becomes of a provider's stream.
-import type { EntryUrls } from "@tollgate/gateway/relay/providers/entry-urls.ts";
-import { anthropicMessages } from "@tollgate/gateway/relay/shapes/anthropic-messages.ts";
-import { chatCompletions } from "@tollgate/gateway/relay/shapes/chat-completions.ts";
-import { geminiCallAt } from "@tollgate/gateway/relay/shapes/gemini-calls.ts";
-import { responses } from "@tollgate/gateway/relay/shapes/responses.ts";
-import type { Call, Entry, Shape } from "@tollgate/gateway/relay/shapes/shape.ts";
-import { type Way, wayTo } from "@tollgate/gateway/relay/ways.ts";
+
+import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
+import type { ApiEndpoint, ApiFormat, RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
+import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
+import { geminiFormatAt } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
+import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
+import type { EndpointUrls } from "@tollgate/gateway/relay/providers/endpoint-urls.ts";
+import { planUpstreamCall, type UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
 import { prompt, type TalkEntry } from "./talk.ts";
 
 export const model = "m";
 const streamPath = `/v1beta/models/${model}:streamGenerateContent`;
 const streamTarget = `${streamPath}?alt=sse`;
 
-function madeOf(shape: Shape | undefined, json: object): Call {
-  if (!shape) throw new Error("there is no such shape");
-  return { ...shape.read(json, false), shape, headers: [], body: Buffer.from(JSON.stringify(json)) };
+function madeOf(format: ApiFormat | undefined, json: object): RelayCall {
+  if (!format) throw new Error("there is no such shape");
+  return { ...format.parseRequest(json, false), format, headers: [], body: Buffer.from(JSON.stringify(json)) };
 }
 
 const messages = [{ role: "user", content: prompt }];
 const stream_options = { include_usage: true };
-const calls: Readonly<Record<TalkEntry, Call>> = {
+const calls: Readonly<Record<TalkEntry, RelayCall>> = {
   "Chat Completions": madeOf(chatCompletions, { model, messages, stream: true, stream_options }),
   Responses: madeOf(responses, { model, input: prompt, stream: true }),
   Messages: madeOf(anthropicMessages, { model, messages, max_tokens: 9, stream: true }),
-  Gemini: madeOf(geminiCallAt(streamPath, streamTarget), { contents: [{ parts: [{ text: prompt }] }] }),
+  Gemini: madeOf(geminiFormatAt(streamPath, streamTarget), { contents: [{ parts: [{ text: prompt }] }] }),
 };
 /** A call for a stream. */
-export const callOf = (entry: TalkEntry): Call => calls[entry];
+export const callOf = (entry: TalkEntry): RelayCall => calls[entry];
 
-const entries: Readonly<Record<TalkEntry, Entry>> = {
+const entries: Readonly<Record<TalkEntry, ApiEndpoint>> = {
   "Chat Completions": "chat_completions",
   Responses: "response_api",
   Messages: "claude_messages",
   Gemini: "gemini",
 };
 /** The gateway's own name of an interface. */
-export const entryOf = (entry: TalkEntry): Entry => entries[entry];
+export const entryOf = (entry: TalkEntry): ApiEndpoint => entries[entry];
 
 /** To a channel that speaks this alone. */
-export const wayOver = (call: Call, spoken: Entry): Way =>
-  wayTo(call, { [spoken]: new URL("http://provider.example/v1") } as EntryUrls, model);
+export const wayOver = (call: RelayCall, spoken: ApiEndpoint): UpstreamPlan =>
+  planUpstreamCall(call, { [spoken]: new URL("http://provider.example/v1") } as EndpointUrls, model);
 
 /** What the caller gets for the events of a provider of another kind. */
-export function translated(call: Call, spoken: Entry, events: readonly string[]): string {
+export function translated(call: RelayCall, spoken: ApiEndpoint, events: readonly string[]): string {
   const { translator } = wayOver(call, spoken);
   if (!translator) throw new Error("there is nothing to translate");
-  return events.map((event) => translator.event(event)).join("") + translator.end();
+  return events.map((event) => translator.translateEvent(event)).join("") + translator.finish();
 }

@@ -81,7 +81,7 @@ function sharers(): string {
   const own = new Set(families.map(({ type }) => type));
   const shared = channelTypes.filter(({ id, format, gone }) => format === "openai" && !gone && !own.has(id));
   const names = shared.map(({ name }) => name).join(", ");
-  return `Asked as *OpenAI compatible* is, at other addresses (\`gateway/src/relay/providers/entry-urls.ts\`): ${names}.`;
+  return `Asked as *OpenAI compatible* is, at other addresses (\`gateway/src/relay/providers/endpoint-urls.ts\`): ${names}.`;
 }
 
 function sourceList(): string {

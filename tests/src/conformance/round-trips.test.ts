@@ -127,7 +127,7 @@ const strictly = ({ response_format, ...rest }: Json): Json =>
 test("a chat comes back from Anthropic's Messages", () => {
   fc.assert(
     fc.property(chat, (asked) => {
-      const back = messagesToChat.body(chatToMessages.body(asked, model), model);
+      const back = messagesToChat.translateRequest(chatToMessages.translateRequest(asked, model), model);
       expect(withoutNulls(back)).toEqual(strictly(asked));
     }),
   );
@@ -146,7 +146,9 @@ test("a chat comes back from Gemini's interface", () => {
   fc.assert(
     fc.property(chat, more, (asked, also) => {
       const wanted = { ...asked, ...also };
-      expect(withoutNulls(geminiToChat.body(chatToGemini.body(wanted, model), model))).toEqual(wanted);
+      expect(withoutNulls(geminiToChat.translateRequest(chatToGemini.translateRequest(wanted, model), model))).toEqual(
+        wanted,
+      );
     }),
   );
 });
@@ -159,7 +161,7 @@ test("thoughts and their signatures reach Anthropic with the turn that they belo
       const messages = (asked.messages as Json[]).map((message) =>
         message.role === "assistant" ? { ...message, thinking_blocks } : message,
       );
-      const { messages: turns } = chatToMessages.body({ ...asked, messages }, model) as {
+      const { messages: turns } = chatToMessages.translateRequest({ ...asked, messages }, model) as {
         messages: { role: string; content: Json[] }[];
       };
       for (const { content } of turns.filter(({ role }) => role === "assistant")) {
@@ -178,7 +180,7 @@ test("signatures of Gemini's calls come back to it", () => {
           tool_calls: tool_calls.map((call) => ({ ...call, extra_content: { google: { thought_signature } } })),
         }),
       }));
-      const { contents } = chatToGemini.body({ ...asked, messages: signed }, model) as {
+      const { contents } = chatToGemini.translateRequest({ ...asked, messages: signed }, model) as {
         contents: { parts: Json[] }[];
       };
       const calls = contents.flatMap(({ parts }) => parts.filter((part) => part.functionCall !== undefined));
@@ -206,7 +208,7 @@ const responsePart = ({ type, text, image_url }: Json): Json =>
 test("what a caller of Responses tells item by item is the same conversation as a chat", () => {
   fc.assert(
     fc.property(chat, ({ messages }) => {
-      const body = responsesToChat.body({ model, input: responseItems(messages as Json[]) }, model);
+      const body = responsesToChat.translateRequest({ model, input: responseItems(messages as Json[]) }, model);
       expect(withoutNulls(body.messages)).toEqual(messages);
     }),
   );

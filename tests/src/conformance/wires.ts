@@ -1,10 +1,10 @@
 // How providers are asked and answer: what stands where in a request, so that tests can find it in each wire format, and
 // in what form their streams come.
 
-import type { Framing } from "@tollgate/gateway/relay/framing.ts";
+import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
+import { awsMessage, converseMessages, invokeMessages } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
-import { awsMessage, converseMessages, invokeMessages } from "@tollgate/gateway/relay/providers/bedrock-fixtures.ts";
-import type { Entry } from "@tollgate/gateway/relay/shapes/shape.ts";
+import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-framing.ts";
 import { type Answer, frames, streamAnswer, wholeAnswer } from "./fixture.ts";
 import { dataOf as eventsOf } from "./grammar.ts";
 import type { Asked } from "./played-upstream.ts";
@@ -18,12 +18,12 @@ export interface Wire {
   /** The folder of its fixtures. */
   name: string;
   /** The gateway's own name of it. */
-  speaks: Entry;
+  speaks: ApiEndpoint;
   /** The folder of its errors, if it is another's. */
   errors?: string;
   /** Its streams, where they are no files of server-sent events. */
   stream?(scene: string): Answer;
-  framing?: Framing;
+  framing?: StreamFraming;
   /** The provider has no streams: what its callers get as one is its whole answer. */
   isOneEvent?: true;
   /** The provider says nothing of tokens. */

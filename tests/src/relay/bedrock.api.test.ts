@@ -8,7 +8,7 @@ import {
   converseAnswer,
   converseMessages,
   converseStream,
-} from "@tollgate/gateway/relay/providers/bedrock-fixtures.ts";
+} from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { promptEstimate, question, readEvents, replyOf, startWorld, type World } from "../world.ts";

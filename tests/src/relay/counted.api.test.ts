@@ -1,6 +1,6 @@
 // Answers whose provider counts nothing: streams and whole answers of the same words cost the same, by the tokenizer.
-import { sampleOf } from "@tollgate/gateway/relay/text-sample.ts";
-import { countTokens } from "@tollgate/gateway/relay/tokenizer.ts";
+import { sampleOf } from "@tollgate/gateway/relay/counting/text-sample.ts";
+import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { question, replyOf, startWorld, type World } from "../world.ts";
 import { leaveWhen } from "./callers.ts";

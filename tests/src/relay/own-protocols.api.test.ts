@@ -9,25 +9,25 @@ import {
   baiduStream,
   baiduToken,
   baiduVectors,
-} from "@tollgate/gateway/relay/providers/baidu-fixtures.ts";
+} from "@tollgate/gateway/relay/providers/baidu.fixture.ts";
 import {
   cozeFailedStream,
   cozeStream,
   cozeToken,
   cozeUnauthorized,
-} from "@tollgate/gateway/relay/providers/coze-fixtures.ts";
+} from "@tollgate/gateway/relay/providers/coze.fixture.ts";
 import {
   replicateAnswer,
   replicateFailed,
   replicateStarting,
   replicateUnauthorized,
-} from "@tollgate/gateway/relay/providers/replicate-fixtures.ts";
+} from "@tollgate/gateway/relay/providers/replicate.fixture.ts";
 import {
   tencentAnswer,
   tencentFailed,
   tencentStream,
   tencentVectors,
-} from "@tollgate/gateway/relay/providers/tencent-fixtures.ts";
+} from "@tollgate/gateway/relay/providers/tencent.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { promptEstimate, question, startWorld, type World } from "../world.ts";

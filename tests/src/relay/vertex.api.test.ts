@@ -2,7 +2,7 @@
 // Google's and Anthropic's references say (cloud.google.com/vertex-ai/generative-ai/docs, docs.anthropic.com): modelled.
 import { generateKeyPairSync, verify } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
-import { claudeAnswer, claudeEvents } from "@tollgate/gateway/relay/providers/bedrock-fixtures.ts";
+import { claudeAnswer, claudeEvents } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { question, readEvents, replyOf, startWorld, type World } from "../world.ts";

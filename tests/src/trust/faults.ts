@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
         "tests/src/relay/money.api.test.ts",
         "200 calls whose first three channels fail are answered by the fourth and billed once each",
       ],
-      ["gateway/src/relay/choose-channels.test.ts", "keeps a channel that just failed as the last resort"],
+      ["gateway/src/relay/routing/choose-channels.test.ts", "keeps a channel that just failed as the last resort"],
     ],
   },
   {
@@ -118,7 +118,7 @@ export const faults: readonly Fault[] = [
         streams,
         "with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small",
       ],
-      ["gateway/src/relay/event-splitter.test.ts", "garbage of any kind never throws below the bound"],
+      ["gateway/src/relay/wire/sse-splitter.test.ts", "garbage of any kind never throws below the bound"],
       [
         "tests/src/trust/streams/play-stream.test.ts",
         "five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways",

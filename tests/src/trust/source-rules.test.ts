@@ -36,7 +36,10 @@ test("F-67 the gateway evaluates no text, starts no program and loads no code by
   expect(placesOf(server, acts)).toEqual([]);
   expect(placesOf(server, /\bimport\(\s*[^"\s)]/)).toEqual([]);
   const threads = placesOf(server, /new Worker\(/).map((place) => place.split(":")[0]);
-  expect(threads.toSorted()).toEqual(["gateway/src/relay/counting.ts", "gateway/src/storage/sqlite-thread.ts"]);
+  expect(threads.toSorted()).toEqual([
+    "gateway/src/relay/counting/token-counting.ts",
+    "gateway/src/storage/sqlite-thread.ts",
+  ]);
 });
 
 test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser, and everything else as text", () => {

@@ -1,21 +1,21 @@
 // Answers are written after public programs that called `/api/library/ask` (2023), not captured; the provider's own
 // reference is not public any more.
 import { expect, test } from "vitest";
-import { aiProxyAnswer } from "../shapes/ai-proxy-answer.ts";
+import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
 import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   headersOf,
   oddValues,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
 import { aiProxyLibrary } from "./ai-proxy-library.ts";
 
-const to: Written = {
+const to: AdapterTarget = {
   provider: aiProxyLibrary,
   translation: chatToAiProxy,
   settings: settingsOf(21, undefined, { library_id: "11242" }),
@@ -31,33 +31,33 @@ const answer = {
 };
 
 test("a question is the last thing that the user said, to the channel's library", async () => {
-  const request = await written({ messages: [...question.messages, { role: "user", content: "and?" }] }, to);
+  const request = await writeRequest({ messages: [...question.messages, { role: "user", content: "and?" }] }, to);
   expect(String(request.url)).toBe("https://api.aiproxy.io/api/library/ask");
   expect(headersOf(request).authorization).toBe("Bearer key");
   expect(bodyOf(request)).toEqual({ model: "gpt-3.5-turbo", query: "and?", stream: false, libraryId: "11242" });
 });
 
 test("the library may stand in `other`, as it once did, and must stand somewhere", async () => {
-  expect(bodyOf(await written({}, { ...to, settings: settingsOf(21, undefined, {}, " 7 ") })).libraryId).toBe("7");
-  expect(aiProxyLibrary.entries(settingsOf(21), "m")).toEqual({});
+  expect(bodyOf(await writeRequest({}, { ...to, settings: settingsOf(21, undefined, {}, " 7 ") })).libraryId).toBe("7");
+  expect(aiProxyLibrary.endpoints(settingsOf(21), "m")).toEqual({});
 });
 
 test("an answer is whole, and an error is told", () => {
-  expect(chatToAiProxy.answers(callOf()).whole(answer)).toMatchObject({
+  expect(chatToAiProxy.createReplyTranslator(callOf()).translateReply(answer)).toMatchObject({
     choices: [{ message: { content: "See [1]." }, finish_reason: "stop" }],
     usage: { prompt_tokens: callOf().promptEstimate, completion_tokens: 2 },
   });
-  expect(aiProxyAnswer.failure?.(answer)).toBeUndefined();
-  expect(aiProxyAnswer.failure?.({ success: false, errorCode: 100, message: "no such library" })).toEqual({
+  expect(aiProxyAnswer.errorIn?.(answer)).toBeUndefined();
+  expect(aiProxyAnswer.errorIn?.({ success: false, errorCode: 100, message: "no such library" })).toEqual({
     status: 502,
     message: "no such library",
     code: 100,
   });
-  expect(chatToAiProxy.lost?.({ ...question, temperature: 1 }, "m")).toEqual(["temperature"]);
+  expect(chatToAiProxy.droppedFields?.({ ...question, temperature: 1 }, "m")).toEqual(["temperature"]);
 });
 
 test.each(oddValues)("%j wherever it can stand is no fault of ours", (odd) => {
   const json = { success: odd, errorCode: odd, message: odd, answer: odd };
-  expect(() => [aiProxyAnswer.answer(json), aiProxyAnswer.failure?.({ ...json, success: false })]).not.toThrow();
-  expect(chatToAiProxy.body({ messages: odd }, "m")).toBeTypeOf("object");
+  expect(() => [aiProxyAnswer.readReply(json), aiProxyAnswer.errorIn?.({ ...json, success: false })]).not.toThrow();
+  expect(chatToAiProxy.translateRequest({ messages: odd }, "m")).toBeTypeOf("object");
 });

@@ -2,19 +2,19 @@
  * AI Proxy's knowledge base. No reference of the provider is public any more: this is written after programs that
  * called it (`aiproxy-library` for Obsidian, 2023).
  */
-import { parsedObject } from "../json-parts.ts";
-import { joined } from "./entry-urls.ts";
-import type { Provider, ProviderSettings } from "./provider.ts";
-import { bearer } from "./usual.ts";
+import { parsedObject } from "../wire/json-parts.ts";
+import { joinUrl } from "./endpoint-urls.ts";
+import type { ProviderAdapter, ProviderSettings } from "./provider.ts";
+import { bearer } from "./standard-providers.ts";
 
 const libraryOf = ({ config, other }: ProviderSettings): string =>
   typeof config.library_id === "number" || typeof config.library_id === "string"
     ? String(config.library_id)
     : other.trim();
 
-export const aiProxyLibrary: Provider = {
-  entries(settings) {
-    const url = libraryOf(settings) === "" ? null : joined(settings.base, "/api/library/ask");
+export const aiProxyLibrary: ProviderAdapter = {
+  endpoints(settings) {
+    const url = libraryOf(settings) === "" ? null : joinUrl(settings.base, "/api/library/ask");
     return url ? { ai_proxy_answer: url } : {};
   },
   credentials: bearer,

@@ -1,12 +1,12 @@
 /** Azure: OpenAI's interfaces with the deployment and a version in the address, and Claude beside them. */
-import type { Call } from "../shapes/shape.ts";
-import { type EntryUrls, hasResponsesAlone, joined } from "./entry-urls.ts";
-import type { Provider, ProviderSettings } from "./provider.ts";
-import { anthropic } from "./usual.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { type EndpointUrls, hasResponsesAlone, joinUrl } from "./endpoint-urls.ts";
+import type { ProviderAdapter, ProviderSettings } from "./provider.ts";
+import { anthropic } from "./standard-providers.ts";
 
-const usualVersion = "2024-10-21";
+const defaultVersion = "2024-10-21";
 /** Models that reason are served by newer versions only. */
-const reasoning = /^o[134](-|$)/;
+const isReasoningModel = /^o[134](-|$)/;
 const reasoningVersion = "2025-04-01-preview";
 
 const tasks = {
@@ -18,28 +18,28 @@ const tasks = {
   audio_transcription: "audio/transcriptions",
 } as const;
 
-function entries({ base, config, other }: ProviderSettings, model: string): EntryUrls {
-  if (model.startsWith("claude-")) return urls([["claude_messages", joined(base, "/anthropic/v1/messages")]]);
+function entries({ base, config, other }: ProviderSettings, model: string): EndpointUrls {
+  if (model.startsWith("claude-")) return urls([["claude_messages", joinUrl(base, "/anthropic/v1/messages")]]);
   const stated = typeof config.api_version === "string" && config.api_version !== "" ? config.api_version : other;
-  const version = reasoning.test(model) ? reasoningVersion : stated || usualVersion;
+  const version = isReasoningModel.test(model) ? reasoningVersion : stated || defaultVersion;
   const deployment = `/openai/deployments/${encodeURIComponent(model)}`;
   const served = Object.entries(tasks).filter(([entry]) => entry !== "chat_completions" || !hasResponsesAlone(model));
   return urls([
     ...served.map(([entry, task]): [string, URL | null] => [
       entry,
-      joined(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
+      joinUrl(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
     ]),
-    ["response_api", joined(base, "/openai/v1/responses?api-version=v1")],
+    ["response_api", joinUrl(base, "/openai/v1/responses?api-version=v1")],
     // The one below a deployment was a preview, which Azure has ended.
-    ["realtime", joined(base, "/openai/v1/realtime")],
+    ["realtime", joinUrl(base, "/openai/v1/realtime")],
   ]);
 }
 
-const urls = (named: readonly [string, URL | null][]): EntryUrls =>
-  Object.fromEntries(named.filter(([, url]) => url !== null)) as EntryUrls;
+const urls = (named: readonly [string, URL | null][]): EndpointUrls =>
+  Object.fromEntries(named.filter(([, url]) => url !== null)) as EndpointUrls;
 
-export const azure: Provider = {
-  entries,
-  credentials: (secret: string, call: Call): string[] =>
-    call.shape.entry === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
+export const azure: ProviderAdapter = {
+  endpoints: entries,
+  credentials: (secret: string, call: RelayCall): string[] =>
+    call.format.endpoint === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
 };

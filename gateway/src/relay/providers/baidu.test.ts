@@ -1,21 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { baiduChat, baiduEmbeddings } from "../shapes/baidu-chat.ts";
+import { baiduChat, baiduEmbeddings } from "../formats/baidu-chat.ts";
 import { chatToBaidu } from "../translations/chat-to-baidu.ts";
 import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   chunksIn,
   expectSameAtEveryCut,
   headersOf,
   oddValues,
-  played,
+  playStream,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
-import { baidu } from "./baidu.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
 import {
   baiduAnswer,
   baiduExpired,
@@ -25,10 +24,11 @@ import {
   baiduStream,
   baiduToken,
   baiduVectors,
-} from "./baidu-fixtures.ts";
+} from "./baidu.fixture.ts";
+import { baidu } from "./baidu.ts";
 
 const settings = settingsOf(15);
-const to: Written = {
+const to: AdapterTarget = {
   provider: baidu,
   translation: chatToBaidu,
   settings,
@@ -40,16 +40,21 @@ const user = (content: unknown) => ({ role: "user", content });
 
 describe("signing in", () => {
   test("exchanges a key of two parts for an access token", () => {
-    const request = baidu.login?.request("the-id|the-secret", settings, 0);
+    const request = baidu.tokenExchange?.request("the-id|the-secret", settings, 0);
     expect(String(request?.url)).toBe(
       "https://aip.baidubce.com/oauth/2.0/token?grant_type=client_credentials&client_id=the-id&client_secret=the-secret",
     );
-    expect(baidu.login?.read(baiduToken, 0)).toEqual({ secret: "24.access-token-of-baidu", livesMs: 2_592_000_000 });
-    expect(baidu.login?.read({ error: "invalid_client", error_description: "unknown client id" }, 0)).toBeUndefined();
+    expect(baidu.tokenExchange?.read(baiduToken, 0)).toEqual({
+      secret: "24.access-token-of-baidu",
+      livesMs: 2_592_000_000,
+    });
+    expect(
+      baidu.tokenExchange?.read({ error: "invalid_client", error_description: "unknown client id" }, 0),
+    ).toBeUndefined();
   });
 
   test.each(["", "one", "one|", "|two", "one|two|three"])("refuses the key %j in words", (key) => {
-    expect(() => baidu.login?.request(key, settings, 0)).toThrow("APIKey|SecretKey");
+    expect(() => baidu.tokenExchange?.request(key, settings, 0)).toThrow("APIKey|SecretKey");
   });
 });
 
@@ -61,17 +66,17 @@ test.each([
   ["bge-large-zh", undefined, "embeddings/bge_large_zh"],
   ["ERNIE-Speed-128K", "chat/ernie-speed-128k", "embeddings/ernie-speed-128k"],
 ])("%s is called at %s and %s", (model, chat, embeddings) => {
-  const urls = baidu.entries(settings, model);
+  const urls = baidu.endpoints(settings, model);
   expect(urls.baidu_chat && String(urls.baidu_chat)).toBe(chat && `${workshop}/${chat}`);
   expect(urls.baidu_embeddings && String(urls.baidu_embeddings)).toBe(embeddings && `${workshop}/${embeddings}`);
 });
 
 describe("a chat for Baidu", () => {
   test("has the access token in the address alone, and leaves the address of the next call as it was", async () => {
-    const request = await written({}, to);
+    const request = await writeRequest({}, to);
     expect(String(request.url)).toBe(`${workshop}/chat/completions_pro?access_token=24.token%26more`);
     expect(headersOf(request)).toEqual({ "content-type": "application/json" });
-    expect(String(baidu.entries(settings, to.model).baidu_chat)).not.toContain("token");
+    expect(String(baidu.endpoints(settings, to.model).baidu_chat)).not.toContain("token");
   });
 
   test("has the system prompt apart, and roles that take turns", async () => {
@@ -83,7 +88,7 @@ describe("a chat for Baidu", () => {
       { role: "developer", content: "Be brief." },
       user("third"),
     ];
-    expect(bodyOf(await written({ messages }, to))).toEqual({
+    expect(bodyOf(await writeRequest({ messages }, to))).toEqual({
       system: "Be kind.\n\nBe brief.",
       messages: [user("first\n\nsecond"), { role: "assistant", content: "yes" }, user("third")],
     });
@@ -99,7 +104,7 @@ describe("a chat for Baidu", () => {
     ];
     const tools = [{ type: "function", function: { name: "weather", parameters } }];
     const tool_choice = { type: "function", function: { name: "weather" } };
-    const said = bodyOf(await written({ messages, tools, tool_choice }, to));
+    const said = bodyOf(await writeRequest({ messages, tools, tool_choice }, to));
     expect(said).toEqual({
       messages: [
         user("go"),
@@ -109,7 +114,7 @@ describe("a chat for Baidu", () => {
       functions: [{ name: "weather", description: "weather", parameters }],
       tool_choice,
     });
-    expect(bodyOf(await written({ tools, tool_choice: "none" }, to)).functions).toBeUndefined();
+    expect(bodyOf(await writeRequest({ tools, tool_choice: "none" }, to)).functions).toBeUndefined();
   });
 
   test("asks with limits that Baidu takes", async () => {
@@ -121,7 +126,7 @@ describe("a chat for Baidu", () => {
       user: "u",
       response_format: { type: "json_object" },
     };
-    expect(bodyOf(await written(asked, to, { isStream: true }))).toMatchObject({
+    expect(bodyOf(await writeRequest(asked, to, { isStream: true }))).toMatchObject({
       max_output_tokens: 9,
       temperature: 0.01,
       top_p: 0.5,
@@ -130,12 +135,12 @@ describe("a chat for Baidu", () => {
       response_format: "json_object",
       stream: true,
     });
-    expect(bodyOf(await written({ temperature: 1.7 }, to)).temperature).toBe(1);
+    expect(bodyOf(await writeRequest({ temperature: 1.7 }, to)).temperature).toBe(1);
   });
 
   test("takes the channel's prompt in place of the caller's", () => {
     const call = callOf(question, { body: Buffer.from(JSON.stringify({ messages: [], system: "Be kind." })) });
-    expect(JSON.parse(String(baiduChat.bodyFor(call, "m", "Be brief.")))).toMatchObject({ system: "Be brief." });
+    expect(JSON.parse(String(baiduChat.writeBody(call, "m", "Be brief.")))).toMatchObject({ system: "Be brief." });
   });
 
   test("names what it loses", () => {
@@ -146,27 +151,27 @@ describe("a chat for Baidu", () => {
       n: 2,
       tool_choice: "required",
     };
-    expect(chatToBaidu.lost?.(json, "m")).toEqual(["messages.content.image_url", "n", "seed", "tool_choice"]);
+    expect(chatToBaidu.droppedFields?.(json, "m")).toEqual(["messages.content.image_url", "n", "seed", "tool_choice"]);
   });
 });
 
 describe("Baidu's answer", () => {
   test("is whole", () => {
-    expect(chatToBaidu.answers(callOf()).whole(baiduAnswer)).toMatchObject({
+    expect(chatToBaidu.createReplyTranslator(callOf()).translateReply(baiduAnswer)).toMatchObject({
       id: "chatcmpl-as-bcmt5ct4iy",
       object: "chat.completion",
       model: "m",
       choices: [{ message: { role: "assistant", content: "您好，我是文心一言。" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 },
     });
-    expect(baiduChat.answer(baiduAnswer)).toMatchObject({
+    expect(baiduChat.readReply(baiduAnswer)).toMatchObject({
       usage: { usage: { input: 7, output: 9 } },
       text: "您好，我是文心一言。",
     });
   });
 
   test("calls a function", () => {
-    expect(chatToBaidu.answers(callOf()).whole(baiduFunctionCall)).toMatchObject({
+    expect(chatToBaidu.createReplyTranslator(callOf()).translateReply(baiduFunctionCall)).toMatchObject({
       choices: [
         {
           message: {
@@ -184,7 +189,7 @@ describe("Baidu's answer", () => {
       ],
     });
     const event = `data: ${JSON.stringify({ ...baiduFunctionCall, is_end: true })}\n\n`;
-    const [, called] = chunksIn(played(chatToBaidu, [Buffer.from(event)]).told);
+    const [, called] = chunksIn(playStream(chatToBaidu, [Buffer.from(event)]).output);
     expect(called?.choices[0]).toMatchObject({
       delta: { tool_calls: [{ index: 0, type: "function", function: { name: "weather" } }] },
       finish_reason: "tool_calls",
@@ -197,21 +202,21 @@ describe("Baidu's answer", () => {
     [{ finish_reason: "content_filter" }, "content_filter"],
     [{ finish_reason: "stop" }, "stop"],
   ])("with %j ended by %s", (more, finish_reason) => {
-    expect(chatToBaidu.answers(callOf()).whole({ ...baiduAnswer, ...more })).toMatchObject({
+    expect(chatToBaidu.createReplyTranslator(callOf()).translateReply({ ...baiduAnswer, ...more })).toMatchObject({
       choices: [{ finish_reason }],
     });
   });
 
   test("streams the same wherever it is cut, and is believed about its usage at its end", () => {
-    const { facts, told } = expectSameAtEveryCut(chatToBaidu, baiduStream);
+    const { facts, output } = expectSameAtEveryCut(chatToBaidu, baiduStream);
     expect(facts.map(({ kind, textBytes, isLast }) => [kind, textBytes, isLast])).toEqual([
       ["content", 5, false],
       ["content", 6, false],
       ["other", 0, true],
     ]);
     expect(facts.map(({ usage }) => usage?.usage.output)).toEqual([undefined, undefined, 6]);
-    expect(told.endsWith("data: [DONE]\n\n")).toBe(true);
-    const chunks = chunksIn(told);
+    expect(output.endsWith("data: [DONE]\n\n")).toBe(true);
+    const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => [choices[0]?.delta, choices[0]?.finish_reason])).toEqual([
       [{ role: "assistant", content: "" }, null],
       [{ content: "当然可以，" }, null],
@@ -230,12 +235,12 @@ describe("Baidu's answer", () => {
     [{ error_code: 1, error_msg: "Unknown error" }, 500],
   ])("%j means status %i, alone and inside a stream", (json, status) => {
     const failure = { status, message: json.error_msg, code: json.error_code };
-    expect(baiduChat.failure?.(json)).toEqual(failure);
-    expect(baiduChat.events(callOf())(`data: ${JSON.stringify(json)}\n\n`)).toMatchObject({
+    expect(baiduChat.errorIn?.(json)).toEqual(failure);
+    expect(baiduChat.createEventReader(callOf())(`data: ${JSON.stringify(json)}\n\n`)).toMatchObject({
       kind: "error",
       error: failure,
     });
-    expect(baiduEmbeddings.failure?.(json)).toEqual(failure);
+    expect(baiduEmbeddings.errorIn?.(json)).toEqual(failure);
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
@@ -244,26 +249,26 @@ describe("Baidu's answer", () => {
       { ...baiduAnswer, id: odd, usage: odd, is_end: odd, function_call: odd },
       { error_code: odd },
     ]) {
-      expect(() => baiduChat.answer(json)).not.toThrow();
-      expect(chatToBaidu.answers(callOf()).whole(json)).toBeTypeOf("object");
-      expect(played(chatToBaidu, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).told).toBeTypeOf("string");
+      expect(() => baiduChat.readReply(json)).not.toThrow();
+      expect(chatToBaidu.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
+      expect(playStream(chatToBaidu, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output).toBeTypeOf("string");
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
-    expect(chatToBaidu.body({ messages: [message], tools: odd, tool_choice: odd, stop: odd }, "m")).toBeTypeOf(
-      "object",
-    );
+    expect(
+      chatToBaidu.translateRequest({ messages: [message], tools: odd, tool_choice: odd, stop: odd }, "m"),
+    ).toBeTypeOf("object");
   });
 });
 
 describe("embeddings", () => {
   test("are asked for many at once and listed as OpenAI does", () => {
-    expect(embeddingsToBaidu.body({ model: "m", input: "one", user: "u" }, "m")).toEqual({
+    expect(embeddingsToBaidu.translateRequest({ model: "m", input: "one", user: "u" }, "m")).toEqual({
       input: ["one"],
       user_id: "u",
     });
-    expect(baiduEmbeddings.answer(baiduVectors)).toMatchObject({ usage: { usage: { input: 12, output: 0 } } });
+    expect(baiduEmbeddings.readReply(baiduVectors)).toMatchObject({ usage: { usage: { input: 12, output: 0 } } });
     const call = callOf({ input: ["one", "two"] });
-    expect(embeddingsToBaidu.answers(call).whole(baiduVectors)).toEqual({
+    expect(embeddingsToBaidu.createReplyTranslator(call).translateReply(baiduVectors)).toEqual({
       object: "list",
       model: "m",
       data: [
@@ -272,7 +277,9 @@ describe("embeddings", () => {
       ],
       usage: { prompt_tokens: 12, total_tokens: 12 },
     });
-    const asBase64 = embeddingsToBaidu.answers(callOf({ input: "x", encoding_format: "base64" })).whole(baiduVectors);
+    const asBase64 = embeddingsToBaidu
+      .createReplyTranslator(callOf({ input: "x", encoding_format: "base64" }))
+      .translateReply(baiduVectors);
     expect(asBase64).toMatchObject({
       data: [{}, { embedding: Buffer.from(new Float32Array([-0.5, 1]).buffer).toString("base64") }],
     });

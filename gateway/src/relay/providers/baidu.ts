@@ -2,9 +2,15 @@
  * Baidu's Wenxin by its first interface: a key of two parts is exchanged for an access token, which goes into the
  * address of every call.
  */
-import type { Json } from "../json-parts.ts";
-import { type EntryUrls, joined } from "./entry-urls.ts";
-import { type Login, LoginRefused, type Provider, type ProviderSettings, type UpstreamRequest } from "./provider.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
+import {
+  InvalidChannelKey,
+  type ProviderAdapter,
+  type ProviderSettings,
+  type TokenExchange,
+  type UpstreamRequest,
+} from "./provider.ts";
 
 /**
  * Models whose address is not their name in small letters, as Baidu's own Python library lists them
@@ -53,10 +59,10 @@ const embeddingEndpoints: Readonly<Record<string, string>> = {
 
 const workshop = "/rpc/2.0/ai_custom/v1/wenxinworkshop";
 
-function entries({ base }: ProviderSettings, model: string): EntryUrls {
+function entries({ base }: ProviderSettings, model: string): EndpointUrls {
   const name = model.toLowerCase();
   const at = (task: string, endpoint: string): URL | null =>
-    joined(base, `${workshop}/${task}/${encodeURIComponent(endpoint)}`);
+    joinUrl(base, `${workshop}/${task}/${encodeURIComponent(endpoint)}`);
   const embedding = embeddingEndpoints[name];
   const chat = embedding ? null : at("chat", chatEndpoints[name] ?? name);
   // Models that an operator deployed there have names of their own, whatever they do.
@@ -64,28 +70,29 @@ function entries({ base }: ProviderSettings, model: string): EntryUrls {
   return { ...(chat && { baidu_chat: chat }), ...(embeddings && { baidu_embeddings: embeddings }) };
 }
 
-const login: Login = {
+const tokenExchange: TokenExchange = {
   request(key, { base }): UpstreamRequest {
     const [id, secret, ...more] = key.split("|");
-    const url = joined(base, "/oauth/2.0/token");
-    if (!id || !secret || more.length > 0) throw new LoginRefused("the key of this channel must be APIKey|SecretKey");
-    if (!url) throw new LoginRefused("the address of this channel is none");
+    const url = joinUrl(base, "/oauth/2.0/token");
+    if (!id || !secret || more.length > 0)
+      throw new InvalidChannelKey("the key of this channel must be APIKey|SecretKey");
+    if (!url) throw new InvalidChannelKey("the address of this channel is none");
     url.search = String(
       new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret }),
     );
     const headers = ["content-type", "application/json", "accept", "application/json"];
     return { url, headers, body: Buffer.alloc(0) };
   },
-  read: ({ access_token, expires_in }: Json) =>
+  read: ({ access_token, expires_in }: JsonRecord) =>
     typeof access_token === "string" && typeof expires_in === "number"
       ? { secret: access_token, livesMs: expires_in * 1000 }
       : undefined,
 };
 
-export const baidu: Provider = {
-  entries,
+export const baidu: ProviderAdapter = {
+  endpoints: entries,
   credentials: () => [],
-  login,
+  tokenExchange,
   finish(request, _call, _model, { secret }) {
     const url = new URL(request.url);
     url.searchParams.set("access_token", secret);

@@ -1,8 +1,9 @@
 /** What the messages of Bedrock's streams mean, as server-sent events. */
-import { AwsEventSplitter, type AwsMessage } from "../aws-events.ts";
-import type { Framing } from "../framing.ts";
-import { type Json, parsedObject, text } from "../json-parts.ts";
-import { namedSse } from "../translations/wire-parts.ts";
+
+import { namedSse } from "../translations/chat-parts.ts";
+import { type AwsEventMessage, AwsEventSplitter } from "../wire/aws-events.ts";
+import { type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
+import type { StreamFraming } from "../wire/stream-framing.ts";
 
 const contentType = "application/vnd.amazon.eventstream";
 
@@ -14,7 +15,7 @@ const errorTypes: Readonly<Record<string, string>> = {
   modelTimeoutException: "timeout_error",
 };
 
-function errorIn({ headers, payload }: AwsMessage): string | undefined {
+function errorIn({ headers, payload }: AwsEventMessage): string | undefined {
   const kind = headers.get(":message-type");
   if (kind !== "exception" && kind !== "error") return undefined;
   const code = headers.get(":exception-type") ?? headers.get(":error-code") ?? "";
@@ -26,7 +27,7 @@ function errorIn({ headers, payload }: AwsMessage): string | undefined {
 const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, " ") : json);
 
 /** Every message is an object under the name of its type, as the libraries of Amazon hand it on. */
-function converseEvent(message: AwsMessage): string {
+function converseEvent(message: AwsEventMessage): string {
   const error = errorIn(message);
   if (error !== undefined) return error;
   const { headers, payload } = message;
@@ -38,7 +39,7 @@ const metrics = "amazon-bedrock-invocationMetrics";
 const leadingType = /^\{"type":"(\w+)"/;
 
 /** Every message holds one of the model's own events in base64: its bytes go on, but for what Bedrock added. */
-function invokeEvent(message: AwsMessage): string {
+function invokeEvent(message: AwsEventMessage): string {
   const error = errorIn(message);
   if (error !== undefined) return error;
   const { bytes } = parsedObject(message.payload.toString("utf8"));
@@ -46,10 +47,10 @@ function invokeEvent(message: AwsMessage): string {
   const json = Buffer.from(bytes, "base64").toString("utf8");
   const [, type] = leadingType.exec(json) ?? [];
   if (type !== undefined && !json.includes(metrics)) return `event: ${type}\ndata: ${onOneLine(json)}\n\n`;
-  const { [metrics]: _, ...event }: Json = parsedObject(json);
+  const { [metrics]: _, ...event }: JsonRecord = parsedObject(json);
   // What is no event is handed on as it is: whoever reads it knows what to do with damage.
   return typeof event.type === "string" ? namedSse(event) : `data: ${onOneLine(json)}\n\n`;
 }
 
-export const converseEvents: Framing = { contentType, splitter: () => new AwsEventSplitter(converseEvent) };
-export const invokeEvents: Framing = { contentType, splitter: () => new AwsEventSplitter(invokeEvent) };
+export const converseEvents: StreamFraming = { contentType, splitter: () => new AwsEventSplitter(converseEvent) };
+export const invokeEvents: StreamFraming = { contentType, splitter: () => new AwsEventSplitter(invokeEvent) };

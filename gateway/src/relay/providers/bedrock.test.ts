@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../json-parts.ts";
-import { anthropicMessages } from "../shapes/anthropic-messages.ts";
-import { bedrockConverse } from "../shapes/bedrock-converse.ts";
-import type { Call } from "../shapes/shape.ts";
-import { StreamDamaged } from "../stream-cut.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { bedrockConverse } from "../formats/bedrock-converse.ts";
 import { chatToConverse } from "../translations/chat-to-converse.ts";
 import { embeddingsToBedrock } from "../translations/embeddings-to-cloud.ts";
-import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "./adapter-harness.ts";
-import { bedrock } from "./bedrock.ts";
-import { converseEvents, invokeEvents } from "./bedrock-events.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { MalformedStream } from "../wire/stream-splitter.ts";
+import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "./adapter.test-support.ts";
 import {
   awsException,
   awsMessage,
@@ -17,8 +15,10 @@ import {
   converseMessages,
   converseStream,
   invokeMessages,
-} from "./bedrock-fixtures.ts";
-import { toUpstream } from "./to-upstream.ts";
+} from "./bedrock.fixture.ts";
+import { bedrock } from "./bedrock.ts";
+import { converseEvents, invokeEvents } from "./bedrock-events.ts";
+import { buildUpstreamRequest } from "./upstream-request.ts";
 
 const key = "AKIDEXAMPLE|wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY|us-east-1";
 const settings = settingsOf(33, "", { region: "us-east-1" });
@@ -28,7 +28,7 @@ const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 const urls = (model: string, more: object = {}) =>
   Object.fromEntries(
-    Object.entries(bedrock.entries({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
+    Object.entries(bedrock.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
   );
 
 describe("the address of a model", () => {
@@ -71,18 +71,18 @@ const channel = (more: object = {}) =>
     id: 1,
     provider: bedrock,
     settings: { ...settings, ...more },
-    urlsFor: (model: string) => bedrock.entries({ ...settings, ...more }, model),
+    urlsFor: (model: string) => bedrock.endpoints({ ...settings, ...more }, model),
     systemPrompt: null,
     key,
-  }) as unknown as Parameters<typeof toUpstream>[1];
+  }) as unknown as Parameters<typeof buildUpstreamRequest>[1];
 /** With a number that would not survive being parsed. */
 const claudeBody =
   '{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}';
-const claudeCall = (more: Partial<Call> = {}): Call =>
-  callOf({}, { shape: anthropicMessages, body: Buffer.from(claudeBody), model: "claude", ...more });
-const converseCall = (more: Partial<Call> = {}): Call =>
-  callOf({}, { shape: bedrockConverse, body: Buffer.from('{"messages":[]}'), ...more });
-const sent = (call: Call, model: string) => toUpstream(call, channel(), model, key, now);
+const claudeCall = (more: Partial<RelayCall> = {}): RelayCall =>
+  callOf({}, { format: anthropicMessages, body: Buffer.from(claudeBody), model: "claude", ...more });
+const converseCall = (more: Partial<RelayCall> = {}): RelayCall =>
+  callOf({}, { format: bedrockConverse, body: Buffer.from('{"messages":[]}'), ...more });
+const sent = (call: RelayCall, model: string) => buildUpstreamRequest(call, channel(), model, key, now);
 
 describe("a request", () => {
   test("to Claude is Anthropic's body without model and stream, with what the headers said", async () => {
@@ -129,13 +129,13 @@ describe("a request", () => {
     );
     expect(headers["x-amz-date"]).toBe("20261121T120000Z");
     expect(JSON.stringify(request.headers)).not.toContain("wJalrXUtnFEMI");
-    const other = await toUpstream(converseCall(), channel(), "amazon.nova-lite-v1:0", key, now + 1000);
+    const other = await buildUpstreamRequest(converseCall(), channel(), "amazon.nova-lite-v1:0", key, now + 1000);
     expect(headersOf(other).authorization).not.toBe(headers.authorization);
   });
 
   test("with temporary keys is signed with their session token", async () => {
     const token = "IQoJb3JpZ2luX2VjEXAMPLE//////////wEaCXVzLWVhc3QtMSJH==";
-    const request = await toUpstream(converseCall(), channel(), "m", `${key}|${token}`, now);
+    const request = await buildUpstreamRequest(converseCall(), channel(), "m", `${key}|${token}`, now);
     const headers = headersOf(request);
     expect(headers["x-amz-security-token"]).toBe(token);
     expect(headers.authorization).toMatch(
@@ -149,7 +149,7 @@ describe("a request", () => {
     ["|bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M=|us-east-1", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3M="],
   ])("with an API key (%s) carries it and no signature", async (own, sentKey) => {
     for (const isStream of [false, true]) {
-      const request = await toUpstream(converseCall({ isStream }), channel(), "m", own, now);
+      const request = await buildUpstreamRequest(converseCall({ isStream }), channel(), "m", own, now);
       const headers = headersOf(request);
       expect(headers.authorization).toBe(`Bearer ${sentKey}`);
       expect(Object.keys(headers).filter((name) => name.startsWith("x-amz"))).toEqual([]);
@@ -159,7 +159,7 @@ describe("a request", () => {
 
   test("is signed for the region that its address has, whatever region is in the key", async () => {
     const own = channel({ config: { region: "eu-central-1" } });
-    const request = await toUpstream(converseCall(), own, "m", key, now);
+    const request = await buildUpstreamRequest(converseCall(), own, "m", key, now);
     expect(request.url.host).toBe("bedrock-runtime.eu-central-1.amazonaws.com");
     expect(headersOf(request).authorization).toContain("/eu-central-1/bedrock/");
   });
@@ -180,25 +180,25 @@ describe("a request", () => {
     "bedrock-api-key-YmVkcm9jaw|us-east-1|token|more",
   ])("is not made with the key %j", async (bad) => {
     const own = channel({ base: "https://vpce.example", config: {} });
-    await expect(toUpstream(converseCall(), own, "m", bad, now)).rejects.toThrow("ak|sk|region");
+    await expect(buildUpstreamRequest(converseCall(), own, "m", bad, now)).rejects.toThrow("ak|sk|region");
   });
 });
 
-interface Read {
+interface ReadInvocation {
   events: string[];
   facts: unknown[];
   told: string;
 }
 
 /** A stream that arrives in the given pieces, as a reader of chat completions gets it. */
-function readConverse(pieces: readonly Buffer[]): Read {
+function readConverse(pieces: readonly Buffer[]): ReadInvocation {
   const splitter = converseEvents.splitter();
   const call = callOf({}, { wantsUsage: true });
-  const read = bedrockConverse.events(call);
-  const answers = chatToConverse.answers(call);
+  const read = bedrockConverse.createEventReader(call);
+  const answers = chatToConverse.createReplyTranslator(call);
   const events = pieces.flatMap((piece) => textsIn(splitter.push(piece)));
   const facts = events.map((event) => read(event));
-  return { events, facts, told: events.map((event) => answers.event(event)).join("") + answers.end() };
+  return { events, facts, told: events.map((event) => answers.translateEvent(event)).join("") + answers.finish() };
 }
 
 const textsIn = ({ bytes, ends }: { bytes: Buffer; ends: readonly number[] }): string[] =>
@@ -248,12 +248,16 @@ describe("a stream of Converse", () => {
 
   test("counts every letter that is written, and ends with its usage", () => {
     const written = "The user wants weather.I will look.".length + '{"city":"Zürich"}'.length;
-    const facts = whole.facts as { textBytes: number; usage?: { usage: Json; hidden: number }; kind: string }[];
+    const facts = whole.facts as {
+      textBytes: number;
+      usage?: { usage: JsonRecord; hiddenOutput: number };
+      kind: string;
+    }[];
     expect(facts.reduce((sum, { textBytes }) => sum + textBytes, 0)).toBe(written);
     expect(facts.at(-1)).toMatchObject({
       kind: "done",
       isLast: true,
-      usage: { usage: { input: 21, cache_read: 8, cache_write_5m: 4, output: 17 }, hidden: 0 },
+      usage: { usage: { input: 21, cache_read: 8, cache_write_5m: 4, output: 17 }, hiddenOutput: 0 },
     });
   });
 
@@ -278,7 +282,7 @@ describe("a stream of Converse", () => {
     const { facts } = readConverse([
       converseMessages(["contentBlockDelta", { contentBlockIndex: 0, delta: hidden }], ["metadata", { usage }]),
     ]);
-    expect(facts.at(-1)).toMatchObject({ usage: { hidden: 9_000 } });
+    expect(facts.at(-1)).toMatchObject({ usage: { hiddenOutput: 9_000 } });
   });
 
   test("with line breaks inside its JSON stays one event", () => {
@@ -291,7 +295,7 @@ describe("a stream of Converse", () => {
   test("that is damaged is given up", () => {
     const bad = Buffer.from(converseStream);
     bad[40] = (bad[40] ?? 0) ^ 1;
-    expect(() => readConverse([bad])).toThrow(StreamDamaged);
+    expect(() => readConverse([bad])).toThrow(MalformedStream);
   });
 });
 
@@ -306,7 +310,7 @@ describe("a stream of Claude", () => {
     for (let at = 0; at <= claudeStream.length; at += 1) {
       expect([at, eventsOf(claudeStream.subarray(0, at), claudeStream.subarray(at))]).toEqual([at, wanted]);
     }
-    const read = anthropicMessages.events(callOf());
+    const read = anthropicMessages.createEventReader(callOf());
     const facts = eventsOf(claudeStream).map((event) => read(event));
     expect(facts.findLast(({ usage }) => usage)).toMatchObject({
       usage: { usage: { input: 6, cache_read: 2, output: 12 } },
@@ -332,9 +336,9 @@ describe("a stream of Claude", () => {
 });
 
 describe("embeddings", () => {
-  const body = (json: Json, model: string) => embeddingsToBedrock.body(json, model);
-  const answered = (json: Json, asked: Json = {}) =>
-    embeddingsToBedrock.answers(callOf(asked, { promptEstimate: 3 })).whole(json);
+  const body = (json: JsonRecord, model: string) => embeddingsToBedrock.translateRequest(json, model);
+  const answered = (json: JsonRecord, asked: JsonRecord = {}) =>
+    embeddingsToBedrock.createReplyTranslator(callOf(asked, { promptEstimate: 3 })).translateReply(json);
 
   test("are asked of Titan one by one, and of Cohere's models many at once", () => {
     expect(body({ input: "a", dimensions: 256 }, "amazon.titan-embed-text-v2:0")).toEqual({
@@ -350,7 +354,7 @@ describe("embeddings", () => {
 
   test("come back as OpenAI lists them", () => {
     const titan = { embedding: [0.5, 1], inputTextTokenCount: 7 };
-    expect(embeddingsToBedrock.to.answer(titan)).toMatchObject({ usage: { usage: { input: 7 } } });
+    expect(embeddingsToBedrock.target.readReply(titan)).toMatchObject({ usage: { usage: { input: 7 } } });
     expect(answered(titan)).toMatchObject({
       data: [{ object: "embedding", index: 0, embedding: [0.5, 1] }],
       usage: { prompt_tokens: 7 },
@@ -362,6 +366,6 @@ describe("embeddings", () => {
         usage: { prompt_tokens: 3 },
       });
     }
-    expect(embeddingsToBedrock.to.answer({ message: "no" })).toBeUndefined();
+    expect(embeddingsToBedrock.target.readReply({ message: "no" })).toBeUndefined();
   });
 });

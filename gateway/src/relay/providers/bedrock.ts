@@ -1,19 +1,25 @@
 /** AWS Bedrock: Anthropic's models by their own interface, all others by Converse, and every call signed. */
 import { isBedrockApiKey } from "../../channels/channel-key.ts";
-import { text } from "../json-parts.ts";
-import type { Call, Entry } from "../shapes/shape.ts";
-import { type AwsKey, signed } from "./aws-signature.ts";
+import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import { text } from "../wire/json-parts.ts";
+import { type AwsKey, signAwsRequest } from "./aws-request-signature.ts";
 import { converseEvents, invokeEvents } from "./bedrock-events.ts";
-import { betasElsewhere, isClaude, withoutMembers } from "./claude-elsewhere.ts";
-import { type EntryUrls, joined } from "./entry-urls.ts";
+import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import { withoutHeaders } from "./header-list.ts";
-import { LoginRefused, type Provider, type ProviderSettings, type Sender, type UpstreamRequest } from "./provider.ts";
+import { hostedBetas, isClaude, withoutMembers } from "./hosted-claude.ts";
+import {
+  InvalidChannelKey,
+  type ProviderAdapter,
+  type ProviderContext,
+  type ProviderSettings,
+  type UpstreamRequest,
+} from "./provider.ts";
 
 /** The version of the interface, which stands in the body here. */
 const claudeVersion = "bedrock-2023-05-31";
 
 /** Names that do not follow the rule below. */
-const oddClaudeIds: Readonly<Record<string, string>> = {
+const irregularClaudeIds: Readonly<Record<string, string>> = {
   "claude-3-5-sonnet-20241022": "anthropic.claude-3-5-sonnet-20241022-v2:0",
   "claude-opus-4-6": "anthropic.claude-opus-4-6-v1",
 };
@@ -24,24 +30,24 @@ const oddClaudeIds: Readonly<Record<string, string>> = {
  */
 function claudeId(model: string): string {
   if (!model.startsWith("claude-")) return model;
-  return oddClaudeIds[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? "-v1:0" : ""}`;
+  return irregularClaudeIds[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? "-v1:0" : ""}`;
 }
 
 /** Part of a host name: nothing else may be there. */
 const regionName = /^[a-z0-9-]{1,40}$/;
 
 /** By which interface, and how it is called in the address; `names` are what the model is called here and there. */
-function servedBy(names: string): [entry: Entry, operation: string] {
+function endpointAndOperation(names: string): [entry: ApiEndpoint, operation: string] {
   if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
   return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
 }
 
-function entries({ base, config, profiles }: ProviderSettings, model: string): EntryUrls {
+function entries({ base, config, profiles }: ProviderSettings, model: string): EndpointUrls {
   const region = text(config.region);
   const host = base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
   const id = profiles.get(model) ?? claudeId(model);
-  const [entry, operation] = servedBy(`${model} ${id}`);
-  const url = joined(host, `/model/${encodeURIComponent(id)}/${operation}`);
+  const [entry, operation] = endpointAndOperation(`${model} ${id}`);
+  const url = joinUrl(host, `/model/${encodeURIComponent(id)}/${operation}`);
   return url ? { [entry]: url } : {};
 }
 
@@ -62,14 +68,14 @@ function keyIn(key: string, { config }: ProviderSettings): AwsKey {
   const isWhole = /^\w+$/.test(accessKeyId) && secretAccessKey !== "" && regionName.test(region) && more.length === 0;
   if (!isWhole || (sessionToken !== undefined && !/^[\w+/=.-]+$/.test(sessionToken))) {
     const shape = "ak|sk|region, or ak|sk|region|session token";
-    throw new LoginRefused(`the key of this channel must be an API key of Bedrock, or ${shape}`);
+    throw new InvalidChannelKey(`the key of this channel must be an API key of Bedrock, or ${shape}`);
   }
   return { accessKeyId, secretAccessKey, region, ...(sessionToken !== undefined && { sessionToken }) };
 }
 
 /** What the headers say to Anthropic, and whether events are wanted, is said in the body and the address. */
-function invocation(request: UpstreamRequest, { isStream }: Call): UpstreamRequest {
-  const betas = betasElsewhere(request.headers);
+function invocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
+  const betas = hostedBetas(request.headers);
   const added = {
     anthropic_version: JSON.stringify(claudeVersion),
     ...(betas.length > 0 && { anthropic_beta: JSON.stringify(betas) }),
@@ -82,22 +88,27 @@ function invocation(request: UpstreamRequest, { isStream }: Call): UpstreamReque
   };
 }
 
-async function finish(request: UpstreamRequest, call: Call, _model: string, { secret, settings, now }: Sender) {
+async function finish(
+  request: UpstreamRequest,
+  call: RelayCall,
+  _model: string,
+  { secret, settings, now }: ProviderContext,
+) {
   const bearer = apiKeyIn(secret);
-  const prove = async (unproved: UpstreamRequest): Promise<UpstreamRequest> =>
+  const authenticate = async (unsigned: UpstreamRequest): Promise<UpstreamRequest> =>
     bearer === undefined
-      ? await signed(unproved, "bedrock", keyIn(secret, settings), now)
-      : { ...unproved, headers: [...unproved.headers, "authorization", `Bearer ${bearer}`] };
-  const isNative = call.shape.entry === "claude_messages";
+      ? await signAwsRequest(unsigned, "bedrock", keyIn(secret, settings), now)
+      : { ...unsigned, headers: [...unsigned.headers, "authorization", `Bearer ${bearer}`] };
+  const isNative = call.format.endpoint === "claude_messages";
   const written = isNative ? invocation(request, call) : request;
-  if (!call.isStream) return await prove(written);
+  if (!call.isStream) return await authenticate(written);
   const framing = isNative ? invokeEvents : converseEvents;
   const headers = [...withoutHeaders(written.headers, "accept"), "accept", framing.contentType];
-  return await prove({ ...written, headers, framing });
+  return await authenticate({ ...written, headers, framing });
 }
 
-export const bedrock: Provider = {
-  entries,
+export const bedrock: ProviderAdapter = {
+  endpoints: entries,
   // The signature is the proof, or an API key that has its place in `finish`.
   credentials: () => [],
   cannotCount: true,

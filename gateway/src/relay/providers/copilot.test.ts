@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { callOf, headersOf, settingsOf } from "./adapter-harness.ts";
+import { callOf, headersOf, settingsOf } from "./adapter.test-support.ts";
 import { copilot } from "./copilot.ts";
-import { toUpstream } from "./to-upstream.ts";
+import { buildUpstreamRequest } from "./upstream-request.ts";
 
 // GitHub publishes no reference of this interface: the exchange is modelled on what public clients of it do.
 
@@ -13,7 +13,7 @@ const answer = {
   refresh_in: 1500,
   endpoints: { api: "https://api.business.githubcopilot.com" },
 };
-const secretIn = (json: object) => copilot.login?.read({ ...json }, now)?.secret ?? "";
+const secretIn = (json: object) => copilot.tokenExchange?.read({ ...json }, now)?.secret ?? "";
 
 describe("signing in", () => {
   test.each([
@@ -21,7 +21,7 @@ describe("signing in", () => {
     ["https://api.enterprise.githubcopilot.com", "https://api.github.com/copilot_internal/v2/token"],
     ["https://copilot.example/below", "https://copilot.example/copilot_internal/v2/token"],
   ])("a channel at %s asks %s for a token", (base, url) => {
-    const request = copilot.login?.request("gho_stored", settingsOf(53, base), now);
+    const request = copilot.tokenExchange?.request("gho_stored", settingsOf(53, base), now);
     expect([request?.method, String(request?.url)]).toEqual(["GET", url]);
     expect(request && headersOf(request)).toMatchObject({
       authorization: "token gho_stored",
@@ -30,7 +30,7 @@ describe("signing in", () => {
   });
 
   test("keeps the token until its end", () => {
-    expect(copilot.login?.read(answer, now)?.livesMs).toBe(1_800_000);
+    expect(copilot.tokenExchange?.read(answer, now)?.livesMs).toBe(1_800_000);
     for (const odd of [
       {},
       { token },
@@ -38,13 +38,13 @@ describe("signing in", () => {
       { token: 7, expires_at: 1 },
       { message: "Not Found" },
     ]) {
-      expect(copilot.login?.read(odd, now)).toBeUndefined();
+      expect(copilot.tokenExchange?.read(odd, now)).toBeUndefined();
     }
   });
 
   test("needs a key and an address", () => {
-    expect(() => copilot.login?.request("", settingsOf(53), now)).toThrow("access token of GitHub");
-    expect(() => copilot.login?.request("gho_stored", settingsOf(53, "nowhere"), now)).toThrow(
+    expect(() => copilot.tokenExchange?.request("", settingsOf(53), now)).toThrow("access token of GitHub");
+    expect(() => copilot.tokenExchange?.request("gho_stored", settingsOf(53, "nowhere"), now)).toThrow(
       "access token of GitHub",
     );
   });
@@ -56,11 +56,17 @@ const sent = (secret: string, base?: string, body: object = {}) => {
     id: 1,
     provider: copilot,
     settings,
-    urlsFor: (model: string) => copilot.entries(settings, model),
+    urlsFor: (model: string) => copilot.endpoints(settings, model),
     systemPrompt: null,
     key: "k",
   };
-  return toUpstream(callOf(body), channel as unknown as Parameters<typeof toUpstream>[1], "gpt-4.1", secret, now);
+  return buildUpstreamRequest(
+    callOf(body),
+    channel as unknown as Parameters<typeof buildUpstreamRequest>[1],
+    "gpt-4.1",
+    secret,
+    now,
+  );
 };
 
 describe("a call", () => {

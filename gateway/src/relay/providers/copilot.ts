@@ -1,16 +1,23 @@
 /** GitHub Copilot: OpenAI's interfaces for a token of half an hour, which GitHub gives for the stored one. */
-import { isRecord, type Json, text } from "../json-parts.ts";
-import type { Call } from "../shapes/shape.ts";
-import { entryUrls, joined } from "./entry-urls.ts";
-import { type Login, LoginRefused, type Provider, type Sender, type UpstreamRequest } from "./provider.ts";
-import { bearer } from "./usual.ts";
+
+import type { RelayCall } from "../formats/api-format.ts";
+import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
+import { endpointUrls, joinUrl } from "./endpoint-urls.ts";
+import {
+  InvalidChannelKey,
+  type ProviderAdapter,
+  type ProviderContext,
+  type TokenExchange,
+  type UpstreamRequest,
+} from "./provider.ts";
+import { bearer } from "./standard-providers.ts";
 
 const copilotHost = /^https:\/\/api(?:\.[a-z-]+)?\.githubcopilot\.com$/;
 const exchangeBase = "https://api.github.com";
 const exchangePath = "/copilot_internal/v2/token";
 
 /** Copilot answers editors alone. */
-const editor = [
+const editorHeaders = [
   "editor-version",
   "vscode/1.95.3",
   "editor-plugin-version",
@@ -22,11 +29,11 @@ const editor = [
 /** Between the address that the plan of the account has, and the token. */
 const separator = " ";
 
-const login: Login = {
+const tokenExchange: TokenExchange = {
   request(key, { base }): UpstreamRequest {
     // Whoever gives another address has a server of his own there, which knows its own tokens, too.
-    const url = joined(copilotHost.test(base) ? exchangeBase : (URL.parse(base)?.origin ?? ""), exchangePath);
-    if (!url || key === "") throw new LoginRefused("the key of this channel must be an access token of GitHub");
+    const url = joinUrl(copilotHost.test(base) ? exchangeBase : (URL.parse(base)?.origin ?? ""), exchangePath);
+    if (!url || key === "") throw new InvalidChannelKey("the key of this channel must be an access token of GitHub");
     const headers = [
       "authorization",
       `token ${key}`,
@@ -34,11 +41,11 @@ const login: Login = {
       "application/json",
       "user-agent",
       "tollgate",
-      ...editor,
+      ...editorHeaders,
     ];
     return { url, method: "GET", headers, body: Buffer.alloc(0) };
   },
-  read({ token, expires_at, endpoints }: Json, now: number) {
+  read({ token, expires_at, endpoints }: JsonRecord, now: number) {
     if (typeof token !== "string" || token === "" || typeof expires_at !== "number") return undefined;
     const api = isRecord(endpoints) ? text(endpoints.api) : "";
     const secret = (copilotHost.test(api) ? api : "") + separator + token;
@@ -46,17 +53,29 @@ const login: Login = {
   },
 };
 
-const credentials = (secret: string): string[] => [...bearer(secret.slice(secret.indexOf(separator) + 1)), ...editor];
+const credentials = (secret: string): string[] => [
+  ...bearer(secret.slice(secret.indexOf(separator) + 1)),
+  ...editorHeaders,
+];
 
 /** Plans for companies have hosts of their own, which GitHub names with the token. */
-function finish(request: UpstreamRequest, _call: Call, _model: string, { settings, secret }: Sender): UpstreamRequest {
+function finish(
+  request: UpstreamRequest,
+  _call: RelayCall,
+  _model: string,
+  { settings, secret }: ProviderContext,
+): UpstreamRequest {
   const api = secret.slice(0, secret.indexOf(separator));
   const url =
     api !== "" && copilotHost.test(settings.base)
       ? new URL(request.url.pathname + request.url.search, api)
       : request.url;
-  const sees = request.body.includes('"image_url"') || request.body.includes('"input_image"');
-  return { ...request, url, headers: sees ? [...request.headers, "copilot-vision-request", "true"] : request.headers };
+  const hasImages = request.body.includes('"image_url"') || request.body.includes('"input_image"');
+  return {
+    ...request,
+    url,
+    headers: hasImages ? [...request.headers, "copilot-vision-request", "true"] : request.headers,
+  };
 }
 
-export const copilot: Provider = { entries: entryUrls, credentials, login, finish };
+export const copilot: ProviderAdapter = { endpoints: endpointUrls, credentials, tokenExchange, finish };

@@ -1,23 +1,22 @@
 import { createVerify, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../json-parts.ts";
-import { collectedEvents, cozeChat } from "../shapes/coze-chat.ts";
+import { collectEvents, cozeChat } from "../formats/coze-chat.ts";
+import { chargedUsage } from "../formats/reported-usage.ts";
 import { chatToCoze } from "../translations/chat-to-coze.ts";
-import { chargeable } from "../usage.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   chunksIn,
   expectSameAtEveryCut,
   headersOf,
   oddValues,
-  played,
+  playStream,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
-import { coze } from "./coze.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
 import {
   cozeCardStream,
   cozeCutStream,
@@ -25,17 +24,18 @@ import {
   cozeStream,
   cozeToken,
   cozeUnauthorized,
-} from "./coze-fixtures.ts";
+} from "./coze.fixture.ts";
+import { coze } from "./coze.ts";
 
-const to: Written = {
+const to: AdapterTarget = {
   provider: coze,
   translation: chatToCoze,
   settings: settingsOf(34, undefined, { user_id: "the-operator" }),
   model: "bot-7379462189365198898",
   secret: "pat_secret",
 };
-const asJson = (body: Buffer): Json => JSON.parse(body.toString("utf8")) as Json;
-const collected = (stream: string): Json => asJson(collectedEvents(Buffer.from(stream)));
+const asJson = (body: Buffer): JsonRecord => JSON.parse(body.toString("utf8")) as JsonRecord;
+const collected = (stream: string): JsonRecord => asJson(collectEvents(Buffer.from(stream)));
 
 describe("a chat for Coze", () => {
   test("names the bot, its user and who said what", async () => {
@@ -45,7 +45,7 @@ describe("a chat for Coze", () => {
       { role: "assistant", content: "yes" },
       { role: "user", content: "second" },
     ];
-    const request = await written({ messages }, to);
+    const request = await writeRequest({ messages }, to);
     expect(String(request.url)).toBe("https://api.coze.com/v3/chat");
     expect(headersOf(request).authorization).toBe("Bearer pat_secret");
     const asked = (content: string) => ({ role: "user", type: "question", content_type: "text", content });
@@ -69,36 +69,36 @@ describe("a chat for Coze", () => {
     [{}, {}, "tollgate"],
   ])("%j with the channel's %j is by the user %s", async (json, config, user_id) => {
     const settings = settingsOf(34, undefined, config);
-    expect(bodyOf(await written(json, { ...to, settings })).user_id).toBe(user_id);
+    expect(bodyOf(await writeRequest(json, { ...to, settings })).user_id).toBe(user_id);
   });
 
   test("puts the channel's prompt in front", () => {
     const call = callOf(question, { body: Buffer.from(JSON.stringify({ additional_messages: [{ content: "hi" }] })) });
-    expect(asJson(cozeChat.bodyFor(call, "m", "Be brief."))).toMatchObject({
+    expect(asJson(cozeChat.writeBody(call, "m", "Be brief."))).toMatchObject({
       additional_messages: [{ role: "user", content: "Be brief." }, { content: "hi" }],
     });
   });
 
   test("collects a stream for a caller who wants it whole, and for no other", async () => {
-    expect((await written({}, to)).next).toBeTypeOf("function");
-    expect((await written({}, to, { isStream: true })).next).toBeUndefined();
+    expect((await writeRequest({}, to)).readPoll).toBeTypeOf("function");
+    expect((await writeRequest({}, to, { isStream: true })).readPoll).toBeUndefined();
   });
 
   test("names what it loses", () => {
     const json = { ...question, user: "u", temperature: 1, max_tokens: 9, tools: [{ type: "function" }] };
-    expect(chatToCoze.lost?.(json, "m")).toEqual(["max_tokens", "temperature", "tools"]);
+    expect(chatToCoze.droppedFields?.(json, "m")).toEqual(["max_tokens", "temperature", "tools"]);
   });
 });
 
 describe("Coze's answer", () => {
   test("streams the same wherever it is cut, without what the bot says to itself", () => {
-    const { facts, told } = expectSameAtEveryCut(chatToCoze, cozeStream);
+    const { facts, output } = expectSameAtEveryCut(chatToCoze, cozeStream);
     expect(facts.filter(({ kind }) => kind === "content").map(({ textBytes }) => textBytes)).toEqual([11, 3, 4]);
     expect(facts.slice(-2)).toMatchObject([
       { isLast: true, usage: { usage: { input: 6114, output: 19 } } },
       { kind: "done" },
     ]);
-    const chunks = chunksIn(told);
+    const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => [choices[0]?.delta, choices[0]?.finish_reason])).toEqual([
       [{ role: "assistant", content: "" }, null],
       [{ reasoning_content: "Let me see." }, null],
@@ -113,32 +113,36 @@ describe("Coze's answer", () => {
 
   test("is put together whole from its stream, and the same", () => {
     const json = collected(cozeStream);
-    expect(chatToCoze.answers(callOf()).whole(json)).toMatchObject({
+    expect(chatToCoze.createReplyTranslator(callOf()).translateReply(json)).toMatchObject({
       id: "chatcmpl-7382159487131697202",
       choices: [{ message: { content: "星期六是晴天。", reasoning_content: "Let me see." }, finish_reason: "stop" }],
       usage: { prompt_tokens: 6114, completion_tokens: 19, total_tokens: 6133 },
     });
-    expect(cozeChat.answer(json)?.usage).toEqual(played(chatToCoze, [Buffer.from(cozeStream)]).facts.at(-2)?.usage);
-    expect(cozeChat.failure?.(json)).toBeUndefined();
+    expect(cozeChat.readReply(json)?.usage).toEqual(
+      playStream(chatToCoze, [Buffer.from(cozeStream)]).facts.at(-2)?.usage,
+    );
+    expect(cozeChat.errorIn?.(json)).toBeUndefined();
   });
 
   test("is charged as Coze counts it, although the bot's own prompt was never seen", () => {
-    const usage = cozeChat.answer(collected(cozeStream))?.usage;
+    const usage = cozeChat.readReply(collected(cozeStream))?.usage;
     const estimate = { input: 8, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 10 };
-    expect(chargeable(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, note: "" });
+    expect(chargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, note: "" });
   });
 
   test("shows a card, which comes as a whole alone", () => {
     const content = '{"card":1}';
-    expect(chatToCoze.answers(callOf()).whole(collected(cozeCardStream))).toMatchObject({
+    expect(chatToCoze.createReplyTranslator(callOf()).translateReply(collected(cozeCardStream))).toMatchObject({
       choices: [{ message: { content } }],
     });
-    expect(chunksIn(expectSameAtEveryCut(chatToCoze, cozeCardStream).told)[1]?.choices[0]?.delta).toEqual({ content });
+    expect(chunksIn(expectSameAtEveryCut(chatToCoze, cozeCardStream).output)[1]?.choices[0]?.delta).toEqual({
+      content,
+    });
   });
 
   test("that was cut is none", () => {
-    expect(cozeChat.answer(collected(cozeCutStream))).toBeUndefined();
-    expect(collectedEvents(Buffer.from("")).toString()).toBe('{"events":[]}');
+    expect(cozeChat.readReply(collected(cozeCutStream))).toBeUndefined();
+    expect(collectEvents(Buffer.from("")).toString()).toBe('{"events":[]}');
   });
 
   test("that failed says so, in a stream, collected, and in place of a stream", () => {
@@ -147,20 +151,22 @@ describe("Coze's answer", () => {
       kind: "error",
       error: failure,
     });
-    expect(cozeChat.failure?.(collected(cozeFailedStream))).toEqual(failure);
+    expect(cozeChat.errorIn?.(collected(cozeFailedStream))).toEqual(failure);
     const refused = { status: 401, message: "authentication is invalid", code: 4100 };
-    expect(cozeChat.failure?.(collected(JSON.stringify(cozeUnauthorized)))).toEqual(refused);
-    expect(cozeChat.events(callOf())("event:error\ndata:{}\n\n")).toMatchObject({
+    expect(cozeChat.errorIn?.(collected(JSON.stringify(cozeUnauthorized)))).toEqual(refused);
+    expect(cozeChat.createEventReader(callOf())("event:error\ndata:{}\n\n")).toMatchObject({
       kind: "error",
       error: { message: "no reason given" },
     });
-    expect(cozeChat.events(callOf())("event: conversation.chat.requires_action\ndata: {}\n\n").kind).toBe("error");
+    expect(cozeChat.createEventReader(callOf())("event: conversation.chat.requires_action\ndata: {}\n\n").kind).toBe(
+      "error",
+    );
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
     for (const json of [{ events: odd }, { events: [{ event: odd, data: odd }] }, { code: odd, msg: odd }]) {
-      expect(() => [cozeChat.answer(json), cozeChat.failure?.(json)]).not.toThrow();
-      expect(chatToCoze.answers(callOf()).whole(json)).toBeTypeOf("object");
+      expect(() => [cozeChat.readReply(json), cozeChat.errorIn?.(json)]).not.toThrow();
+      expect(chatToCoze.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     }
     for (const name of [
       "conversation.message.delta",
@@ -170,11 +176,11 @@ describe("Coze's answer", () => {
     ]) {
       for (const data of [odd, { type: "answer", id: odd, content: odd, usage: odd, last_error: odd }]) {
         const event = Buffer.from(`event:${name}\ndata:${JSON.stringify(data)}\n\n`);
-        expect(played(chatToCoze, [event]).told).toBeTypeOf("string");
-        expect(() => collectedEvents(event)).not.toThrow();
+        expect(playStream(chatToCoze, [event]).output).toBeTypeOf("string");
+        expect(() => collectEvents(event)).not.toThrow();
       }
     }
-    expect(chatToCoze.body({ messages: odd, user: odd }, "m")).toBeTypeOf("object");
+    expect(chatToCoze.translateRequest({ messages: odd, user: odd }, "m")).toBeTypeOf("object");
   });
 });
 
@@ -192,13 +198,15 @@ describe("an OAuth app", () => {
   const now = 1_795_219_200_000;
 
   test("signs in where its channel says that the key is one", () => {
-    expect(coze.login?.applies?.(settings)).toBe(true);
-    expect(coze.login?.applies?.(settingsOf(34, undefined, { auth_type: "personal_access_token" }))).toBe(false);
-    expect(coze.login?.applies?.(settingsOf(34))).toBe(false);
+    expect(coze.tokenExchange?.isUsedBy?.(settings)).toBe(true);
+    expect(coze.tokenExchange?.isUsedBy?.(settingsOf(34, undefined, { auth_type: "personal_access_token" }))).toBe(
+      false,
+    );
+    expect(coze.tokenExchange?.isUsedBy?.(settingsOf(34))).toBe(false);
   });
 
   test("proves itself by a signed claim for the host that is asked", () => {
-    const request = coze.login?.request(JSON.stringify(app), settings, now);
+    const request = coze.tokenExchange?.request(JSON.stringify(app), settings, now);
     expect(String(request?.url)).toBe("https://api.coze.cn/api/permission/oauth2/token");
     expect(request && bodyOf(request)).toEqual({
       grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
@@ -206,7 +214,7 @@ describe("an OAuth app", () => {
     });
     const [header = "", claim = "", signature = ""] =
       (request && headersOf(request).authorization?.replace("Bearer ", "").split(".")) ?? [];
-    const opened = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Json;
+    const opened = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as JsonRecord;
     expect(opened(header)).toEqual({ alg: "RS256", typ: "JWT", kid: "the-public-key-id" });
     expect(opened(claim)).toMatchObject({
       iss: "1121322213",
@@ -220,9 +228,12 @@ describe("an OAuth app", () => {
   });
 
   test("gets a token until a moment, or for a while", () => {
-    expect(coze.login?.read(cozeToken, now)).toEqual({ secret: "czs_access-token-of-coze", livesMs: 3_600_000 });
-    expect(coze.login?.read({ ...cozeToken, expires_in: 900 }, now)?.livesMs).toBe(900_000);
-    expect(coze.login?.read({ error_code: "invalid_request", error_message: "bad" }, now)).toBeUndefined();
+    expect(coze.tokenExchange?.read(cozeToken, now)).toEqual({
+      secret: "czs_access-token-of-coze",
+      livesMs: 3_600_000,
+    });
+    expect(coze.tokenExchange?.read({ ...cozeToken, expires_in: 900 }, now)?.livesMs).toBe(900_000);
+    expect(coze.tokenExchange?.read({ error_code: "invalid_request", error_message: "bad" }, now)).toBeUndefined();
   });
 
   test.each([
@@ -232,6 +243,6 @@ describe("an OAuth app", () => {
     [JSON.stringify({ ...app, private_key: "none" }), "private_key"],
     [JSON.stringify({ ...app, coze_api_base: "nowhere" }), "coze_api_base"],
   ])("with a key that cannot be used is refused in words", (key, words) => {
-    expect(() => coze.login?.request(key, settings, now)).toThrow(words);
+    expect(() => coze.tokenExchange?.request(key, settings, now)).toThrow(words);
   });
 });

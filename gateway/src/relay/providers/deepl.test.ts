@@ -1,22 +1,22 @@
 // Answers are written from DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not captured.
 import { describe, expect, test } from "vitest";
-import { deeplTranslation } from "../shapes/deepl-translation.ts";
+import { deeplTranslation } from "../formats/deepl-translation.ts";
 import { chatToDeepl } from "../translations/chat-to-deepl.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   chunksIn,
   headersOf,
   oddValues,
-  played,
+  playStream,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
 import { deepl } from "./deepl.ts";
 
-const to: Written = {
+const to: AdapterTarget = {
   provider: deepl,
   translation: chatToDeepl,
   settings: settingsOf(38),
@@ -33,7 +33,7 @@ describe("a text for DeepL", () => {
       { role: "assistant", content: "yes" },
       { role: "user", content: [{ type: "text", text: "Hello, world!" }] },
     ];
-    const request = await written({ messages }, to);
+    const request = await writeRequest({ messages }, to);
     expect(bodyOf(request)).toEqual({ text: ["Hello, world!"], target_lang: "DE" });
     expect(headersOf(request).authorization).toBe("DeepL-Auth-Key 279a2e9d-83b3-c416-7e2d-f721593e42a0:fx");
   });
@@ -45,13 +45,13 @@ describe("a text for DeepL", () => {
     ["pt-br", "PT-BR"],
     ["FR", "FR"],
   ])("for %s is wanted in %s", async (model, target_lang) => {
-    expect(bodyOf(await written({}, { ...to, model })).target_lang).toBe(target_lang);
+    expect(bodyOf(await writeRequest({}, { ...to, model })).target_lang).toBe(target_lang);
   });
 
   test.each(["deepl", "deepl-", "gpt-4o-mini", "deepl-de-de-de", ""])(
     "cannot be had from a model called %j",
     (model) => {
-      expect(deepl.entries(settingsOf(38), model)).toEqual({});
+      expect(deepl.endpoints(settingsOf(38), model)).toEqual({});
     },
   );
 
@@ -61,11 +61,11 @@ describe("a text for DeepL", () => {
     ["https://api.deepl.com", "key:fx", "https://api-free.deepl.com/v2/translate"],
     ["https://mirror.example/deepl/", "key", "https://mirror.example/deepl/v2/translate"],
   ])("at %s with the key %s goes to %s", async (base, secret, url) => {
-    expect(String((await written({}, { ...to, settings: settingsOf(38, base), secret })).url)).toBe(url);
+    expect(String((await writeRequest({}, { ...to, settings: settingsOf(38, base), secret })).url)).toBe(url);
   });
 
   test("names what it loses", () => {
-    expect(chatToDeepl.lost?.({ ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual([
+    expect(chatToDeepl.droppedFields?.({ ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual([
       "max_tokens",
       "temperature",
     ]);
@@ -75,23 +75,25 @@ describe("a text for DeepL", () => {
 describe("DeepL's answer", () => {
   test("is whole or one event, with the estimate that is charged", () => {
     const usage = { prompt_tokens: callOf().promptEstimate, completion_tokens: 3 };
-    expect(chatToDeepl.answers(callOf()).whole(answer)).toMatchObject({
+    expect(chatToDeepl.createReplyTranslator(callOf()).translateReply(answer)).toMatchObject({
       choices: [{ message: { role: "assistant", content: "Hallo, Welt!" }, finish_reason: "stop" }],
       usage,
     });
-    expect(deeplTranslation.isOneEvent).toBe(true);
-    expect(deeplTranslation.answer(answer)).toEqual({ usage: undefined, text: "Hallo, Welt!" });
-    const chunks = chunksIn(played(chatToDeepl, [Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)]).told);
+    expect(deeplTranslation.isSingleEvent).toBe(true);
+    expect(deeplTranslation.readReply(answer)).toEqual({ usage: undefined, text: "Hallo, Welt!" });
+    const chunks = chunksIn(playStream(chatToDeepl, [Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)]).output);
     expect(chunks[1]?.choices[0]).toMatchObject({ delta: { content: "Hallo, Welt!" }, finish_reason: "stop" });
     expect(chunks.at(-1)?.usage).toMatchObject(usage);
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
     for (const json of [{ translations: odd }, { translations: [{ text: odd }] }]) {
-      expect(() => deeplTranslation.answer(json)).not.toThrow();
-      expect(chatToDeepl.answers(callOf()).whole(json)).toBeTypeOf("object");
+      expect(() => deeplTranslation.readReply(json)).not.toThrow();
+      expect(chatToDeepl.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     }
-    expect(chatToDeepl.body({ messages: odd }, "deepl-de")).toBeTypeOf("object");
-    expect(chatToDeepl.body({ messages: [{ role: "user", content: odd }] }, "deepl-de")).toBeTypeOf("object");
+    expect(chatToDeepl.translateRequest({ messages: odd }, "deepl-de")).toBeTypeOf("object");
+    expect(chatToDeepl.translateRequest({ messages: [{ role: "user", content: odd }] }, "deepl-de")).toBeTypeOf(
+      "object",
+    );
   });
 });

@@ -1,13 +1,13 @@
 /** DeepL: keys of its free plan end in `:fx`, and belong to a host of their own. */
-import { targetLanguage } from "../shapes/deepl-translation.ts";
-import { joined } from "./entry-urls.ts";
-import type { Provider } from "./provider.ts";
+import { targetLanguage } from "../formats/deepl-translation.ts";
+import { joinUrl } from "./endpoint-urls.ts";
+import type { ProviderAdapter } from "./provider.ts";
 
 const hosts = { free: "api-free.deepl.com", paid: "api.deepl.com" };
 
-export const deepl: Provider = {
-  entries({ base }, model) {
-    const url = targetLanguage(model) ? joined(base, "/v2/translate") : null;
+export const deepl: ProviderAdapter = {
+  endpoints({ base }, model) {
+    const url = targetLanguage(model) ? joinUrl(base, "/v2/translate") : null;
     return url ? { deepl_translation: url } : {};
   },
   credentials: (secret) => ["authorization", `DeepL-Auth-Key ${secret}`],

@@ -2,9 +2,9 @@
 
 /** `names` in small letters. */
 export const withoutHeaders = (headers: readonly string[], ...names: readonly string[]): string[] =>
-  headers.filter((_, place) => !names.includes((headers[place - (place % 2)] ?? "").toLowerCase()));
+  headers.filter((_, index) => !names.includes((headers[index - (index % 2)] ?? "").toLowerCase()));
 
 export function headerIn(headers: readonly string[], name: string): string | undefined {
-  const place = headers.findIndex((said, at) => at % 2 === 0 && said.toLowerCase() === name);
-  return place < 0 ? undefined : headers[place + 1];
+  const index = headers.findIndex((header, at) => at % 2 === 0 && header.toLowerCase() === name);
+  return index < 0 ? undefined : headers[index + 1];
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { overridden } from "./overrides.ts";
+import { applyOverrides } from "./overrides.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
 const request = (body: string, type = "application/json"): UpstreamRequest => ({
@@ -9,13 +9,13 @@ const request = (body: string, type = "application/json"): UpstreamRequest => ({
   body: Buffer.from(body),
 });
 const headersAfter = (custom_headers: unknown, key = "k1") =>
-  overridden(request("{}"), { custom_headers }, key).headers;
+  applyOverrides(request("{}"), { custom_headers }, key).headers;
 const bodyAfter = (body: string, param_override: unknown) =>
-  overridden(request(body), { param_override }, "k1").body.toString();
+  applyOverrides(request(body), { param_override }, "k1").body.toString();
 
 test("a channel without overrides sends the request as it is", () => {
   const plain = request('{"a":1}');
-  expect(overridden(plain, { region: "eu" }, "k")).toBe(plain);
+  expect(applyOverrides(plain, { region: "eu" }, "k")).toBe(plain);
 });
 
 test("a header takes the place of every one of its name, and {{key}} in it that of the channel's key", () => {
@@ -62,7 +62,7 @@ test.each([
 
 test("a body that is no JSON object stays as it is", () => {
   const form = request("{not json", "multipart/form-data; boundary=x");
-  expect(overridden(form, { param_override: { a: 1 } }, "k").body).toBe(form.body);
+  expect(applyOverrides(form, { param_override: { a: 1 } }, "k").body).toBe(form.body);
   expect(bodyAfter("[1]", { a: 1 })).toBe("[1]");
 });
 

@@ -1,21 +1,21 @@
 /** What an operator changes about every call of a channel: headers, and members of the body. Pure. */
 import { headerIssue, isHeaderValue, parameterIssue } from "@tollgate/contract/channel-overrides.ts";
-import { type Json, record } from "../json-parts.ts";
-import { topLevelSpans } from "../json-spans.ts";
+import { type JsonRecord, record } from "../wire/json-parts.ts";
+import { topLevelSpans } from "../wire/json-spans.ts";
 import { headerIn, withoutHeaders } from "./header-list.ts";
-import { LoginRefused, type UpstreamRequest } from "./provider.ts";
+import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 
 /** Stands for the channel's key in the value of a header. */
-const keyPlace = "{{key}}";
+const keyPlaceholder = "{{key}}";
 const openBrace = 0x7b;
 
 /**
  * The request with the `custom_headers` and `param_override` of a channel's settings. Settings that were stored before
  * they were checked are taken as far as they are allowed. Throws `LoginRefused` for a key that fits into no header.
  */
-export function overridden(
+export function applyOverrides(
   request: UpstreamRequest,
-  { custom_headers, param_override }: Json,
+  { custom_headers, param_override }: JsonRecord,
   key: string,
 ): UpstreamRequest {
   const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !headerIssue(name, value));
@@ -30,13 +30,13 @@ export function overridden(
 
 /** Each takes the place of every header of its name, in whatever case. */
 function withHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
-  const kept = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
-  return [...kept, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
+  const remaining = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
+  return [...remaining, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
 }
 
 function withKey(name: string, value: string, key: string): string {
-  const whole = value.replaceAll(keyPlace, () => key);
-  if (!isHeaderValue(whole)) throw new LoginRefused(`the key does not fit into the header ${name}`);
+  const whole = value.replaceAll(keyPlaceholder, () => key);
+  if (!isHeaderValue(whole)) throw new InvalidChannelKey(`the key does not fit into the header ${name}`);
   return whole;
 }
 

@@ -1,9 +1,9 @@
 /** What sets a provider apart from the others that speak the same interface. All of it is pure; `send` does the talking. */
 import type { ChannelType } from "@tollgate/contract/channel-types.ts";
-import type { Framing } from "../framing.ts";
-import type { Json } from "../json-parts.ts";
-import type { Call } from "../shapes/shape.ts";
-import type { EntryUrls } from "./entry-urls.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import type { StreamFraming } from "../wire/stream-framing.ts";
+import type { EndpointUrls } from "./endpoint-urls.ts";
 
 /** What an operator said about a channel, as its provider needs it. */
 export interface ProviderSettings {
@@ -11,7 +11,7 @@ export interface ProviderSettings {
   /** Without slashes at its end; empty where it follows from something else. */
   base: string;
   /** The members of `config`, and of `other` where that holds JSON. */
-  config: Json;
+  config: JsonRecord;
   /** `other` as it stands: a version, library or plugin for some types. */
   other: string;
   /** Bedrock: a model's inference profile. */
@@ -19,7 +19,7 @@ export interface ProviderSettings {
 }
 
 /** A channel and its key, for one call. */
-export interface Sender {
+export interface ProviderContext {
   settings: ProviderSettings;
   /** The stored key, or what the provider gave for it. */
   secret: string;
@@ -35,43 +35,43 @@ export interface UpstreamRequest {
   headers: string[];
   body: Buffer;
   /** Server-sent events where nothing is said. */
-  framing?: Framing;
+  framing?: StreamFraming;
   /** For providers whose first answer is not yet the whole one. */
-  next?: ReadStep;
+  readPoll?: ReadPoll;
   /** How long it may take to begin to answer, where that is longer than usual. */
   firstByteWithinMs?: number;
 }
 
 /** What a whole body is: the answer, or a reason to ask again after a while. */
-export type Step = { body: Buffer } | { request: UpstreamRequest; afterMs: number };
-export type ReadStep = (body: Buffer) => Step;
+export type Poll = { body: Buffer } | { request: UpstreamRequest; afterMs: number };
+export type ReadPoll = (body: Buffer) => Poll;
 
 /** A key that is not sent itself: the provider gives another for it, for a while. */
-export interface Login {
+export interface TokenExchange {
   /** Whether the key of such a channel is one; all are, where this is missing. */
-  applies?(settings: ProviderSettings): boolean;
+  isUsedBy?(settings: ProviderSettings): boolean;
   /** Throws `LoginRefused` where the key is not of the form that is needed. */
   request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;
   /** Undefined when the answer holds no secret. */
-  read(json: Json, now: number): { secret: string; livesMs: number } | undefined;
+  read(json: JsonRecord, now: number): { secret: string; livesMs: number } | undefined;
 }
 
 /** The stored key cannot be used; the message is for operators. */
-export class LoginRefused extends Error {}
+export class InvalidChannelKey extends Error {}
 
-export interface Provider {
+export interface ProviderAdapter {
   /** Where a model is called, by the interfaces in which the provider has it. */
-  entries(settings: ProviderSettings, model: string): EntryUrls;
+  endpoints(settings: ProviderSettings, model: string): EndpointUrls;
   /** Nobody there says how long a prompt is: our estimate does. */
   cannotCount?: true;
   /** Headers that prove who calls. */
-  credentials(secret: string, call: Call): string[];
-  login?: Login;
+  credentials(secret: string, call: RelayCall): string[];
+  tokenExchange?: TokenExchange;
   /** Last changes to a request, such as another address or a signature. */
   finish?(
     request: UpstreamRequest,
-    call: Call,
+    call: RelayCall,
     model: string,
-    sender: Sender,
+    sender: ProviderContext,
   ): UpstreamRequest | Promise<UpstreamRequest>;
 }

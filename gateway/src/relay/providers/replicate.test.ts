@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { replicatePrediction } from "../shapes/replicate-prediction.ts";
+import { replicatePrediction } from "../formats/replicate-prediction.ts";
 import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   chunksIn,
   headersOf,
   oddValues,
-  played,
+  playStream,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
+import { replicateAnswer, replicateFailed, replicateStarting, replicateUncounted } from "./replicate.fixture.ts";
 import { replicate } from "./replicate.ts";
-import { replicateAnswer, replicateFailed, replicateStarting, replicateUncounted } from "./replicate-fixtures.ts";
 
 const host = "https://api.replicate.com";
-const to: Written = {
+const to: AdapterTarget = {
   provider: replicate,
   translation: chatToReplicate,
   settings: settingsOf(46),
@@ -29,7 +29,7 @@ const asBody = (json: unknown): Buffer => Buffer.from(JSON.stringify(json));
 
 describe("a chat for Replicate", () => {
   test("is a prediction below the model, waited for", async () => {
-    const request = await written({ max_tokens: 9, temperature: 0.2, stop: ["a", "b"] }, to);
+    const request = await writeRequest({ max_tokens: 9, temperature: 0.2, stop: ["a", "b"] }, to);
     expect(String(request.url)).toBe(`${host}/v1/models/meta/meta-llama-3-70b-instruct/predictions`);
     expect(headersOf(request)).toMatchObject({ authorization: "Bearer r8_secret", prefer: "wait" });
     expect(bodyOf(request)).toEqual({
@@ -44,7 +44,7 @@ describe("a chat for Replicate", () => {
       { role: "assistant", content: "yes" },
       { role: "user", content: "second" },
     ];
-    expect(bodyOf(await written({ messages }, to)).input).toEqual({
+    expect(bodyOf(await writeRequest({ messages }, to)).input).toEqual({
       prompt: "User: first\n\nAssistant: yes\n\nUser: second\n\nAssistant:",
       system_prompt: "Be kind.",
     });
@@ -52,33 +52,33 @@ describe("a chat for Replicate", () => {
 
   test("takes the channel's prompt", () => {
     const call = callOf(question, { body: asBody({ input: { prompt: "hi", system_prompt: "Be kind." } }) });
-    expect(JSON.parse(String(replicatePrediction.bodyFor(call, "m", "Be brief.")))).toEqual({
+    expect(JSON.parse(String(replicatePrediction.writeBody(call, "m", "Be brief.")))).toEqual({
       input: { prompt: "hi", system_prompt: "Be brief." },
     });
   });
 
   test.each(["llama", "a/b/c", "../b", "a/..", "a/b?c", ""])("cannot be had from a model called %j", (model) => {
-    expect(replicate.entries(settingsOf(46), model)).toEqual({});
+    expect(replicate.endpoints(settingsOf(46), model)).toEqual({});
   });
 
   test("names what it loses", () => {
     const json = { ...question, tools: [{ type: "function" }], response_format: { type: "json_object" }, n: 2 };
-    expect(chatToReplicate.lost?.(json, "m")).toEqual(["n", "response_format", "tools"]);
+    expect(chatToReplicate.droppedFields?.(json, "m")).toEqual(["n", "response_format", "tools"]);
   });
 });
 
 describe("waiting for a prediction", () => {
   test("asks the host that was asked before, until it is over", async () => {
-    const { next } = await written({}, to);
-    const step = next?.(asBody(replicateStarting(host)));
+    const { readPoll } = await writeRequest({}, to);
+    const step = readPoll?.(asBody(replicateStarting(host)));
     if (!step || !("request" in step)) throw new Error("nobody asks again");
     expect(step.afterMs).toBe(1_000);
     expect(String(step.request.url)).toBe(`${host}/v1/predictions/gm3qorzdhgbfurvjtvhg6dckhu`);
     expect(step.request.method).toBe("GET");
     expect(headersOf(step.request).authorization).toBe("Bearer r8_secret");
-    expect(step.request.next?.(asBody(replicateStarting(host)))).toHaveProperty("request");
+    expect(step.request.readPoll?.(asBody(replicateStarting(host)))).toHaveProperty("request");
     const last = asBody(replicateAnswer(host));
-    expect(step.request.next?.(last)).toEqual({ body: last });
+    expect(step.request.readPoll?.(last)).toEqual({ body: last });
   });
 
   test.each([
@@ -90,43 +90,43 @@ describe("waiting for a prediction", () => {
     "file:",
     "",
   ])("takes no key to %j", async (at) => {
-    const { next } = await written({}, to);
+    const { readPoll } = await writeRequest({}, to);
     const body = asBody(replicateStarting(at));
-    expect(next?.(body)).toEqual({ body });
-    expect(replicatePrediction.failure?.(replicateStarting(at))).toMatchObject({ status: 502 });
+    expect(readPoll?.(body)).toEqual({ body });
+    expect(replicatePrediction.errorIn?.(replicateStarting(at))).toMatchObject({ status: 502 });
   });
 
   test.each(oddValues)("ends with %j", async (odd) => {
-    const { next } = await written({}, to);
+    const { readPoll } = await writeRequest({}, to);
     for (const json of [odd, { status: "starting", urls: odd }, { status: "starting", urls: { get: odd } }]) {
-      expect(next?.(asBody(json))).toHaveProperty("body");
+      expect(readPoll?.(asBody(json))).toHaveProperty("body");
     }
   });
 });
 
 describe("Replicate's answer", () => {
   test("is whole, with what the model counted", () => {
-    expect(chatToReplicate.answers(callOf()).whole(replicateAnswer(host))).toMatchObject({
+    expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(replicateAnswer(host))).toMatchObject({
       choices: [{ message: { content: "Hello there!" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
     });
-    expect(replicatePrediction.answer(replicateAnswer(host))).toMatchObject({
+    expect(replicatePrediction.readReply(replicateAnswer(host))).toMatchObject({
       usage: { usage: { input: 12, output: 3 } },
     });
   });
 
   test("of a model that does not count has the estimate that is charged", () => {
-    expect(replicatePrediction.answer(replicateUncounted(host))).toEqual({ usage: undefined, text: "Hello there!" });
+    expect(replicatePrediction.readReply(replicateUncounted(host))).toEqual({ usage: undefined, text: "Hello there!" });
     const call = callOf();
-    expect(chatToReplicate.answers(call).whole(replicateUncounted(host))).toMatchObject({
+    expect(chatToReplicate.createReplyTranslator(call).translateReply(replicateUncounted(host))).toMatchObject({
       usage: { prompt_tokens: call.promptEstimate, completion_tokens: 3 },
     });
   });
 
   test("is the one event of a stream", () => {
-    expect(replicatePrediction.isOneEvent).toBe(true);
-    const { told } = played(chatToReplicate, [Buffer.from(`data: ${JSON.stringify(replicateAnswer(host))}\n\n`)]);
-    const chunks = chunksIn(told);
+    expect(replicatePrediction.isSingleEvent).toBe(true);
+    const { output } = playStream(chatToReplicate, [Buffer.from(`data: ${JSON.stringify(replicateAnswer(host))}\n\n`)]);
+    const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
       { role: "assistant", content: "" },
       { content: "Hello there!" },
@@ -137,15 +137,15 @@ describe("Replicate's answer", () => {
   });
 
   test("that failed says why", () => {
-    expect(replicatePrediction.failure?.(replicateFailed(host))).toEqual({
+    expect(replicatePrediction.errorIn?.(replicateFailed(host))).toEqual({
       status: 500,
       message: "CUDA out of memory",
       code: "failed",
     });
-    expect(replicatePrediction.failure?.({ status: "canceled" })).toMatchObject({
+    expect(replicatePrediction.errorIn?.({ status: "canceled" })).toMatchObject({
       message: "the prediction was canceled",
     });
-    expect(replicatePrediction.failure?.(replicateAnswer(host))).toBeUndefined();
+    expect(replicatePrediction.errorIn?.(replicateAnswer(host))).toBeUndefined();
   });
 
   test("of a model that draws lists addresses", async () => {
@@ -162,14 +162,14 @@ describe("Replicate's answer", () => {
       quality: "hd",
       response_format: "b64_json",
     };
-    const request = await written(asked, { ...to, translation: imagesToReplicate });
+    const request = await writeRequest(asked, { ...to, translation: imagesToReplicate });
     expect(bodyOf(request)).toEqual({
       input: { prompt: "a cat", num_outputs: 2, aspect_ratio: "16:9", output_format: "jpg" },
     });
-    expect(imagesToReplicate.lost?.(asked, "m")).toEqual(["quality", "response_format"]);
-    expect(imagesToReplicate.to.answer(drawn)).toEqual({ usage: undefined, text: "", pictures: 2 });
-    expect(imagesToReplicate.to.failure?.(replicateFailed(host))).toMatchObject({ message: "CUDA out of memory" });
-    expect(imagesToReplicate.answers(callOf()).whole(drawn)).toEqual({
+    expect(imagesToReplicate.droppedFields?.(asked, "m")).toEqual(["quality", "response_format"]);
+    expect(imagesToReplicate.target.readReply(drawn)).toEqual({ usage: undefined, text: "", images: 2 });
+    expect(imagesToReplicate.target.errorIn?.(replicateFailed(host))).toMatchObject({ message: "CUDA out of memory" });
+    expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply(drawn)).toEqual({
       created: expect.any(Number),
       data: [{ url: "https://replicate.delivery/1.png" }, { url: "https://replicate.delivery/2.png" }],
     });
@@ -182,18 +182,20 @@ describe("Replicate's answer", () => {
     ["0x0", undefined],
     [undefined, undefined],
   ])("to a wish for %s has the form %s", (size, aspect_ratio) => {
-    expect(imagesToReplicate.body({ prompt: "p", size }, "m").input).toEqual({
+    expect(imagesToReplicate.translateRequest({ prompt: "p", size }, "m").input).toEqual({
       prompt: "p",
       ...(aspect_ratio && { aspect_ratio }),
     });
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
-    expect(imagesToReplicate.body({ prompt: odd, n: odd, size: odd, output_format: odd }, "m")).toBeTypeOf("object");
-    expect(imagesToReplicate.answers(callOf()).whole({ output: odd })).toBeTypeOf("object");
+    expect(imagesToReplicate.translateRequest({ prompt: odd, n: odd, size: odd, output_format: odd }, "m")).toBeTypeOf(
+      "object",
+    );
+    expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply({ output: odd })).toBeTypeOf("object");
     const json = { status: odd, id: odd, output: odd, metrics: odd, error: odd };
-    expect(() => [replicatePrediction.answer(json), replicatePrediction.failure?.(json)]).not.toThrow();
-    expect(chatToReplicate.answers(callOf()).whole(json)).toBeTypeOf("object");
-    expect(chatToReplicate.body({ messages: odd, stop: odd }, "m")).toBeTypeOf("object");
+    expect(() => [replicatePrediction.readReply(json), replicatePrediction.errorIn?.(json)]).not.toThrow();
+    expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
+    expect(chatToReplicate.translateRequest({ messages: odd, stop: odd }, "m")).toBeTypeOf("object");
   });
 });

@@ -1,28 +1,31 @@
 /** Replicate: a prediction is asked for below its model, and asked after until it is over. */
-import { parsedObject, record, text } from "../json-parts.ts";
-import { joined } from "./entry-urls.ts";
-import type { Provider, ReadStep, UpstreamRequest } from "./provider.ts";
-import { bearer } from "./usual.ts";
+import { parsedObject, record, text } from "../wire/json-parts.ts";
+import { joinUrl } from "./endpoint-urls.ts";
+import type { ProviderAdapter, ReadPoll, UpstreamRequest } from "./provider.ts";
+import { bearer } from "./standard-providers.ts";
 
 /** `owner/name`. */
 const modelName = /^\w[\w.-]*\/\w[\w.-]*$/;
-const askAgainMs = 1_000;
+const pollEveryMs = 1_000;
 
 /** Nobody but the host that got the key is asked after a prediction. */
-function follow({ url }: UpstreamRequest, secret: string): ReadStep {
+function pollPrediction({ url }: UpstreamRequest, secret: string): ReadPoll {
   const headers = [...bearer(secret), "accept", "application/json", "user-agent", "tollgate"];
-  const read: ReadStep = (body) => {
+  const read: ReadPoll = (body) => {
     const { status, urls } = parsedObject(body.toString("utf8"));
     const next = status === "starting" || status === "processing" ? URL.parse(text(record(urls).get)) : null;
     if (next?.origin !== url.origin) return { body };
-    return { request: { url: next, method: "GET", headers, body: Buffer.alloc(0), next: read }, afterMs: askAgainMs };
+    return {
+      request: { url: next, method: "GET", headers, body: Buffer.alloc(0), readPoll: read },
+      afterMs: pollEveryMs,
+    };
   };
   return read;
 }
 
-export const replicate: Provider = {
-  entries({ base }, model) {
-    const url = modelName.test(model) ? joined(base, `/${model}/predictions`) : null;
+export const replicate: ProviderAdapter = {
+  endpoints({ base }, model) {
+    const url = modelName.test(model) ? joinUrl(base, `/${model}/predictions`) : null;
     return url ? { replicate_prediction: url, replicate_pictures: url } : {};
   },
   credentials: bearer,
@@ -30,6 +33,6 @@ export const replicate: Provider = {
     ...request,
     // As long as the provider lets a call wait, up to a minute.
     headers: [...request.headers, "prefer", "wait"],
-    next: follow(request, secret),
+    readPoll: pollPrediction(request, secret),
   }),
 };

@@ -2,21 +2,21 @@
  * iFlytek Spark with the three parts of an older key. Its HTTP interface takes two of them in place of a password, which
  * spares the signed WebSocket that the type once meant.
  */
-import { openAiUrls } from "./entry-urls.ts";
-import { LoginRefused, type Provider } from "./provider.ts";
-import { bearer } from "./usual.ts";
+import { openAiUrls } from "./endpoint-urls.ts";
+import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";
+import { bearer } from "./standard-providers.ts";
 
-const usualBase = "https://spark-api-open.xf-yun.com";
+const defaultBase = "https://spark-api-open.xf-yun.com";
 const served = new Set(["chat_completions"] as const);
 
 /** `APPID|APISecret|APIKey`. */
 function credentials(key: string): string[] {
   const [, secret, apiKey] = key.split("|");
-  if (!secret || !apiKey) throw new LoginRefused("the key of this channel must be APPID|APISecret|APIKey");
+  if (!secret || !apiKey) throw new InvalidChannelKey("the key of this channel must be APPID|APISecret|APIKey");
   return bearer(`${apiKey}:${secret}`);
 }
 
-export const spark: Provider = {
-  entries: ({ type, base }) => openAiUrls(type.id, served, base || usualBase, "/v1"),
+export const spark: ProviderAdapter = {
+  endpoints: ({ type, base }) => openAiUrls(type.id, served, base || defaultBase, "/v1"),
   credentials,
 };

@@ -1,7 +1,7 @@
 /** The signature that Tencent's cloud wants of every call, TC3-HMAC-SHA256 (API 3.0, signature v3). */
 import { createHash, createHmac } from "node:crypto";
 
-export interface Signed {
+export interface TencentSignatureInput {
   secretId: string;
   secretKey: string;
   /** The product, as in `hunyuan.tencentcloudapi.com`. */
@@ -17,8 +17,8 @@ const algorithm = "TC3-HMAC-SHA256";
 const signedHeaders = "content-type;host";
 
 /** The `Authorization` of a POST to the root of a host. */
-export function tencentAuthorization(signed: Signed): string {
-  const { secretId, secretKey, service, host, contentType, body, timestamp } = signed;
+export function tencentAuthorization(input: TencentSignatureInput): string {
+  const { secretId, secretKey, service, host, contentType, body, timestamp } = input;
   const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
   const scope = `${date}/${service}/tc3_request`;
   const canonical = `POST\n/\n\ncontent-type:${contentType}\nhost:${host}\n\n${signedHeaders}\n${hash(body)}`;

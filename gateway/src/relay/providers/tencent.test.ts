@@ -1,22 +1,21 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { tencentChat, tencentEmbeddings } from "../shapes/tencent-chat.ts";
+import { tencentChat, tencentEmbeddings } from "../formats/tencent-chat.ts";
 import { chatToTencent } from "../translations/chat-to-tencent.ts";
 import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
 import {
+  type AdapterTarget,
   bodyOf,
   callOf,
   chunksIn,
   expectSameAtEveryCut,
   headersOf,
   oddValues,
-  played,
+  playStream,
   question,
   settingsOf,
-  type Written,
-  written,
-} from "./adapter-harness.ts";
-import { tencent } from "./tencent.ts";
+  writeRequest,
+} from "./adapter.test-support.ts";
 import {
   tencentAnswer,
   tencentBrokenStream,
@@ -25,10 +24,11 @@ import {
   tencentToolCall,
   tencentToolStream,
   tencentVectors,
-} from "./tencent-fixtures.ts";
+} from "./tencent.fixture.ts";
+import { tencent } from "./tencent.ts";
 import { tencentAuthorization } from "./tencent-signature.ts";
 
-const to: Written = {
+const to: AdapterTarget = {
   provider: tencent,
   translation: chatToTencent,
   settings: settingsOf(23),
@@ -57,7 +57,7 @@ describe("the signature", () => {
   });
 
   test("is of the host, the type and the bytes that are sent", async () => {
-    const request = await written({}, to);
+    const request = await writeRequest({}, to);
     expect(String(request.url)).toBe("https://hunyuan.tencentcloudapi.com/");
     const headers = headersOf(request);
     expect(headers).toMatchObject({
@@ -85,7 +85,7 @@ describe("the signature", () => {
   });
 
   test.each(["", "one", "id|key", "app|id|", "app|id|key|more"])("is not made with the key %j", async (secret) => {
-    await expect(written({}, { ...to, secret })).rejects.toThrow("AppId|SecretId|SecretKey");
+    await expect(writeRequest({}, { ...to, secret })).rejects.toThrow("AppId|SecretId|SecretKey");
   });
 });
 
@@ -98,7 +98,7 @@ describe("a chat for Tencent", () => {
       { role: "assistant", content: "yes" },
       { role: "user", content: "third" },
     ];
-    expect(bodyOf(await written({ messages, seed: 7, stop: "END", temperature: 0.2, top_p: 0.5 }, to))).toEqual({
+    expect(bodyOf(await writeRequest({ messages, seed: 7, stop: "END", temperature: 0.2, top_p: 0.5 }, to))).toEqual({
       Model: "hunyuan-turbo",
       Stream: false,
       Messages: [
@@ -121,7 +121,7 @@ describe("a chat for Tencent", () => {
       { role: "user", content: [{ type: "text", text: "at this" }, picture] },
     ];
     const text = (Text: string) => ({ Type: "text", Text });
-    expect(bodyOf(await written({ messages }, to)).Messages).toEqual([
+    expect(bodyOf(await writeRequest({ messages }, to)).Messages).toEqual([
       {
         Role: "user",
         Contents: [
@@ -151,7 +151,7 @@ describe("a chat for Tencent", () => {
       Type: "function",
       Function: { Name: "weather", Arguments: "{}" },
     }));
-    expect(bodyOf(await written({ messages, tools, tool_choice: named }, to))).toMatchObject({
+    expect(bodyOf(await writeRequest({ messages, tools, tool_choice: named }, to))).toMatchObject({
       Messages: [
         user("go"),
         { Role: "assistant", Content: "", ToolCalls },
@@ -162,14 +162,14 @@ describe("a chat for Tencent", () => {
       ToolChoice: "custom",
       CustomTool: tool,
     });
-    expect(bodyOf(await written({ tools, tool_choice: "none" }, to)).ToolChoice).toBe("none");
-    expect(bodyOf(await written({ tools, tool_choice: "required" }, to)).ToolChoice).toBeUndefined();
+    expect(bodyOf(await writeRequest({ tools, tool_choice: "none" }, to)).ToolChoice).toBe("none");
+    expect(bodyOf(await writeRequest({ tools, tool_choice: "required" }, to)).ToolChoice).toBeUndefined();
   });
 
   test("takes the channel's prompt in place of the caller's", () => {
     const prompted = (Messages: object[]) => {
       const call = callOf(question, { body: Buffer.from(JSON.stringify({ Messages })) });
-      return JSON.parse(String(tencentChat.bodyFor(call, "m", "Be brief."))).Messages;
+      return JSON.parse(String(tencentChat.writeBody(call, "m", "Be brief."))).Messages;
     };
     const system = { Role: "system", Content: "Be brief." };
     expect(prompted([user("hi")])).toEqual([system, user("hi")]);
@@ -184,22 +184,22 @@ describe("a chat for Tencent", () => {
       response_format: { type: "json_object" },
       parallel_tool_calls: false,
     };
-    expect(chatToTencent.lost?.(json, "m")).toEqual(["max_tokens", "parallel_tool_calls", "response_format"]);
+    expect(chatToTencent.droppedFields?.(json, "m")).toEqual(["max_tokens", "parallel_tool_calls", "response_format"]);
   });
 });
 
 describe("Tencent's answer", () => {
   test("is whole, with what it used", () => {
-    expect(chatToTencent.answers(callOf()).whole(tencentAnswer)).toMatchObject({
+    expect(chatToTencent.createReplyTranslator(callOf()).translateReply(tencentAnswer)).toMatchObject({
       choices: [{ message: { role: "assistant", content: "你好，我是混元。" }, finish_reason: "stop" }],
       usage: { prompt_tokens: 4, completion_tokens: 8, total_tokens: 12 },
     });
-    expect(tencentChat.answer(tencentAnswer)).toMatchObject({ usage: { usage: { input: 4, output: 8 } } });
+    expect(tencentChat.readReply(tencentAnswer)).toMatchObject({ usage: { usage: { input: 4, output: 8 } } });
   });
 
   test("calls tools, whole and in pieces whose name comes once", () => {
     const id = "call_cq1";
-    expect(chatToTencent.answers(callOf()).whole(tencentToolCall)).toMatchObject({
+    expect(chatToTencent.createReplyTranslator(callOf()).translateReply(tencentToolCall)).toMatchObject({
       choices: [
         {
           message: {
@@ -209,7 +209,7 @@ describe("Tencent's answer", () => {
         },
       ],
     });
-    const chunks = chunksIn(expectSameAtEveryCut(chatToTencent, tencentToolStream).told);
+    const chunks = chunksIn(expectSameAtEveryCut(chatToTencent, tencentToolStream).output);
     expect(chunks.map(({ choices }) => choices[0]?.delta.tool_calls).filter((calls) => calls !== undefined)).toEqual([
       [{ index: 0, id, type: "function", function: { name: "weather", arguments: '{"city":' } }],
       [{ index: 0, function: { arguments: '"Shenzhen"}' } }],
@@ -218,7 +218,7 @@ describe("Tencent's answer", () => {
   });
 
   test("streams the same wherever it is cut", () => {
-    const { facts, told } = expectSameAtEveryCut(chatToTencent, tencentStream);
+    const { facts, output } = expectSameAtEveryCut(chatToTencent, tencentStream);
     expect(facts.map(({ kind, isLast }) => [kind, isLast])).toEqual([
       ["other", false],
       ["content", false],
@@ -226,7 +226,7 @@ describe("Tencent's answer", () => {
       ["other", true],
     ]);
     expect(facts.at(-1)?.usage?.usage).toMatchObject({ input: 4, output: 4 });
-    const chunks = chunksIn(told);
+    const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("你好，世界");
     expect(chunks.at(-1)?.usage).toMatchObject({ prompt_tokens: 4, completion_tokens: 4 });
   });
@@ -242,8 +242,8 @@ describe("Tencent's answer", () => {
     ["InvalidParameterValue.Model", 400],
     ["InternalError", 500],
   ])("%s means status %i", (code, status) => {
-    expect(tencentChat.failure?.(tencentFailed(code, "told"))).toEqual({ status, message: "told", code });
-    expect(tencentChat.failure?.(tencentAnswer)).toBeUndefined();
+    expect(tencentChat.errorIn?.(tencentFailed(code, "told"))).toEqual({ status, message: "told", code });
+    expect(tencentChat.errorIn?.(tencentAnswer)).toBeUndefined();
   });
 
   test("that fails inside its stream says so", () => {
@@ -262,24 +262,28 @@ describe("Tencent's answer", () => {
         ],
       },
     ]) {
-      expect(() => tencentChat.answer(json)).not.toThrow();
-      expect(chatToTencent.answers(callOf()).whole(json)).toBeTypeOf("object");
-      expect(played(chatToTencent, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).told).toBeTypeOf("string");
+      expect(() => tencentChat.readReply(json)).not.toThrow();
+      expect(chatToTencent.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
+      expect(playStream(chatToTencent, [Buffer.from(`data: ${JSON.stringify(json)}\n\n`)]).output).toBeTypeOf("string");
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
-    expect(chatToTencent.body({ messages: [message, message], tools: odd, tool_choice: odd }, "m")).toBeTypeOf(
-      "object",
-    );
+    expect(
+      chatToTencent.translateRequest({ messages: [message, message], tools: odd, tool_choice: odd }, "m"),
+    ).toBeTypeOf("object");
   });
 });
 
 test("embeddings are asked for at once and listed as OpenAI does", async () => {
-  expect(embeddingsToTencent.body({ model: "m", input: ["one", "two"] }, "m")).toEqual({ InputList: ["one", "two"] });
-  expect(headersOf(await written({}, { ...to, translation: embeddingsToTencent }))["x-tc-action"]).toBe("GetEmbedding");
-  expect(tencentEmbeddings.answer(tencentVectors)).toMatchObject({ usage: { usage: { input: 6, output: 0 } } });
-  expect(embeddingsToTencent.answers(callOf()).whole(tencentVectors)).toMatchObject({
+  expect(embeddingsToTencent.translateRequest({ model: "m", input: ["one", "two"] }, "m")).toEqual({
+    InputList: ["one", "two"],
+  });
+  expect(headersOf(await writeRequest({}, { ...to, translation: embeddingsToTencent }))["x-tc-action"]).toBe(
+    "GetEmbedding",
+  );
+  expect(tencentEmbeddings.readReply(tencentVectors)).toMatchObject({ usage: { usage: { input: 6, output: 0 } } });
+  expect(embeddingsToTencent.createReplyTranslator(callOf()).translateReply(tencentVectors)).toMatchObject({
     data: [{ embedding: [0.25, -0.5] }, { embedding: [1, 0] }],
     usage: { prompt_tokens: 6, total_tokens: 6 },
   });
-  expect(embeddingsToTencent.lost?.({ model: "m", input: "x", dimensions: 3 }, "m")).toEqual(["dimensions"]);
+  expect(embeddingsToTencent.droppedFields?.({ model: "m", input: "x", dimensions: 3 }, "m")).toEqual(["dimensions"]);
 });

@@ -1,12 +1,12 @@
 /** Tencent's Hunyuan: one address for everything, what to do in a header, and a signature in place of a key. */
-import type { Entry } from "../shapes/shape.ts";
-import { joined } from "./entry-urls.ts";
-import { LoginRefused, type Provider } from "./provider.ts";
+import type { ApiEndpoint } from "../formats/api-format.ts";
+import { joinUrl } from "./endpoint-urls.ts";
+import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";
 import { tencentAuthorization } from "./tencent-signature.ts";
 
 const service = "hunyuan";
 const version = "2023-09-01";
-const actions: Readonly<Partial<Record<Entry, string>>> = {
+const actions: Readonly<Partial<Record<ApiEndpoint, string>>> = {
   tencent_chat: "ChatCompletions",
   tencent_embeddings: "GetEmbedding",
 };
@@ -15,7 +15,7 @@ const actions: Readonly<Partial<Record<Entry, string>>> = {
 function secrets(key: string): { secretId: string; secretKey: string } {
   const [, secretId, secretKey, ...more] = key.split("|");
   if (secretId && secretKey && more.length === 0) return { secretId, secretKey };
-  throw new LoginRefused("the key of this channel must be AppId|SecretId|SecretKey");
+  throw new InvalidChannelKey("the key of this channel must be AppId|SecretId|SecretKey");
 }
 
 function headerOf(headers: readonly string[], wanted: string): string {
@@ -23,9 +23,9 @@ function headerOf(headers: readonly string[], wanted: string): string {
   return headers[at + 1] ?? "";
 }
 
-export const tencent: Provider = {
-  entries({ base }) {
-    const url = joined(base, "/");
+export const tencent: ProviderAdapter = {
+  endpoints({ base }) {
+    const url = joinUrl(base, "/");
     return url ? { tencent_chat: url, tencent_embeddings: url } : {};
   },
   credentials: () => [],
@@ -39,7 +39,7 @@ export const tencent: Provider = {
       "authorization",
       tencentAuthorization(signed),
       "x-tc-action",
-      actions[call.shape.entry] ?? "",
+      actions[call.format.endpoint] ?? "",
       "x-tc-version",
       version,
       "x-tc-timestamp",

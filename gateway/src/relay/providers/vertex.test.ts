@@ -1,14 +1,14 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../json-parts.ts";
-import { anthropicMessages, messagesCounter } from "../shapes/anthropic-messages.ts";
-import { gemini } from "../shapes/gemini.ts";
-import { geminiCounterAt } from "../shapes/gemini-calls.ts";
-import type { Call, Shape } from "../shapes/shape.ts";
+import { anthropicMessages, messagesCounter } from "../formats/anthropic-messages.ts";
+import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import { gemini } from "../formats/gemini.ts";
+import { geminiCounterAt } from "../formats/gemini-endpoints.ts";
 import { embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
-import { bodyOf, callOf, headersOf, settingsOf } from "./adapter-harness.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { bodyOf, callOf, headersOf, settingsOf } from "./adapter.test-support.ts";
 import type { ProviderSettings } from "./provider.ts";
-import { toUpstream } from "./to-upstream.ts";
+import { buildUpstreamRequest } from "./upstream-request.ts";
 import { vertex } from "./vertex.ts";
 
 // The requests are those of Google's references of Vertex AI (cloud.google.com/vertex-ai/generative-ai/docs: "Generate
@@ -22,7 +22,7 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
   publicKeyEncoding: { type: "spki", format: "pem" },
 });
-const account: Json = {
+const account: JsonRecord = {
   type: "service_account",
   project_id: "my-project",
   private_key_id: "kid|1",
@@ -31,12 +31,12 @@ const account: Json = {
   client_id: "103584839216539",
   token_uri: "https://oauth2.googleapis.com/token",
 };
-const keyOf = (json: Json, region = "europe-west1") => `${region}|my-project|${JSON.stringify(json, null, 2)}`;
+const keyOf = (json: JsonRecord, region = "europe-west1") => `${region}|my-project|${JSON.stringify(json, null, 2)}`;
 const now = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 const urls = (model: string, more: Partial<ProviderSettings> = {}) =>
   Object.fromEntries(
-    Object.entries(vertex.entries({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
+    Object.entries(vertex.endpoints({ ...settings, ...more }, model)).map(([entry, url]) => [entry, String(url)]),
   );
 
 describe("the address of a model", () => {
@@ -86,7 +86,8 @@ describe("the address of a model", () => {
 });
 
 describe("signing in", () => {
-  const request = (json: Json, base = "") => vertex.login?.request(keyOf(json), { ...settings, base }, now);
+  const request = (json: JsonRecord, base = "") =>
+    vertex.tokenExchange?.request(keyOf(json), { ...settings, base }, now);
 
   test("states who calls, signed by the account, to whom it is told", () => {
     const asked = request(account);
@@ -94,7 +95,7 @@ describe("signing in", () => {
     const form = new URLSearchParams(asked?.body.toString());
     expect(form.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");
     const [header = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
-    const part = (text: string) => JSON.parse(Buffer.from(text, "base64url").toString()) as Json;
+    const part = (text: string) => JSON.parse(Buffer.from(text, "base64url").toString()) as JsonRecord;
     expect(part(header)).toEqual({ alg: "RS256", typ: "JWT", kid: "kid|1" });
     expect(part(claims)).toEqual({
       iss: "gateway@my-project.iam.gserviceaccount.com",
@@ -109,14 +110,14 @@ describe("signing in", () => {
 
   test("reads the token and how long it lives", () => {
     const answer = { access_token: "ya29.c.b0", expires_in: 3599, token_type: "Bearer" };
-    expect(vertex.login?.read(answer, now)).toEqual({ secret: "ya29.c.b0", livesMs: 3_599_000 });
+    expect(vertex.tokenExchange?.read(answer, now)).toEqual({ secret: "ya29.c.b0", livesMs: 3_599_000 });
     for (const odd of [
       {},
       { access_token: "x" },
       { access_token: "", expires_in: 1 },
       { access_token: 7, expires_in: 1 },
     ]) {
-      expect(vertex.login?.read(odd, now)).toBeUndefined();
+      expect(vertex.tokenExchange?.read(odd, now)).toBeUndefined();
     }
   });
 
@@ -140,7 +141,7 @@ describe("signing in", () => {
   test.each(["", "region|project|", "region|project|{}", 'r|p|{"client_email":"a"}', "nonsense"])(
     "refuses the key %j in words",
     (key) => {
-      expect(() => vertex.login?.request(key, settings, now)).toThrow("JSON key of a service account");
+      expect(() => vertex.tokenExchange?.request(key, settings, now)).toThrow("JSON key of a service account");
     },
   );
 
@@ -153,13 +154,19 @@ const channel = {
   id: 1,
   provider: vertex,
   settings,
-  urlsFor: (model: string) => vertex.entries(settings, model),
+  urlsFor: (model: string) => vertex.endpoints(settings, model),
   systemPrompt: null,
   key: "k",
 };
-const sent = (shape: Shape, body: object, model: string, more: Partial<Call> = {}) => {
-  const call = callOf({}, { shape, body: Buffer.from(JSON.stringify(body)), ...more });
-  return toUpstream(call, channel as unknown as Parameters<typeof toUpstream>[1], model, "ya29.c.b0", now);
+const sent = (format: ApiFormat, body: object, model: string, more: Partial<RelayCall> = {}) => {
+  const call = callOf({}, { format, body: Buffer.from(JSON.stringify(body)), ...more });
+  return buildUpstreamRequest(
+    call,
+    channel as unknown as Parameters<typeof buildUpstreamRequest>[1],
+    model,
+    "ya29.c.b0",
+    now,
+  );
 };
 const claude = "claude-sonnet-4-5@20250929";
 const messages = [{ role: "user", content: "hi" }];
@@ -198,7 +205,7 @@ describe("a request", () => {
   });
 
   test("that counts for Claude goes to the one who counts, and names the model", async () => {
-    const request = await sent(messagesCounter.shape, { model: "mapped", messages }, "claude-sonnet-4-5-20250929");
+    const request = await sent(messagesCounter.format, { model: "mapped", messages }, "claude-sonnet-4-5-20250929");
     expect(String(request.url)).toBe(`${below}/publishers/anthropic/models/count-tokens:rawPredict`);
     expect(bodyOf(request)).toEqual({ anthropic_version: "vertex-2023-10-16", model: claude, messages });
   });
@@ -208,16 +215,16 @@ describe("a request", () => {
     if (!counter) throw new Error("nobody counts");
     const contents = [{ parts: [{ text: "hi" }] }];
     const address = `${below}/publishers/google/models/gemini-2.5-pro:countTokens`;
-    const plain = await sent(counter.shape, { contents }, "gemini-2.5-pro");
+    const plain = await sent(counter.format, { contents }, "gemini-2.5-pro");
     expect([String(plain.url), bodyOf(plain)]).toEqual([address, { contents }]);
     const generateContentRequest = { model: "models/x", contents, tools: [], safetySettings: [] };
-    const whole = await sent(counter.shape, { generateContentRequest }, "gemini-2.5-pro");
+    const whole = await sent(counter.format, { generateContentRequest }, "gemini-2.5-pro");
     expect([String(whole.url), bodyOf(whole)]).toEqual([address, { contents, tools: [] }]);
   });
 });
 
 test("embeddings are asked for and answered in Vertex's words", () => {
-  expect(embeddingsToVertex.body({ input: ["a", "b"], dimensions: 256 }, "text-embedding-005")).toEqual({
+  expect(embeddingsToVertex.translateRequest({ input: ["a", "b"], dimensions: 256 }, "text-embedding-005")).toEqual({
     instances: [{ content: "a" }, { content: "b" }],
     parameters: { outputDimensionality: 256 },
   });
@@ -225,13 +232,13 @@ test("embeddings are asked for and answered in Vertex's words", () => {
     embeddings: { statistics: { truncated: false, token_count }, values },
   });
   const answer = { predictions: [prediction([0.5], 3), prediction([1], 4)], metadata: { billableCharacterCount: 9 } };
-  expect(embeddingsToVertex.to.answer(answer)).toMatchObject({ usage: { usage: { input: 7 } }, text: "" });
-  expect(embeddingsToVertex.answers(callOf()).whole(answer)).toMatchObject({
+  expect(embeddingsToVertex.target.readReply(answer)).toMatchObject({ usage: { usage: { input: 7 } }, text: "" });
+  expect(embeddingsToVertex.createReplyTranslator(callOf()).translateReply(answer)).toMatchObject({
     data: [
       { index: 0, embedding: [0.5] },
       { index: 1, embedding: [1] },
     ],
     usage: { prompt_tokens: 7, total_tokens: 7 },
   });
-  expect(embeddingsToVertex.to.answer({ error: {} })).toBeUndefined();
+  expect(embeddingsToVertex.target.readReply({ error: {} })).toBeUndefined();
 });

@@ -1,12 +1,18 @@
 /** Google's Vertex AI: Gemini and Claude by their own interfaces, below a project and a region. */
 import { sign } from "node:crypto";
-import { isRecord, type Json, parsedObject, text } from "../json-parts.ts";
-import type { Call } from "../shapes/shape.ts";
-import { betasElsewhere, isClaude, isCounting, withoutMembers } from "./claude-elsewhere.ts";
-import { type EntryUrls, joined } from "./entry-urls.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { isRecord, type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
+import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import { withoutHeaders } from "./header-list.ts";
-import { type Login, LoginRefused, type Provider, type ProviderSettings, type UpstreamRequest } from "./provider.ts";
-import { bearer } from "./usual.ts";
+import { hostedBetas, isClaude, isTokenCount, withoutMembers } from "./hosted-claude.ts";
+import {
+  InvalidChannelKey,
+  type ProviderAdapter,
+  type ProviderSettings,
+  type TokenExchange,
+  type UpstreamRequest,
+} from "./provider.ts";
+import { bearer } from "./standard-providers.ts";
 
 /** The version of Anthropic's interface, which stands in the body here. */
 const claudeVersion = "vertex-2023-10-16";
@@ -18,13 +24,13 @@ function hostFor(region: string): string {
   return region === "global" ? "https://aiplatform.googleapis.com" : `https://${region}-aiplatform.googleapis.com`;
 }
 
-function entries({ base, config }: ProviderSettings, model: string): EntryUrls {
+function entries({ base, config }: ProviderSettings, model: string): EndpointUrls {
   const region = text(config.region);
   const project = text(config.vertex_ai_project_id);
   if (!regionName.test(region) || project === "") return {};
   const below = `${base || hostFor(region)}/v1/projects/${encodeURIComponent(project)}/locations/${region}`;
-  const at = (entry: keyof EntryUrls, path: string): EntryUrls => {
-    const url = joined(below, path);
+  const at = (entry: keyof EndpointUrls, path: string): EndpointUrls => {
+    const url = joinUrl(below, path);
     return url ? { [entry]: url } : {};
   };
   if (isClaude(model)) return at("claude_messages", `/publishers/anthropic/models/${claudeId(model)}:rawPredict`);
@@ -43,8 +49,8 @@ function claudeId(model: string): string {
 /** Members of a call that counting knows; the others do not change how long the prompt is. */
 const countable = new Set(["contents", "systemInstruction", "tools", "generationConfig"]);
 
-function finish(request: UpstreamRequest, call: Call, model: string): UpstreamRequest {
-  if (call.shape.entry === "claude_messages") return claudeRequest(request, call, model);
+function finish(request: UpstreamRequest, call: RelayCall, model: string): UpstreamRequest {
+  if (call.format.endpoint === "claude_messages") return claudeRequest(request, call, model);
   if (!request.url.pathname.endsWith(":countTokens")) return request;
   const { generateContentRequest } = parsedObject(request.body.toString("utf8"));
   if (!isRecord(generateContentRequest)) return request;
@@ -52,15 +58,15 @@ function finish(request: UpstreamRequest, call: Call, model: string): UpstreamRe
   return { ...request, body: Buffer.from(JSON.stringify(Object.fromEntries(meant))) };
 }
 
-function claudeRequest(request: UpstreamRequest, { isStream }: Call, model: string): UpstreamRequest {
-  const betas = betasElsewhere(request.headers);
+function claudeRequest(request: UpstreamRequest, { isStream }: RelayCall, model: string): UpstreamRequest {
+  const betas = hostedBetas(request.headers);
   const headers = [
     ...withoutHeaders(request.headers, "anthropic-version", "anthropic-beta"),
     ...(betas.length > 0 ? ["anthropic-beta", betas.join(",")] : []),
   ];
   const version = { anthropic_version: JSON.stringify(claudeVersion) };
   const { href } = request.url;
-  if (isCounting(request)) {
+  if (isTokenCount(request)) {
     const named = { ...version, model: JSON.stringify(decodeURIComponent(claudeId(model))) };
     const url = new URL(href.replace(/\/models\/.*$/, "/models/count-tokens:rawPredict"));
     return { ...request, url, headers, body: withoutMembers(request.body, ["model"], named) };
@@ -71,10 +77,10 @@ function claudeRequest(request: UpstreamRequest, { isStream }: Call, model: stri
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-const usualTokenUrl = "https://oauth2.googleapis.com/token";
+const defaultTokenUrl = "https://oauth2.googleapis.com/token";
 const assertionSeconds = 3_600;
 
-const login: Login = {
+const tokenExchange: TokenExchange = {
   request(key, { base }, now): UpstreamRequest {
     const account = accountIn(key);
     const url = tokenUrl(account, base);
@@ -82,40 +88,42 @@ const login: Login = {
     const headers = ["content-type", "application/x-www-form-urlencoded", "accept", "application/json"];
     return { url, headers, body: Buffer.from(form.toString()) };
   },
-  read: ({ access_token, expires_in }: Json) =>
+  read: ({ access_token, expires_in }: JsonRecord) =>
     typeof access_token === "string" && access_token !== "" && typeof expires_in === "number"
       ? { secret: access_token, livesMs: expires_in * 1000 }
       : undefined,
 };
 
 /** The service account behind region and project in the key, or alone in it. */
-function accountIn(key: string): Json {
+function accountIn(key: string): JsonRecord {
   const account = parsedObject(key.slice(Math.max(key.indexOf("{"), 0)));
   if (text(account.client_email) === "" || text(account.private_key) === "") {
-    throw new LoginRefused("the credentials of this channel must be the JSON key of a service account");
+    throw new InvalidChannelKey("the credentials of this channel must be the JSON key of a service account");
   }
   return account;
 }
 
 /** Nobody but Google, or the address that the operator gave for this channel, may see who we are. */
-function tokenUrl({ token_uri }: Json, base: string): URL {
-  const url = URL.parse(text(token_uri) || usualTokenUrl);
+function tokenUrl({ token_uri }: JsonRecord, base: string): URL {
+  const url = URL.parse(text(token_uri) || defaultTokenUrl);
   const isGoogle = url?.protocol === "https:" && url.port === "" && /(^|\.)googleapis\.com$/.test(url.hostname);
   if (url && (isGoogle || url.origin === URL.parse(base)?.origin)) return url;
-  throw new LoginRefused("the token_uri of the service account is no address of Google");
+  throw new InvalidChannelKey("the token_uri of the service account is no address of Google");
 }
 
 /** A statement of who we are, signed as RFC 7523 wants it. */
-function assertion({ client_email, private_key, private_key_id }: Json, url: URL, now: number): string {
+function assertion({ client_email, private_key, private_key_id }: JsonRecord, url: URL, now: number): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(text(private_key_id) !== "" && { kid: private_key_id }) };
   const claims = { iss: client_email, scope, aud: url.href, iat, exp: iat + assertionSeconds };
-  const said = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signingInput = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
   try {
-    return `${said}.${sign("RSA-SHA256", Buffer.from(said), text(private_key)).toString("base64url")}`;
+    return `${signingInput}.${sign("RSA-SHA256", Buffer.from(signingInput), text(private_key)).toString("base64url")}`;
   } catch {
-    throw new LoginRefused("the private key of the service account cannot be read");
+    throw new InvalidChannelKey("the private key of the service account cannot be read");
   }
 }
 
-export const vertex: Provider = { entries, credentials: bearer, login, finish };
+export const vertex: ProviderAdapter = { endpoints: entries, credentials: bearer, tokenExchange, finish };

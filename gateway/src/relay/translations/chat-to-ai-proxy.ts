@@ -1,24 +1,26 @@
 /** Callers of chat completions, served by AI Proxy's knowledge base: the last thing the user said is the question. */
-import { estimatedUsage } from "../estimate.ts";
-import type { Json } from "../json-parts.ts";
-import { aiProxyAnswer } from "../shapes/ai-proxy-answer.ts";
-import { byType, type KeptMembers, lostOf, only, whole } from "./kept.ts";
-import { lastQuestion } from "./plain-turns.ts";
-import { SaidAsChat } from "./said-as-chat.ts";
+
+import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
+import { estimatedUsage } from "../formats/token-estimate.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { NativeAsChat } from "./native-as-chat.ts";
+import { lastUserText } from "./plain-messages.ts";
+import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
 import type { Translation } from "./translation.ts";
 
-const kept: KeptMembers = {
-  ...whole("model", "stream"),
+const supportedFields: SupportedFields = {
+  ...wholeFields("model", "stream"),
   stream_options: { include_usage: true },
-  store: only(false),
-  logprobs: only(false),
-  n: only(1),
-  messages: { role: true, content: byType({ text: whole("text") }) },
+  store: onlyValues(false),
+  logprobs: onlyValues(false),
+  n: onlyValues(1),
+  messages: { role: true, content: byType({ text: wholeFields("text") }) },
 };
 
 export const chatToAiProxy: Translation = {
-  to: aiProxyAnswer,
-  body: (json: Json, model) => ({ model, query: lastQuestion(json.messages), stream: false }),
-  answers: (call) => new SaidAsChat(call, aiProxyAnswer, (answer) => estimatedUsage(call.promptEstimate, answer)),
-  lost: (json) => lostOf(json, kept),
+  target: aiProxyAnswer,
+  translateRequest: (json: JsonRecord, model) => ({ model, query: lastUserText(json.messages), stream: false }),
+  createReplyTranslator: (call) =>
+    new NativeAsChat(call, aiProxyAnswer, (answer) => estimatedUsage(call.promptEstimate, answer)),
+  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Json, records } from "../json-parts.ts";
-import { callOf, chunksIn, oddValues } from "../providers/adapter-harness.ts";
-import { converseAnswer } from "../providers/bedrock-fixtures.ts";
-import { bedrockConverse } from "../shapes/bedrock-converse.ts";
+import { bedrockConverse } from "../formats/bedrock-converse.ts";
+import { callOf, chunksIn, oddValues } from "../providers/adapter.test-support.ts";
+import { converseAnswer } from "../providers/bedrock.fixture.ts";
+import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { chatToConverse } from "./chat-to-converse.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const bodyOf = (json: object, model = "amazon.nova-pro-v1:0") =>
-  chatToConverse.body({ model, messages: [user("hi")], ...json }, model);
+  chatToConverse.translateRequest({ model, messages: [user("hi")], ...json }, model);
 const toolCall = (id: string, name: string, args = '{"a":1}') => ({
   id,
   type: "function",
@@ -133,7 +133,7 @@ describe("a chat for Converse", () => {
       "arn:aws:bedrock:eu-west-1::foundation-model/zai.glm-4",
     ]) {
       expect(second(model), model).toEqual([{ text: "so" }]);
-      expect(chatToConverse.lost?.({ model, messages }, model), model).toEqual(["messages.thinking_blocks"]);
+      expect(chatToConverse.droppedFields?.({ model, messages }, model), model).toEqual(["messages.thinking_blocks"]);
     }
   });
 
@@ -144,7 +144,7 @@ describe("a chat for Converse", () => {
     [{}, undefined],
   ])("with %j chooses tools by %j", (json, wanted) => {
     const tools = [weather, { type: "custom", custom: { name: "c" } }];
-    const { toolConfig } = bodyOf({ tools, ...json }) as { toolConfig: Json };
+    const { toolConfig } = bodyOf({ tools, ...json }) as { toolConfig: JsonRecord };
     expect(toolConfig.toolChoice).toEqual(wanted);
     expect(toolConfig.tools).toEqual([{ toolSpec: { name: "weather", inputSchema: { json: { type: "object" } } } }]);
   });
@@ -174,7 +174,7 @@ describe("a chat for Converse", () => {
       temperature: 0,
       max_tokens: 4,
     };
-    expect(chatToConverse.lost?.({ model: "m", messages: [user("hi")], ...json }, "m")).toEqual([
+    expect(chatToConverse.droppedFields?.({ model: "m", messages: [user("hi")], ...json }, "m")).toEqual([
       "logit_bias",
       "n",
       "parallel_tool_calls",
@@ -189,14 +189,18 @@ describe("a chat for Converse", () => {
     const message = fc.record({ role: odd, content: odd, tool_calls: odd, thinking_blocks: odd });
     fc.assert(
       fc.property(fc.constantFrom(...members), odd, fc.array(message, { maxLength: 3 }), (member, value, messages) => {
-        JSON.stringify(chatToConverse.body({ model: "m", messages, [member]: value }, "m"));
+        JSON.stringify(chatToConverse.translateRequest({ model: "m", messages, [member]: value }, "m"));
       }),
     );
   });
 });
 
 describe("an answer of Converse", () => {
-  const whole = (json: Json) => chatToConverse.answers(callOf()).whole(json) as { choices: Json[]; usage?: Json };
+  const whole = (json: JsonRecord) =>
+    chatToConverse.createReplyTranslator(callOf()).translateReply(json) as {
+      choices: JsonRecord[];
+      usage?: JsonRecord;
+    };
 
   test("becomes thoughts with their signature, words, and calls side by side", () => {
     expect(whole(converseAnswer)).toMatchObject({
@@ -225,7 +229,7 @@ describe("an answer of Converse", () => {
       ],
       usage: { prompt_tokens: 33, completion_tokens: 17, total_tokens: 50 },
     });
-    expect(bedrockConverse.answer(converseAnswer)).toEqual({
+    expect(bedrockConverse.readReply(converseAnswer)).toEqual({
       text: 'The user wants weather.I will look.{"city":"Zürich"}{}',
       usage: expect.objectContaining({
         usage: expect.objectContaining({ input: 21, cache_read: 8, cache_write_5m: 4, cache_write_1h: 0, output: 17 }),
@@ -236,7 +240,7 @@ describe("an answer of Converse", () => {
   test("given back, is what it was", () => {
     const [choice] = whole(converseAnswer).choices;
     const messages = [user("go"), choice?.message];
-    const { message } = converseAnswer.output as { message: Json };
+    const { message } = converseAnswer.output as { message: JsonRecord };
     expect(records(bodyOf({ messages }, "mine").messages)[1]).toEqual(message);
   });
 
@@ -251,8 +255,8 @@ describe("an answer of Converse", () => {
   ])("that ends with %s has the reason %s", (stopReason, finish_reason) => {
     const output = { message: { role: "assistant", content: [] } };
     expect(whole({ output, stopReason })).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
-    const answers = chatToConverse.answers(callOf());
-    const said = answers.event(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
+    const answers = chatToConverse.createReplyTranslator(callOf());
+    const said = answers.translateEvent(`data: ${JSON.stringify({ messageStop: { stopReason } })}\n\n`);
     expect(chunksIn(said)[0]?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
@@ -279,22 +283,22 @@ describe("an answer of Converse", () => {
         { inputTokens: 6, ttl: "5m" },
       ],
     };
-    expect(bedrockConverse.answer({ output: { message: { content: [] } }, usage })?.usage?.usage).toMatchObject({
+    expect(bedrockConverse.readReply({ output: { message: { content: [] } }, usage })?.usage?.usage).toMatchObject({
       cache_write_5m: 6,
       cache_write_1h: 4,
     });
-    expect(bedrockConverse.answer({ output: { message: { content: [] } }, usage: {} })?.usage).toBeUndefined();
+    expect(bedrockConverse.readReply({ output: { message: { content: [] } }, usage: {} })?.usage).toBeUndefined();
   });
 
   test.each(oddValues.map((value) => [value]))("is none where %j stands in its place", (value) => {
     for (const json of [{ output: value }, { output: { message: value } }]) {
-      expect(bedrockConverse.answer(json)).toBeUndefined();
+      expect(bedrockConverse.readReply(json)).toBeUndefined();
     }
     const odd = {
       output: { message: { content: [value, { toolUse: value }, { reasoningContent: value }] } },
       usage: value,
     };
-    bedrockConverse.answer(odd);
+    bedrockConverse.readReply(odd);
     whole(odd);
   });
 });

@@ -1,14 +1,15 @@
 /** Callers of chat completions, served by a bot on Coze. What the bot is told, knows and may do is set up there. */
-import { type Json, present, records } from "../json-parts.ts";
-import { cozeChat, cozeMessage } from "../shapes/coze-chat.ts";
-import { byType, type KeptMembers, lostOf, only, whole } from "./kept.ts";
-import { plainText } from "./plain-turns.ts";
-import { SaidAsChat } from "./said-as-chat.ts";
+
+import { cozeChat, cozeMessage } from "../formats/coze-chat.ts";
+import { type JsonRecord, present, records } from "../wire/json-parts.ts";
+import { NativeAsChat } from "./native-as-chat.ts";
+import { plainText } from "./plain-messages.ts";
+import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
 import type { Translation } from "./translation.ts";
 
 const botPrefix = /^bot-/;
 
-function body(json: Json, model: string): Json {
+function body(json: JsonRecord, model: string): JsonRecord {
   return present({
     bot_id: model.replace(botPrefix, ""),
     user_id: typeof json.user === "string" && json.user !== "" ? json.user : undefined,
@@ -21,18 +22,18 @@ function body(json: Json, model: string): Json {
   });
 }
 
-const kept: KeptMembers = {
-  ...whole("model", "stream", "user"),
+const supportedFields: SupportedFields = {
+  ...wholeFields("model", "stream", "user"),
   stream_options: { include_usage: true },
-  store: only(false),
-  logprobs: only(false),
-  n: only(1),
-  messages: { role: true, content: byType({ text: whole("text"), refusal: whole("refusal") }) },
+  store: onlyValues(false),
+  logprobs: onlyValues(false),
+  n: onlyValues(1),
+  messages: { role: true, content: byType({ text: wholeFields("text"), refusal: wholeFields("refusal") }) },
 };
 
 export const chatToCoze: Translation = {
-  to: cozeChat,
-  body,
-  answers: (call) => new SaidAsChat(call, cozeChat),
-  lost: (json) => lostOf(json, kept),
+  target: cozeChat,
+  translateRequest: body,
+  createReplyTranslator: (call) => new NativeAsChat(call, cozeChat),
+  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { chatCompletions } from "../shapes/chat-completions.ts";
-import type { Call } from "../shapes/shape.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToGemini } from "./chat-to-gemini.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const json = { model: "m", messages: [user("hi")] };
-const call: Call = { ...chatCompletions.read(json, false), shape: chatCompletions, headers: [], body: Buffer.from("") };
+const call: RelayCall = {
+  ...chatCompletions.parseRequest(json, false),
+  format: chatCompletions,
+  headers: [],
+  body: Buffer.from(""),
+};
 const bodyOf = (json: object, model = "gemini-2.5-pro") =>
-  chatToGemini.body({ messages: [user("hi")], ...json }, model);
+  chatToGemini.translateRequest({ messages: [user("hi")], ...json }, model);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const dataOf = (stream: string) =>
   stream
@@ -168,7 +173,9 @@ describe("Gemini's answer for a chat", () => {
 
   test("is whole", () => {
     const candidates = [candidate(parts, { finishReason: "STOP" })];
-    expect(chatToGemini.answers(call).whole({ candidates, usageMetadata, responseId: "r-1" })).toMatchObject({
+    expect(
+      chatToGemini.createReplyTranslator(call).translateReply({ candidates, usageMetadata, responseId: "r-1" }),
+    ).toMatchObject({
       id: "chatcmpl-r-1",
       object: "chat.completion",
       model: "m",
@@ -183,10 +190,10 @@ describe("Gemini's answer for a chat", () => {
   });
 
   test("streams the same", () => {
-    const answers = chatToGemini.answers({ ...call, wantsUsage: true });
+    const answers = chatToGemini.createReplyTranslator({ ...call, wantsUsage: true });
     const stream = parts.map((part) => event({ candidates: [candidate([part])], responseId: "r-1" }));
     const last = event({ candidates: [candidate([{ text: "" }], { finishReason: "STOP" })], usageMetadata });
-    const told = [...stream, last].map((one) => answers.event(one)).join("") + answers.end();
+    const told = [...stream, last].map((one) => answers.translateEvent(one)).join("") + answers.finish();
     expect(told.endsWith("data: [DONE]\n\n")).toBe(true);
     const chunks = dataOf(told);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
@@ -209,20 +216,24 @@ describe("Gemini's answer for a chat", () => {
     ["MALFORMED_FUNCTION_CALL", "stop"],
   ])("that ended by %s ended by %s", (finishReason, finish_reason) => {
     const candidates = [candidate([{ text: "so" }], { finishReason })];
-    expect(chatToGemini.answers(call).whole({ candidates })).toMatchObject({ choices: [{ finish_reason }] });
+    expect(chatToGemini.createReplyTranslator(call).translateReply({ candidates })).toMatchObject({
+      choices: [{ finish_reason }],
+    });
   });
 
   test("to a prompt that was refused says so", () => {
     const refused = { promptFeedback: { blockReason: "OTHER" } };
-    expect(chatToGemini.answers(call).whole(refused)).toMatchObject({
+    expect(chatToGemini.createReplyTranslator(call).translateReply(refused)).toMatchObject({
       choices: [{ message: { content: "" }, finish_reason: "content_filter" }],
     });
-    expect(chatToGemini.answers(call).event(event(refused))).toContain('"content_filter"');
+    expect(chatToGemini.createReplyTranslator(call).translateEvent(event(refused))).toContain('"content_filter"');
   });
 
   test("tells calls apart whose answers have no id", () => {
     const ids = [1, 2].map(() => {
-      const told = chatToGemini.answers(call).whole({ candidates: [candidate(parts)] }) as { id: string };
+      const told = chatToGemini.createReplyTranslator(call).translateReply({ candidates: [candidate(parts)] }) as {
+        id: string;
+      };
       return told.id;
     });
     expect(new Set(ids).size).toBe(2);
@@ -243,15 +254,15 @@ test.each([null, 7, "x", [], {}, [null], [[]], [{ type: "image_url" }], [{ type:
       response_format: odd,
       reasoning_effort: odd,
     };
-    expect(chatToGemini.body(body, "m")).toBeTypeOf("object");
+    expect(chatToGemini.translateRequest(body, "m")).toBeTypeOf("object");
     for (const said of [
       { candidates: odd, usageMetadata: odd, promptFeedback: odd, responseId: odd },
       { candidates: [{ content: odd, index: odd, finishReason: odd }] },
       { candidates: [candidate(odd)] },
     ]) {
-      const answers = chatToGemini.answers(call);
-      expect(answers.whole(said)).toBeTypeOf("object");
-      expect(answers.event(event(said))).toBeTypeOf("string");
+      const answers = chatToGemini.createReplyTranslator(call);
+      expect(answers.translateReply(said)).toBeTypeOf("object");
+      expect(answers.translateEvent(event(said))).toBeTypeOf("string");
     }
   },
 );

@@ -1,17 +1,17 @@
 /** Callers of chat completions, served by a channel that speaks Gemini's own interface. */
 
-import type { Json } from "../json-parts.ts";
-import { parsedObject, present, record, records, text } from "../json-parts.ts";
-import { gemini } from "../shapes/gemini.ts";
+import { gemini } from "../formats/gemini.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { dataUrl } from "./chat-parts.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
-import { lostOf } from "./kept.ts";
-import { keptByGemini } from "./kept-from-chat.ts";
+import { droppedFieldsOf } from "./supported-fields.ts";
+import { supportedByGemini } from "./supported-from-chat.ts";
 import type { Translation } from "./translation.ts";
-import { dataUrl } from "./wire-parts.ts";
 
-function body(json: Json, model: string): Json {
+function body(json: JsonRecord, model: string): JsonRecord {
   const messages = records(json.messages);
-  const isSystem = ({ role }: Json) => role === "system" || role === "developer";
+  const isSystem = ({ role }: JsonRecord) => role === "system" || role === "developer";
   const system = messages.filter(isSystem).flatMap(({ content }) => partsOf(content));
   const tools = records(json.tools).flatMap(declaration);
   return present({
@@ -27,14 +27,14 @@ function body(json: Json, model: string): Json {
 }
 
 /** Neighbours of one role become one turn: results of calls that were made together must come back together. */
-function conversation(messages: readonly Json[], model: string): Json[] {
-  const turns: { role: string; parts: Json[] }[] = [];
+function conversation(messages: readonly JsonRecord[], model: string): JsonRecord[] {
+  const turns: { role: string; parts: JsonRecord[] }[] = [];
   /** A result names the call over here, and the function over there. */
-  const called = new Map<string, unknown>();
+  const functionNames = new Map<string, unknown>();
   for (const message of messages) {
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = message.role === "tool" ? resultParts(message, called) : partsOf(message.content);
-    if (role === "model") parts.push(...callParts(message, called, model));
+    const parts = message.role === "tool" ? resultParts(message, functionNames) : partsOf(message.content);
+    if (role === "model") parts.push(...callParts(message, functionNames, model));
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) turns.push({ role, parts });
@@ -43,30 +43,37 @@ function conversation(messages: readonly Json[], model: string): Json[] {
 }
 
 /** These models refuse a call of theirs without its signature; Google lets calls from elsewhere pass with this one. */
-const signing = /gemini-(?:[3-9]|\d\d)/;
-const unsigned = "skip_thought_signature_validator";
+const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
+const placeholderSignature = "skip_thought_signature_validator";
 
-function callParts(message: Json, called: Map<string, unknown>, model: string): Json[] {
+function callParts(message: JsonRecord, functionNames: Map<string, unknown>, model: string): JsonRecord[] {
   return records(message.tool_calls).map((call, index) => {
     const { name, arguments: args } = record(call.function);
-    called.set(text(call.id), name);
+    functionNames.set(text(call.id), name);
     const signature = record(record(call.extra_content).google).thought_signature;
     // Of calls that were made together only the first is signed.
-    const thoughtSignature = signature ?? (index === 0 && signing.test(model) ? unsigned : undefined);
+    const thoughtSignature =
+      signature ?? (index === 0 && signsToolCalls.test(model) ? placeholderSignature : undefined);
     return present({ functionCall: { name, args: parsedObject(text(args)) }, thoughtSignature });
   });
 }
 
-function resultParts({ tool_call_id, name, content }: Json, called: ReadonlyMap<string, unknown>): Json[] {
+function resultParts(
+  { tool_call_id, name, content }: JsonRecord,
+  functionNames: ReadonlyMap<string, unknown>,
+): JsonRecord[] {
   const parts = partsOf(content);
-  const said = parts.map((part) => text(part.text)).join("\n");
-  const object = parsedObject(said);
-  const response = Object.keys(object).length > 0 ? object : { result: said };
-  const shown = parts.filter((part) => part.text === undefined);
-  return [{ functionResponse: { name: called.get(text(tool_call_id)) ?? name ?? "unknown", response } }, ...shown];
+  const resultText = parts.map((part) => text(part.text)).join("\n");
+  const object = parsedObject(resultText);
+  const response = Object.keys(object).length > 0 ? object : { result: resultText };
+  const fileParts = parts.filter((part) => part.text === undefined);
+  return [
+    { functionResponse: { name: functionNames.get(text(tool_call_id)) ?? name ?? "unknown", response } },
+    ...fileParts,
+  ];
 }
 
-function partsOf(content: unknown): Json[] {
+function partsOf(content: unknown): JsonRecord[] {
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   return records(content).flatMap((part) => {
     switch (part.type) {
@@ -75,9 +82,9 @@ function partsOf(content: unknown): Json[] {
       case "refusal":
         return [{ text: text(part.refusal) }];
       case "image_url":
-        return [fileAt(text(record(part.image_url).url))];
+        return [filePart(text(record(part.image_url).url))];
       case "file":
-        return [fileAt(text(record(part.file).file_data))];
+        return [filePart(text(record(part.file).file_data))];
       case "input_audio": {
         const { data, format } = record(part.input_audio);
         return [{ inlineData: { mimeType: `audio/${text(format)}`, data: text(data) } }];
@@ -88,16 +95,16 @@ function partsOf(content: unknown): Json[] {
   });
 }
 
-const pictureTypes: Readonly<Record<string, string>> = { jpg: "jpeg", jpeg: "jpeg", png: "png", webp: "webp" };
+const imageTypes: Readonly<Record<string, string>> = { jpg: "jpeg", jpeg: "jpeg", png: "png", webp: "webp" };
 
-function fileAt(url: string): Json {
+function filePart(url: string): JsonRecord {
   const inline = dataUrl(url);
   if (inline) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
-  const type = pictureTypes[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ""];
+  const type = imageTypes[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ""];
   return { fileData: present({ fileUri: url, mimeType: type && `image/${type}` }) };
 }
 
-function generationConfig(json: Json, model: string): Json {
+function generationConfig(json: JsonRecord, model: string): JsonRecord {
   const format = record(json.response_format);
   const schema = record(format.json_schema).schema;
   return present({
@@ -111,8 +118,8 @@ function generationConfig(json: Json, model: string): Json {
     stopSequences: typeof json.stop === "string" ? [json.stop] : json.stop,
     candidateCount: json.n,
     responseMimeType: schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
-    responseJsonSchema: withoutDialect(schema),
-    thinkingConfig: thinking(text(json.reasoning_effort), model),
+    responseJsonSchema: withoutSchemaUri(schema),
+    thinkingConfig: thinkingConfig(text(json.reasoning_effort), model),
   });
 }
 
@@ -126,27 +133,29 @@ const levels: Readonly<Record<string, string>> = {
   high: "high",
 };
 
-function thinking(effort: string, model: string): Json | undefined {
+function thinkingConfig(effort: string, model: string): JsonRecord | undefined {
   const thinkingBudget = budgets[effort];
   if (thinkingBudget === undefined) return undefined;
   const includeThoughts = thinkingBudget > 0;
-  return signing.test(model) ? { thinkingLevel: levels[effort], includeThoughts } : { thinkingBudget, includeThoughts };
+  return signsToolCalls.test(model)
+    ? { thinkingLevel: levels[effort], includeThoughts }
+    : { thinkingBudget, includeThoughts };
 }
 
 /** Whole JSON schemas have members of their own names; the older ones know a part of the language alone. */
-function declaration({ type, function: described }: Json): Json[] {
+function declaration({ type, function: definition }: JsonRecord): JsonRecord[] {
   if (type !== "function") return [];
-  const { name, description, parameters } = record(described);
-  return [present({ name, description, parametersJsonSchema: withoutDialect(parameters) })];
+  const { name, description, parameters } = record(definition);
+  return [present({ name, description, parametersJsonSchema: withoutSchemaUri(parameters) })];
 }
 
-function withoutDialect(schema: unknown): unknown {
+function withoutSchemaUri(schema: unknown): unknown {
   if (schema === undefined || schema === null) return undefined;
-  const { $schema: _, ...rest } = record(schema);
-  return rest;
+  const { $schema: _, ...schemaFields } = record(schema);
+  return schemaFields;
 }
 
-function toolConfig(choice: unknown): Json | undefined {
+function toolConfig(choice: unknown): JsonRecord | undefined {
   const { name } = record(record(choice).function);
   if (name !== undefined) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } };
   if (choice === "none") return { functionCallingConfig: { mode: "NONE" } };
@@ -154,8 +163,8 @@ function toolConfig(choice: unknown): Json | undefined {
 }
 
 export const chatToGemini: Translation = {
-  to: gemini,
-  body,
-  answers: (call) => new GeminiAsChat(call),
-  lost: (json) => lostOf(json, keptByGemini(Object.keys(budgets))),
+  target: gemini,
+  translateRequest: body,
+  createReplyTranslator: (call) => new GeminiAsChat(call),
+  droppedFields: (json) => droppedFieldsOf(json, supportedByGemini(Object.keys(budgets))),
 };

@@ -2,22 +2,22 @@
 // (https://platform.openai.com/docs/api-reference/responses and …/responses-streaming), not captured.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EventSplitter, eventData } from "../event-splitter.ts";
-import type { Json } from "../json-parts.ts";
-import { anthropicMessages } from "../shapes/anthropic-messages.ts";
-import { chatCompletions } from "../shapes/chat-completions.ts";
-import { responses } from "../shapes/responses.ts";
-import type { Call, Shape } from "../shapes/shape.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import { responses } from "../formats/responses.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
-import { composed } from "./composed.ts";
+import { composeTranslations } from "./composed-translation.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 
-const user = (content: unknown): Json => ({ role: "user", content });
-const callOf = (shape: Shape, json: Json): Call => ({
-  ...shape.read(json, false),
-  shape,
+const user = (content: unknown): JsonRecord => ({ role: "user", content });
+const callOf = (format: ApiFormat, json: JsonRecord): RelayCall => ({
+  ...format.parseRequest(json, false),
+  format,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -26,7 +26,7 @@ const chatCall = callOf(chatCompletions, {
   messages: [user("hi")],
   stream_options: { include_usage: true },
 });
-const body = (json: Json, model = "m") => chatToResponses.body({ model, ...json }, model);
+const body = (json: JsonRecord, model = "m") => chatToResponses.translateRequest({ model, ...json }, model);
 const picture = "data:image/png;base64,aGk=";
 
 describe("a chat for Responses", () => {
@@ -209,7 +209,7 @@ const call = {
 };
 const otherCall = { ...call, id: "fc_2", call_id: "call_2", name: "g", arguments: "{}" };
 const customCall = { id: "ctc_1", type: "custom_tool_call", call_id: "call_3", name: "c", input: "free" };
-const response = (output: readonly object[], more: Json = {}): Json => ({
+const response = (output: readonly object[], more: JsonRecord = {}): JsonRecord => ({
   id: "resp_67ccd2bed1ec8190b14f964abc054267",
   object: "response",
   created_at: 1741476542,
@@ -226,8 +226,8 @@ const response = (output: readonly object[], more: Json = {}): Json => ({
 const madeCall = { id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
 
 describe("a whole answer", () => {
-  const whole = (output: readonly object[], more: Json = {}) =>
-    chatToResponses.answers(chatCall).whole(response(output, more)) as Json;
+  const whole = (output: readonly object[], more: JsonRecord = {}) =>
+    chatToResponses.createReplyTranslator(chatCall).translateReply(response(output, more)) as JsonRecord;
 
   test("has thoughts, words, citations, likelihoods, calls and usage where chat completions have them", () => {
     expect(whole([reasoning, message, call, otherCall, customCall])).toEqual({
@@ -267,7 +267,7 @@ describe("a whole answer", () => {
   const refusing = { ...message, content: [{ type: "refusal", refusal: "no" }] };
   const thinking = { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "hm" }] };
   const incomplete = (reason: string) => ({ status: "incomplete", incomplete_details: { reason } });
-  test.each<[string, object[], Json, Json]>([
+  test.each<[string, object[], JsonRecord, JsonRecord]>([
     ["words alone", [message], {}, { finish_reason: "stop", message: { content: "so" } }],
     ["a call alone", [call], {}, { finish_reason: "tool_calls", message: { content: null, tool_calls: [madeCall] } }],
     ["a refusal", [refusing], {}, { finish_reason: "stop", message: { content: null, refusal: "no" } }],
@@ -287,8 +287,8 @@ describe("a whole answer", () => {
   ])("that failed with %s counts as status %i", (code, status) => {
     const error = { ...(code && { code }), message: "The model failed" };
     const failed = response([], { status: "failed", error });
-    expect(responses.failure?.(failed)).toEqual({ status, code: code ?? null, message: "The model failed" });
-    expect(responses.failure?.(response([message]))).toBeUndefined();
+    expect(responses.errorIn?.(failed)).toEqual({ status, code: code ?? null, message: "The model failed" });
+    expect(responses.errorIn?.(response([message]))).toBeUndefined();
   });
 });
 
@@ -352,17 +352,17 @@ const stream = [
 
 interface Chunk {
   id: string;
-  choices: { delta: Json; logprobs: unknown; finish_reason: string | null }[];
+  choices: { delta: JsonRecord; logprobs: unknown; finish_reason: string | null }[];
   usage?: unknown;
 }
 /** Everything that a stream in pieces becomes. */
 function translated(pieces: readonly Buffer[]): string {
-  const splitter = new EventSplitter();
-  const answers = chatToResponses.answers(chatCall);
+  const splitter = new SseSplitter();
+  const answers = chatToResponses.createReplyTranslator(chatCall);
   const said = [...pieces.map((piece) => splitter.push(piece)), splitter.end()].flatMap(({ bytes, ends }) =>
-    ends.map((end, index) => answers.event(bytes.toString("utf8", ends[index - 1] ?? 0, end))),
+    ends.map((end, index) => answers.translateEvent(bytes.toString("utf8", ends[index - 1] ?? 0, end))),
   );
-  return said.join("") + answers.end();
+  return said.join("") + answers.finish();
 }
 const chunksOf = (told: string): Chunk[] =>
   told
@@ -412,9 +412,9 @@ describe("a stream", () => {
   });
 
   test("tells usage to those who ask for it alone", () => {
-    const answers = chatToResponses.answers({ ...chatCall, wantsUsage: false });
-    answers.event(event("response.completed", { response: response([message]) }));
-    expect(answers.end()).toBe("data: [DONE]\n\n");
+    const answers = chatToResponses.createReplyTranslator({ ...chatCall, wantsUsage: false });
+    answers.translateEvent(event("response.completed", { response: response([message]) }));
+    expect(answers.finish()).toBe("data: [DONE]\n\n");
   });
 
   test.each([
@@ -466,8 +466,11 @@ describe("sealed thoughts", () => {
   );
 
   test("come as a block, whole and in a stream, and go back before the calls that they led to", () => {
-    const whole = chatToResponses.answers(chatCall).whole(response([sealed, call])) as Pick<Chunk, "choices">;
-    const said = (whole.choices[0] as unknown as { message: Json }).message;
+    const whole = chatToResponses.createReplyTranslator(chatCall).translateReply(response([sealed, call])) as Pick<
+      Chunk,
+      "choices"
+    >;
+    const said = (whole.choices[0] as unknown as { message: JsonRecord }).message;
     expect(said).toMatchObject({ reasoning_content: "hm\n\nah", thinking_blocks: [block] });
     const deltas = chunksOf(streamed).flatMap(({ choices }) => choices.map(({ delta }) => delta));
     expect(deltas.filter((delta) => delta.thinking_blocks !== undefined)).toEqual([{ thinking_blocks: [block] }]);
@@ -489,7 +492,7 @@ describe("sealed thoughts", () => {
       { role: "assistant" },
       { role: "user" },
     ]);
-    expect(chatToMessages.body({ model: "m", messages }, "m").messages).toMatchObject([
+    expect(chatToMessages.translateRequest({ model: "m", messages }, "m").messages).toMatchObject([
       { role: "user" },
       { role: "assistant", content: [signed, { type: "text", text: "so" }] },
       { role: "user" },
@@ -497,21 +500,26 @@ describe("sealed thoughts", () => {
   });
 
   test("reach callers of Messages with their signature, and come back from them", () => {
-    const through = composed(messagesThroughChat, chatToResponses);
+    const through = composeTranslations(messagesThroughChat, chatToResponses);
     const asked = { model: "m", max_tokens: 9, messages: [user("hi")] };
     const messagesCall = callOf(anthropicMessages, asked);
-    const whole = through.answers(messagesCall).whole(response([sealed, call])) as { content: Json[] };
+    const whole = through.createReplyTranslator(messagesCall).translateReply(response([sealed, call])) as {
+      content: JsonRecord[];
+    };
     expect(whole.content).toMatchObject([block, { type: "tool_use", id: "call_1" }]);
 
-    const answers = messagesThroughChat.answers(messagesCall);
+    const answers = messagesThroughChat.createReplyTranslator(messagesCall);
     const told = streamed
       .split(/(?<=\n\n)/)
-      .map((one) => answers.event(one))
+      .map((one) => answers.translateEvent(one))
       .join("");
     const events = told
       .split("\n")
       .filter((line) => line.startsWith("data: "))
-      .map((line) => JSON.parse(line.slice(6)) as { type: string; index: number; delta?: Json; content_block?: Json });
+      .map(
+        (line) =>
+          JSON.parse(line.slice(6)) as { type: string; index: number; delta?: JsonRecord; content_block?: JsonRecord },
+      );
     expect(events.filter(({ index }) => index === 0)).toMatchObject([
       { type: "content_block_start", content_block: { type: "thinking", thinking: "", signature: "" } },
       { delta: { type: "thinking_delta", thinking: "hm" } },
@@ -524,14 +532,14 @@ describe("sealed thoughts", () => {
 
     const result = { type: "tool_result", tool_use_id: "call_1", content: "one" };
     const messages = [user("hi"), { role: "assistant", content: whole.content }, user([result])];
-    expect(through.body({ ...asked, messages }, "m").input).toMatchObject([
+    expect(through.translateRequest({ ...asked, messages }, "m").input).toMatchObject([
       { role: "user" },
       sentBack,
       { type: "function_call", call_id: "call_1" },
       { type: "function_call_output", call_id: "call_1" },
     ]);
     // Providers of plain chat completions would refuse what they do not know.
-    expect(JSON.stringify(messagesToChat.body({ ...asked, messages }, "m"))).not.toContain("thinking");
+    expect(JSON.stringify(messagesToChat.translateRequest({ ...asked, messages }, "m"))).not.toContain("thinking");
   });
 });
 
@@ -621,13 +629,16 @@ describe("there and back", () => {
     fc.assert(
       fc.property(chatBody, choice, (json, chosen) => {
         const { max_completion_tokens: limit, stream, ...said } = json.tools ? { ...json, ...chosen } : json;
-        const back = responsesToChat.body(chatToResponses.body({ ...json, ...said }, json.model), json.model);
+        const back = responsesToChat.translateRequest(
+          chatToResponses.translateRequest({ ...json, ...said }, json.model),
+          json.model,
+        );
         expect(back).toEqual({
           ...said,
           ...(limit !== undefined && { [json.model === "gpt-5" ? "max_completion_tokens" : "max_tokens"]: limit }),
           ...(stream && { stream, stream_options: { include_usage: true } }),
         });
-        expect(chatToResponses.lost({ ...json, ...said }, json.model)).toEqual([]);
+        expect(chatToResponses.droppedFields({ ...json, ...said }, json.model)).toEqual([]);
       }),
     );
   });
@@ -656,11 +667,13 @@ describe("there and back", () => {
           prompt_tokens_details: { cached_tokens: Math.min(cached, prompt) },
           completion_tokens_details: { reasoning_tokens: Math.min(hidden, output) },
         };
-        const there = responsesToChat.answers(responsesCall);
+        const there = responsesToChat.createReplyTranslator(responsesCall);
         const choices = [{ index: 0, message: { role: "assistant", ...said }, finish_reason }];
         const whole = chatToResponses
-          .answers(chatCall)
-          .whole(there.whole({ id: "chatcmpl-1", choices, usage: counted }) as Json) as Json & Pick<Chunk, "choices">;
+          .createReplyTranslator(chatCall)
+          .translateReply(
+            there.translateReply({ id: "chatcmpl-1", choices, usage: counted }) as JsonRecord,
+          ) as JsonRecord & Pick<Chunk, "choices">;
         expect(whole).toMatchObject({ id: "chatcmpl-1", usage: counted, choices: [{ finish_reason }] });
 
         const sent = [
@@ -671,21 +684,21 @@ describe("there and back", () => {
           ...(said.tool_calls ?? []).map((one, index) => ({ delta: { tool_calls: [{ index, ...one }] } })),
           { delta: {}, finish_reason },
         ].map((one) => `data: ${JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, ...one }] })}\n\n`);
-        const inResponses = responsesToChat.answers(responsesCall);
-        const events = sent.map((one) => inResponses.event(one)).join("");
-        inResponses.event(`data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`);
-        const chunks = chunksOf(translated([Buffer.from(events + inResponses.end())]));
+        const inResponses = responsesToChat.createReplyTranslator(responsesCall);
+        const events = sent.map((one) => inResponses.translateEvent(one)).join("");
+        inResponses.translateEvent(`data: ${JSON.stringify({ choices: [], usage: counted })}\n\n`);
+        const chunks = chunksOf(translated([Buffer.from(events + inResponses.finish())]));
         const deltas = chunks.flatMap((chunk) => chunk.choices.map(({ delta }) => delta));
         const joined = (member: string) => deltas.map((delta) => (delta[member] as string | undefined) ?? "").join("");
 
-        const message = (whole.choices[0] as unknown as { message: Json }).message;
+        const message = (whole.choices[0] as unknown as { message: JsonRecord }).message;
         for (const member of ["reasoning_content", "content", "refusal"] as const) {
           expect(message[member] ?? "").toBe(said[member] ?? "");
           expect(joined(member)).toBe(said[member] ?? "");
         }
         expect(message.tool_calls).toEqual(said.tool_calls);
         const streamed = deltas.flatMap(
-          ({ tool_calls }) => (tool_calls ?? []) as { index: number; id?: string; function: Json }[],
+          ({ tool_calls }) => (tool_calls ?? []) as { index: number; id?: string; function: JsonRecord }[],
         );
         const wanted = (said.tool_calls ?? []).map((one, index) => [
           one.id,
@@ -718,19 +731,19 @@ test("hostile bodies are translated without a fault", () => {
         { role: "tool", content: other },
       ];
       const json = { model: "m", messages, tools: one, tool_choice: other, response_format: one, reasoning: other };
-      expect(chatToResponses.body(json, "m")).toMatchObject({ model: "m" });
-      expect(chatToResponses.lost(json, "m")).toBeInstanceOf(Array);
-      const answers = chatToResponses.answers(chatCall);
-      expect(answers.whole({ output: one, usage: other, incomplete_details: one })).toBeTypeOf("object");
+      expect(chatToResponses.translateRequest(json, "m")).toMatchObject({ model: "m" });
+      expect(chatToResponses.droppedFields(json, "m")).toBeInstanceOf(Array);
+      const answers = chatToResponses.createReplyTranslator(chatCall);
+      expect(answers.translateReply({ output: one, usage: other, incomplete_details: one })).toBeTypeOf("object");
       for (const type of [
         "response.created",
         "response.output_item.added",
         "response.output_text.delta",
         "response.completed",
       ]) {
-        expect(answers.event(event(type, { delta: one, item: other, response: one, output_index: one }))).toBeTypeOf(
-          "string",
-        );
+        expect(
+          answers.translateEvent(event(type, { delta: one, item: other, response: one, output_index: one })),
+        ).toBeTypeOf("string");
       }
     }),
   );

@@ -1,26 +1,26 @@
 /** Callers of chat completions, served by a channel or for a model that speaks Responses alone. */
 
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { responses } from "../shapes/responses.ts";
-import { lostOf } from "./kept.ts";
-import { keptByResponses } from "./kept-from-chat.ts";
+import { responses } from "../formats/responses.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
+import { reasoningItemFrom } from "./encrypted-reasoning.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
-import { reasoningOf } from "./sealed-thoughts.ts";
+import { droppedFieldsOf } from "./supported-fields.ts";
+import { supportedByResponses } from "./supported-from-chat.ts";
 import type { Translation } from "./translation.ts";
 
 /** OpenAI refuses less there, and takes it in chat completions. */
 const outputTokensMin = 16;
 
-function body(json: Json): Json {
+function body(json: JsonRecord): JsonRecord {
   const limit = json.max_completion_tokens ?? json.max_tokens;
-  const tools = records(json.tools).flatMap(tool);
-  const settings = present({ format: format(record(json.response_format)), verbosity: json.verbosity });
-  const thinks = typeof json.reasoning_effort === "string" && json.reasoning_effort !== "none";
+  const tools = records(json.tools).flatMap(translateTool);
+  const settings = present({ format: textFormat(record(json.response_format)), verbosity: json.verbosity });
+  const isReasoning = typeof json.reasoning_effort === "string" && json.reasoning_effort !== "none";
   const include = [
     ...(json.logprobs === true ? ["message.output_text.logprobs"] : []),
     // Nothing is stored there, so the thoughts come sealed, to be sent back. Models that do not think refuse this.
-    ...(thinks ? ["reasoning.encrypted_content"] : []),
+    ...(isReasoning ? ["reasoning.encrypted_content"] : []),
   ];
   const reasoning = present({ effort: json.reasoning_effort, summary: record(json.reasoning).summary });
   return present({
@@ -33,7 +33,7 @@ function body(json: Json): Json {
     temperature: json.temperature,
     top_p: json.top_p,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? toolChoice(json.tool_choice) : undefined,
+    tool_choice: tools.length > 0 ? translateToolChoice(json.tool_choice) : undefined,
     parallel_tool_calls: tools.length > 0 ? json.parallel_tool_calls : undefined,
     reasoning: Object.keys(reasoning).length > 0 ? reasoning : undefined,
     text: Object.keys(settings).length > 0 ? settings : undefined,
@@ -49,10 +49,10 @@ function body(json: Json): Json {
 }
 
 /** What one message says stands in several items over there: its words, and each call of a tool. */
-function conversation(messages: readonly Json[]): Json[] {
+function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
   /** Results do not say of which kind of tool they are. */
   const custom = new Set<unknown>();
-  return messages.flatMap((message): Json[] => {
+  return messages.flatMap((message): JsonRecord[] => {
     const { role, content } = message;
     if (role === "tool") {
       const type = custom.has(message.tool_call_id) ? "custom_tool_call_output" : "function_call_output";
@@ -63,15 +63,19 @@ function conversation(messages: readonly Json[]): Json[] {
       const parts = typeof content === "string" ? content : records(content).flatMap(inputPart);
       return [{ role, content: parts }];
     }
-    const said = [...outputParts(content), ...outputParts(message.refusal, "refusal")];
+    const outputContent = [...outputParts(content), ...outputParts(message.refusal, "refusal")];
     const calls = records(message.tool_calls);
     for (const { id, type } of calls) if (type === "custom") custom.add(id);
-    const thoughts = records(message.thinking_blocks).flatMap(reasoningOf);
-    return [...thoughts, ...(said.length > 0 ? [{ role, content: said }] : []), ...calls.flatMap(toolCall)];
+    const reasoningItems = records(message.thinking_blocks).flatMap(reasoningItemFrom);
+    return [
+      ...reasoningItems,
+      ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []),
+      ...calls.flatMap(toolCall),
+    ];
   });
 }
 
-function inputPart(part: Json): Json[] {
+function inputPart(part: JsonRecord): JsonRecord[] {
   switch (part.type) {
     case "text":
       return [{ type: "input_text", text: text(part.text) }];
@@ -90,7 +94,7 @@ function inputPart(part: Json): Json[] {
   }
 }
 
-function outputParts(content: unknown, kind: "output_text" | "refusal" = "output_text"): Json[] {
+function outputParts(content: unknown, kind: "output_text" | "refusal" = "output_text"): JsonRecord[] {
   if (typeof content !== "string") {
     return records(content).flatMap((part) =>
       part.type === "refusal" ? outputParts(part.refusal, "refusal") : outputParts(part.text),
@@ -100,39 +104,39 @@ function outputParts(content: unknown, kind: "output_text" | "refusal" = "output
   return [kind === "refusal" ? { type: kind, refusal: content } : { type: kind, text: content }];
 }
 
-function toolCall({ id, type, function: called, custom }: Json): Json[] {
+function toolCall({ id, type, function: calledFunction, custom }: JsonRecord): JsonRecord[] {
   if (type === "custom") {
     const { name, input } = record(custom);
     return [{ type: "custom_tool_call", call_id: id, name, input: text(input) }];
   }
-  const { name, arguments: written } = record(called);
+  const { name, arguments: written } = record(calledFunction);
   return [{ type: "function_call", call_id: id, name, arguments: text(written) }];
 }
 
-function tool({ type, function: described, custom }: Json): Json[] {
+function translateTool({ type, function: definition, custom }: JsonRecord): JsonRecord[] {
   if (type === "function") {
-    const { name, description, parameters, strict } = record(described);
+    const { name, description, parameters, strict } = record(definition);
     // Without these two a tool is a different one there: its parameters are required, and strict unless it says no.
     const schema = parameters ?? { type: "object", properties: {} };
     return [present({ type, name, description, parameters: schema, strict: strict ?? false })];
   }
   if (type !== "custom") return [];
-  const { name, description, format: shape } = record(custom);
-  const { type: kind, grammar } = record(shape);
-  const written = kind === "grammar" ? { type: kind, ...record(grammar) } : shape;
+  const { name, description, format: inputFormat } = record(custom);
+  const { type: kind, grammar } = record(inputFormat);
+  const written = kind === "grammar" ? { type: kind, ...record(grammar) } : inputFormat;
   return [present({ type, name, description, format: written })];
 }
 
-function toolChoice(choice: unknown): unknown {
+function translateToolChoice(choice: unknown): unknown {
   if (typeof choice === "string") return choice;
   const { type, allowed_tools } = record(choice);
   if (type === "function" || type === "custom") return { type, name: record(record(choice)[type]).name };
   if (type !== "allowed_tools") return undefined;
   const { mode, tools } = record(allowed_tools);
-  return { type, mode, tools: records(tools).map(toolChoice) };
+  return { type, mode, tools: records(tools).map(translateToolChoice) };
 }
 
-function format({ type, json_schema }: Json): Json | undefined {
+function textFormat({ type, json_schema }: JsonRecord): JsonRecord | undefined {
   if (type === "json_object" || type === "text") return { type };
   if (type !== "json_schema") return undefined;
   const { name, description, schema, strict } = record(json_schema);
@@ -140,8 +144,8 @@ function format({ type, json_schema }: Json): Json | undefined {
 }
 
 export const chatToResponses: Translation = {
-  to: responses,
-  body,
-  answers: (call) => new ResponsesAsChat(call),
-  lost: (json) => lostOf(json, keptByResponses),
+  target: responses,
+  translateRequest: body,
+  createReplyTranslator: (call) => new ResponsesAsChat(call),
+  droppedFields: (json) => droppedFieldsOf(json, supportedByResponses),
 };

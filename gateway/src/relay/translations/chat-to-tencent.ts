@@ -1,50 +1,51 @@
 /** Callers of chat completions, served by Tencent's Hunyuan. */
-import { type Json, present, record, records, text } from "../json-parts.ts";
-import { tencentChat } from "../shapes/tencent-chat.ts";
-import { byType, type KeptMembers, lostOf, only, whole } from "./kept.ts";
-import { apartFromSystem, merged, plainText } from "./plain-turns.ts";
-import { SaidAsChat } from "./said-as-chat.ts";
+
+import { tencentChat } from "../formats/tencent-chat.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { NativeAsChat } from "./native-as-chat.ts";
+import { mergeNeighbours, plainText, splitSystem } from "./plain-messages.ts";
+import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
 import type { Translation } from "./translation.ts";
 
-function body(json: Json, model: string, isStream?: boolean): Json {
-  const { system, rest } = apartFromSystem(json.messages);
-  const tools = records(json.tools).flatMap(toolOf);
+function body(json: JsonRecord, model: string, isStream?: boolean): JsonRecord {
+  const { system, rest } = splitSystem(json.messages);
+  const tools = records(json.tools).flatMap(toolFrom);
   const prompt = system === "" ? [] : [{ Role: "system", Content: system }];
   return present({
     Model: model,
-    Messages: [...prompt, ...merged(rest.map(messageOf), joined)],
+    Messages: [...prompt, ...mergeNeighbours(rest.map(messageFrom), joinMessages)],
     Stream: isStream === true,
     Temperature: json.temperature,
     TopP: json.top_p,
     Seed: json.seed,
     Stop: typeof json.stop === "string" ? [json.stop] : json.stop,
-    ...(tools.length > 0 && { Tools: tools, ...choiceOf(json.tool_choice, tools) }),
+    ...(tools.length > 0 && { Tools: tools, ...toolChoiceFrom(json.tool_choice, tools) }),
   });
 }
 
-function messageOf({ role, content, tool_calls, tool_call_id }: Json): Json {
+function messageFrom({ role, content, tool_calls, tool_call_id }: JsonRecord): JsonRecord {
   const calls = records(tool_calls).map((call) => {
     const { name, arguments: args } = record(call.function);
     return { Id: call.id, Type: "function", Function: { Name: name, Arguments: args } };
   });
-  const contents = records(content).flatMap(partOf);
-  const hasPictures = contents.some(({ Type }) => Type === "image_url");
+  const contents = records(content).flatMap(partFrom);
+  const hasImages = contents.some(({ Type }) => Type === "image_url");
   return present({
     Role: role === "assistant" || role === "tool" ? role : "user",
-    Content: hasPictures ? undefined : plainText(content),
-    Contents: hasPictures ? contents : undefined,
+    Content: hasImages ? undefined : plainText(content),
+    Contents: hasImages ? contents : undefined,
     ToolCalls: calls.length > 0 ? calls : undefined,
     ToolCallId: tool_call_id,
   });
 }
 
-function partOf({ type, text: said, image_url }: Json): Json[] {
+function partFrom({ type, text: partText, image_url }: JsonRecord): JsonRecord[] {
   if (type === "image_url") return [{ Type: "image_url", ImageUrl: { Url: text(record(image_url).url) } }];
-  return type === "text" ? [{ Type: "text", Text: text(said) }] : [];
+  return type === "text" ? [{ Type: "text", Text: text(partText) }] : [];
 }
 
 /** Users and the model take turns there; results of tools may follow each other. */
-function joined(first: Json, second: Json): Json | undefined {
+function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undefined {
   if (first.Role !== second.Role || first.Role === "tool" || first.ToolCalls) return undefined;
   if (!first.Contents && !second.Contents) {
     return { ...second, Content: [first.Content, second.Content].filter((one) => one !== "").join("\n\n") };
@@ -53,45 +54,45 @@ function joined(first: Json, second: Json): Json | undefined {
   return { ...rest, Contents: [...partsOf(first), ...partsOf(second)] };
 }
 
-const partsOf = ({ Contents, Content }: Json): unknown[] =>
+const partsOf = ({ Contents, Content }: JsonRecord): unknown[] =>
   Array.isArray(Contents) ? Contents : [{ Type: "text", Text: Content }];
 
-function toolOf({ type, function: described }: Json): Json[] {
+function toolFrom({ type, function: definition }: JsonRecord): JsonRecord[] {
   if (type !== "function") return [];
-  const { name, description, parameters } = record(described);
+  const { name, description, parameters } = record(definition);
   const schema = JSON.stringify(parameters ?? { type: "object", properties: {} });
   return [{ Type: "function", Function: present({ Name: name, Description: description, Parameters: schema }) }];
 }
 
-function choiceOf(choice: unknown, tools: readonly Json[]): Json {
+function toolChoiceFrom(choice: unknown, tools: readonly JsonRecord[]): JsonRecord {
   if (choice === "none" || choice === "auto") return { ToolChoice: choice };
   const { name } = record(record(choice).function);
-  const chosen = tools.find((tool) => record(tool.Function).Name === name);
-  return name !== undefined && chosen ? { ToolChoice: "custom", CustomTool: chosen } : {};
+  const chosenTool = tools.find((tool) => record(tool.Function).Name === name);
+  return name !== undefined && chosenTool ? { ToolChoice: "custom", CustomTool: chosenTool } : {};
 }
 
-const kept: KeptMembers = {
-  ...whole("model", "stream", "temperature", "top_p", "seed", "stop"),
+const supportedFields: SupportedFields = {
+  ...wholeFields("model", "stream", "temperature", "top_p", "seed", "stop"),
   stream_options: { include_usage: true },
-  store: only(false),
-  logprobs: only(false),
-  n: only(1),
+  store: onlyValues(false),
+  logprobs: onlyValues(false),
+  n: onlyValues(1),
   messages: {
-    ...whole("role", "tool_call_id"),
+    ...wholeFields("role", "tool_call_id"),
     content: byType({
-      text: whole("text"),
-      refusal: whole("refusal"),
-      image_url: { image_url: { url: true, detail: only("auto") } },
+      text: wholeFields("text"),
+      refusal: wholeFields("refusal"),
+      image_url: { image_url: { url: true, detail: onlyValues("auto") } },
     }),
-    tool_calls: byType({ function: { ...whole("id"), function: whole("name", "arguments") } }),
+    tool_calls: byType({ function: { ...wholeFields("id"), function: wholeFields("name", "arguments") } }),
   },
-  tools: byType({ function: { function: whole("name", "description", "parameters") } }),
+  tools: byType({ function: { function: wholeFields("name", "description", "parameters") } }),
   tool_choice: (value) => value !== "required",
 };
 
 export const chatToTencent: Translation = {
-  to: tencentChat,
-  body,
-  answers: (call) => new SaidAsChat(call, tencentChat),
-  lost: (json) => lostOf(json, kept),
+  target: tencentChat,
+  translateRequest: body,
+  createReplyTranslator: (call) => new NativeAsChat(call, tencentChat),
+  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -1,14 +1,14 @@
 /** Answers of Bedrock's Converse as chat completions. */
 import { randomUUID } from "node:crypto";
-import { eventJson } from "../event-text.ts";
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { converseUsage } from "../shapes/bedrock-converse.ts";
-import { doneEvent } from "../shapes/open-ai-wording.ts";
-import type { Call } from "../shapes/shape.ts";
-import type { ReadUsage } from "../usage.ts";
-import type { AnswerTranslator } from "./translation.ts";
-import { chatUsage, sse } from "./wire-parts.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { parseConverseUsage } from "../formats/bedrock-converse.ts";
+import { doneEvent } from "../formats/openai-errors.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { eventJson } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
+import { chatUsageFrom, sse } from "./chat-parts.ts";
+import type { ReplyTranslator } from "./translation.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
   max_tokens: "length",
@@ -25,123 +25,125 @@ function finishReason(stopReason: unknown, hasCalls: boolean): string {
 }
 
 /** Thoughts that are signed or sealed: whoever sends them back keeps the model's train of thought. */
-function thinkingBlock({ reasoningText, redactedContent }: Json): Json[] {
+function thinkingBlock({ reasoningText, redactedContent }: JsonRecord): JsonRecord[] {
   if (redactedContent !== undefined) return [{ type: "redacted_thinking", data: redactedContent }];
   const { text: thinking, signature } = record(reasoningText);
   return text(signature) === "" ? [] : [{ type: "thinking", thinking: text(thinking), signature }];
 }
 
 /** Answers have no ids there. */
-const newId = (): string => `chatcmpl-${randomUUID().replaceAll("-", "")}`;
+const createReplyId = (): string => `chatcmpl-${randomUUID().replaceAll("-", "")}`;
 
 /** One answer, whole or event by event. */
-export class ConverseAsChat implements AnswerTranslator {
-  readonly #call: Call;
+export class ConverseAsChat implements ReplyTranslator {
+  readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
-  readonly #id = newId();
-  #usage: ReadUsage | undefined;
+  readonly #id = createReplyId();
+  #usage: ReportedUsage | undefined;
   #calls = -1;
   /** The tool call that is being said lacks its arguments. */
   #lacksArguments = false;
   /** What was thought since the last block of thoughts ended. */
-  #thinking = "";
+  #reasoning = "";
   #signature = "";
 
-  constructor(call: Call) {
+  constructor(call: RelayCall) {
     this.#call = call;
   }
 
-  whole({ output, stopReason, usage }: Json): Json {
+  translateReply({ output, stopReason, usage }: JsonRecord): JsonRecord {
     const blocks = records(record(record(output).message).content);
-    const said = blocks.map((block) => text(block.text) + citedIn(block)).join("");
-    const thoughts = blocks.map(({ reasoningContent }) => record(reasoningContent));
-    const reasoning = thoughts.map(({ reasoningText }) => text(record(reasoningText).text)).join("");
-    const thinking_blocks = thoughts.flatMap(thinkingBlock);
+    const replyText = blocks.map((block) => text(block.text) + citedTextIn(block)).join("");
+    const reasoningBlocks = blocks.map(({ reasoningContent }) => record(reasoningContent));
+    const reasoning = reasoningBlocks.map(({ reasoningText }) => text(record(reasoningText).text)).join("");
+    const thinking_blocks = reasoningBlocks.flatMap(thinkingBlock);
     const tool_calls = blocks
       .filter(({ toolUse }) => toolUse !== undefined)
-      .map(({ toolUse }) => callOf(record(toolUse)));
+      .map(({ toolUse }) => toolCallFrom(record(toolUse)));
     const hasCalls = tool_calls.length > 0;
     const message = present({
       reasoning_content: reasoning === "" ? undefined : reasoning,
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       tool_calls: hasCalls ? tool_calls : undefined,
     });
-    const choice = { role: "assistant", content: said === "" && hasCalls ? null : said, ...message };
+    const choice = { role: "assistant", content: replyText === "" && hasCalls ? null : replyText, ...message };
     const finish_reason = finishReason(stopReason, hasCalls);
     return present({
       ...this.#head("chat.completion"),
       choices: [{ index: 0, message: choice, logprobs: null, finish_reason }],
-      usage: chatUsage(converseUsage(usage)),
+      usage: chatUsageFrom(parseConverseUsage(usage)),
     });
   }
 
-  event(event: string): string {
+  translateEvent(event: string): string {
     const data = eventJson(event);
     if (data.messageStart !== undefined) return this.#chunk({ role: "assistant", content: "" });
-    if (data.contentBlockStart !== undefined) return this.#opened(record(record(data.contentBlockStart).start));
-    if (data.contentBlockDelta !== undefined) return this.#said(record(record(data.contentBlockDelta).delta));
-    if (data.contentBlockStop !== undefined) return this.#closed();
-    if (data.metadata !== undefined) this.#usage = converseUsage(record(data.metadata).usage);
+    if (data.contentBlockStart !== undefined) return this.#blockStarted(record(record(data.contentBlockStart).start));
+    if (data.contentBlockDelta !== undefined) return this.#blockDelta(record(record(data.contentBlockDelta).delta));
+    if (data.contentBlockStop !== undefined) return this.#blockStopped();
+    if (data.metadata !== undefined) this.#usage = parseConverseUsage(record(data.metadata).usage);
     if (data.messageStop === undefined) return "";
     return this.#chunk({}, finishReason(record(data.messageStop).stopReason, this.#calls >= 0));
   }
 
-  end(): string {
-    const usage = this.#call.wantsUsage ? chatUsage(this.#usage) : undefined;
+  finish(): string {
+    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
     return (usage ? sse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
   }
 
-  #opened({ toolUse }: Json): string {
+  #blockStarted({ toolUse }: JsonRecord): string {
     if (toolUse === undefined) return "";
     const { toolUseId, name } = record(toolUse);
     this.#calls += 1;
     this.#lacksArguments = true;
-    const called = { name, arguments: "" };
-    return this.#chunk({ tool_calls: [{ index: this.#calls, id: toolUseId, type: "function", function: called }] });
+    const calledFunction = { name, arguments: "" };
+    return this.#chunk({
+      tool_calls: [{ index: this.#calls, id: toolUseId, type: "function", function: calledFunction }],
+    });
   }
 
-  #said({ text: words, toolUse, reasoningContent, citation: _ }: Json): string {
-    if (typeof words === "string") return this.#chunk({ content: words });
-    if (toolUse !== undefined) return this.#written(text(record(toolUse).input));
+  #blockDelta({ text: deltaText, toolUse, reasoningContent, citation: _ }: JsonRecord): string {
+    if (typeof deltaText === "string") return this.#chunk({ content: deltaText });
+    if (toolUse !== undefined) return this.#argumentsDelta(text(record(toolUse).input));
     const { text: thinking, signature, redactedContent } = record(reasoningContent);
     if (redactedContent !== undefined) return this.#chunk({ thinking_blocks: thinkingBlock({ redactedContent }) });
-    this.#thinking += text(thinking);
+    this.#reasoning += text(thinking);
     this.#signature += text(signature);
     return text(thinking) === "" ? "" : this.#chunk({ reasoning_content: thinking });
   }
 
-  #written(input: string): string {
+  #argumentsDelta(input: string): string {
     if (input === "") return "";
     this.#lacksArguments = false;
     return this.#chunk({ tool_calls: [{ index: this.#calls, function: { arguments: input } }] });
   }
 
-  #closed(): string {
+  #blockStopped(): string {
     // A call without arguments is said by no delta, but callers read them as JSON.
-    const missing = this.#lacksArguments ? this.#written("{}") : "";
-    const reasoningText = { text: this.#thinking, signature: this.#signature };
+    const missingArguments = this.#lacksArguments ? this.#argumentsDelta("{}") : "";
+    const reasoningText = { text: this.#reasoning, signature: this.#signature };
     const thinking_blocks = thinkingBlock({ reasoningText });
-    this.#thinking = "";
+    this.#reasoning = "";
     this.#signature = "";
-    return missing + (thinking_blocks.length > 0 ? this.#chunk({ thinking_blocks }) : "");
+    return missingArguments + (thinking_blocks.length > 0 ? this.#chunk({ thinking_blocks }) : "");
   }
 
-  #head(object: string): Json {
+  #head(object: string): JsonRecord {
     return { id: this.#id, object, created: this.#created, model: this.#call.model };
   }
 
-  #chunk(delta: Json, finish_reason: string | null = null): string {
+  #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }];
     return sse({ ...this.#head("chat.completion.chunk"), choices });
   }
 }
 
-const citedIn = ({ citationsContent }: Json): string =>
+const citedTextIn = ({ citationsContent }: JsonRecord): string =>
   records(record(citationsContent).content)
     .map((part) => text(part.text))
     .join("");
 
-const callOf = ({ toolUseId, name, input }: Json): Json => ({
+const toolCallFrom = ({ toolUseId, name, input }: JsonRecord): JsonRecord => ({
   id: toolUseId,
   type: "function",
   function: { name, arguments: JSON.stringify(input ?? {}) },

@@ -1,25 +1,30 @@
 import { expect, test } from "vitest";
-import { embeddings } from "../shapes/plain-calls.ts";
-import type { Call } from "../shapes/shape.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { embeddings } from "../formats/openai-basic-formats.ts";
 import { embeddingsToGemini } from "./embeddings-to-gemini.ts";
 
-const callOf = (more: object = {}): Call => {
+const callOf = (more: object = {}): RelayCall => {
   const json = { model: "m", input: "hi there", ...more };
-  return { ...embeddings.read(json, false), shape: embeddings, headers: [], body: Buffer.from(JSON.stringify(json)) };
+  return {
+    ...embeddings.parseRequest(json, false),
+    format: embeddings,
+    headers: [],
+    body: Buffer.from(JSON.stringify(json)),
+  };
 };
 const answer = { embeddings: [{ values: [0.25, -0.5] }, { values: [1, 2] }] };
 
 test("one text and many are asked for at once", () => {
   const asked = (text: string) => ({ content: { parts: [{ text }] } });
-  expect(embeddingsToGemini.body({ input: "a" }, "m")).toEqual({ requests: [asked("a")] });
-  expect(embeddingsToGemini.body({ input: ["a", "b"], dimensions: 8 }, "m")).toEqual({
+  expect(embeddingsToGemini.translateRequest({ input: "a" }, "m")).toEqual({ requests: [asked("a")] });
+  expect(embeddingsToGemini.translateRequest({ input: ["a", "b"], dimensions: 8 }, "m")).toEqual({
     requests: ["a", "b"].map((text) => ({ ...asked(text), outputDimensionality: 8 })),
   });
 });
 
 test("the answer counts what is charged", () => {
   const call = callOf();
-  const whole = (json: object) => embeddingsToGemini.answers(call).whole({ ...answer, ...json });
+  const whole = (json: object) => embeddingsToGemini.createReplyTranslator(call).translateReply({ ...answer, ...json });
   const data = answer.embeddings.map(({ values }, index) => ({ object: "embedding", index, embedding: values }));
   const counted = (tokens: number) => ({ prompt_tokens: tokens, total_tokens: tokens });
   expect(whole({})).toEqual({ object: "list", data, model: "m", usage: counted(call.promptEstimate) });
@@ -27,7 +32,9 @@ test("the answer counts what is charged", () => {
 });
 
 test("libraries that ask for it get the numbers as bytes", () => {
-  const { data } = embeddingsToGemini.answers(callOf({ encoding_format: "base64" })).whole(answer) as {
+  const { data } = embeddingsToGemini
+    .createReplyTranslator(callOf({ encoding_format: "base64" }))
+    .translateReply(answer) as {
     data: { embedding: string }[];
   };
   const bytes = Buffer.from(data[0]?.embedding ?? "", "base64");
@@ -35,6 +42,8 @@ test("libraries that ask for it get the numbers as bytes", () => {
 });
 
 test.each([null, 7, "x", [], {}, [null], [[]], [{ values: "x" }]])("%j is translated without a fault", (odd) => {
-  expect(embeddingsToGemini.body({ input: odd }, "m")).toMatchObject({ requests: expect.any(Array) });
-  expect(embeddingsToGemini.answers(callOf()).whole({ embeddings: odd, usageMetadata: odd })).toBeTypeOf("object");
+  expect(embeddingsToGemini.translateRequest({ input: odd }, "m")).toMatchObject({ requests: expect.any(Array) });
+  expect(
+    embeddingsToGemini.createReplyTranslator(callOf()).translateReply({ embeddings: odd, usageMetadata: odd }),
+  ).toBeTypeOf("object");
 });

@@ -1,17 +1,17 @@
 /** Gemini's answers as chat completions. */
 import { randomUUID } from "node:crypto";
-import { eventJson } from "../event-text.ts";
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { geminiUsage } from "../shapes/gemini-usage.ts";
-import { doneEvent } from "../shapes/open-ai-wording.ts";
-import type { Call } from "../shapes/shape.ts";
-import type { ReadUsage } from "../usage.ts";
-import type { AnswerTranslator } from "./translation.ts";
-import { chatUsage, sse } from "./wire-parts.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { parseGeminiUsage } from "../formats/gemini-usage.ts";
+import { doneEvent } from "../formats/openai-errors.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { eventJson } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
+import { chatUsageFrom, sse } from "./chat-parts.ts";
+import type { ReplyTranslator } from "./translation.ts";
 
 /** Every other reason means that a filter stepped in. */
-const plainReasons: Readonly<Record<string, string>> = {
+const finishReasons: Readonly<Record<string, string>> = {
   STOP: "stop",
   MAX_TOKENS: "length",
   FINISH_REASON_UNSPECIFIED: "stop",
@@ -23,77 +23,77 @@ const plainReasons: Readonly<Record<string, string>> = {
 const idMax = 24;
 
 /** One answer, whole or event by event; events are answers of the same form with less in them. */
-export class GeminiAsChat implements AnswerTranslator {
-  readonly #call: Call;
+export class GeminiAsChat implements ReplyTranslator {
+  readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
   /** Calls have no ids over there. */
   #id: string = randomUUID().replaceAll("-", "").slice(0, idMax);
-  #hasBegun = false;
+  #hasStarted = false;
   #calls = 0;
   /** Tool calls of each candidate so far. */
   readonly #callsOf = new Map<number, number>();
-  #usage: ReadUsage | undefined;
+  #usage: ReportedUsage | undefined;
 
-  constructor(call: Call) {
+  constructor(call: RelayCall) {
     this.#call = call;
   }
 
-  whole(json: Json): Json {
-    this.#see(json);
+  translateReply(json: JsonRecord): JsonRecord {
+    this.#recordReply(json);
     return present({
       ...this.#head("chat.completion"),
       choices: candidatesIn(json).map((candidate, index) => {
-        const said = this.#said(candidate, index);
-        const content = said.content ?? (said.tool_calls ? null : "");
+        const message = this.#message(candidate, index);
+        const content = message.content ?? (message.tool_calls ? null : "");
         const finish_reason = this.#reason(candidate, index) ?? "stop";
-        return { index, message: { role: "assistant", ...said, content }, logprobs: null, finish_reason };
+        return { index, message: { role: "assistant", ...message, content }, logprobs: null, finish_reason };
       }),
-      usage: chatUsage(this.#usage),
+      usage: chatUsageFrom(this.#usage),
     });
   }
 
-  event(event: string): string {
+  translateEvent(event: string): string {
     const json = eventJson(event);
-    this.#see(json);
+    this.#recordReply(json);
     return candidatesIn(json)
       .map((candidate, at) => {
         const index = typeof candidate.index === "number" ? candidate.index : at;
-        const said = this.#said(candidate, index, "index");
+        const message = this.#message(candidate, index, "index");
         const finish_reason = this.#reason(candidate, index) ?? null;
-        if (Object.keys(said).length === 0 && finish_reason === null) return "";
-        return this.#begin() + this.#chunk([{ index, delta: said, logprobs: null, finish_reason }]);
+        if (Object.keys(message).length === 0 && finish_reason === null) return "";
+        return this.#start() + this.#chunk([{ index, delta: message, logprobs: null, finish_reason }]);
       })
       .join("");
   }
 
-  end(): string {
-    const usage = this.#call.wantsUsage ? chatUsage(this.#usage) : undefined;
-    return this.#begin() + (usage ? this.#chunk([], { usage }) : "") + doneEvent;
+  finish(): string {
+    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
+    return this.#start() + (usage ? this.#chunk([], { usage }) : "") + doneEvent;
   }
 
-  #see(json: Json): void {
+  #recordReply(json: JsonRecord): void {
     const id = text(json.responseId).replaceAll(/[^\w-]/g, "");
     if (id !== "") this.#id = id.slice(0, idMax);
-    this.#usage = geminiUsage(json.usageMetadata) ?? this.#usage;
+    this.#usage = parseGeminiUsage(json.usageMetadata) ?? this.#usage;
   }
 
-  #begin(): string {
-    if (this.#hasBegun) return "";
-    this.#hasBegun = true;
+  #start(): string {
+    if (this.#hasStarted) return "";
+    this.#hasStarted = true;
     return this.#chunk([{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null }]);
   }
 
   /** What one candidate says; in a stream each tool call has its number. */
-  #said({ content }: Json, candidate: number, numbered?: "index"): Json {
+  #message({ content }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
     const parts = records(record(content).parts);
-    const joined = (isThought: boolean) =>
+    const joined = (isReasoning: boolean) =>
       parts
-        .filter(({ thought }) => (thought === true) === isThought)
+        .filter(({ thought }) => (thought === true) === isReasoning)
         .map((part) => text(part.text))
         .join("");
     const calls = parts
       .filter(({ functionCall }) => functionCall !== undefined)
-      .map((part) => this.#toolCall(part, candidate, numbered));
+      .map((part) => this.#toolCall(part, candidate, indexField));
     return present({
       content: joined(false) || undefined,
       reasoning_content: joined(true) || undefined,
@@ -101,13 +101,13 @@ export class GeminiAsChat implements AnswerTranslator {
     });
   }
 
-  #toolCall({ functionCall, thoughtSignature }: Json, candidate: number, numbered?: "index"): Json {
+  #toolCall({ functionCall, thoughtSignature }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
     const { name, args } = record(functionCall);
     const index = this.#callsOf.get(candidate) ?? 0;
     this.#callsOf.set(candidate, index + 1);
     this.#calls += 1;
     return present({
-      index: numbered && index,
+      index: indexField && index,
       id: `call_${this.#id}_${this.#calls}`,
       type: "function",
       function: { name: text(name), arguments: JSON.stringify(record(args)) },
@@ -117,23 +117,23 @@ export class GeminiAsChat implements AnswerTranslator {
     });
   }
 
-  #reason({ finishReason }: Json, candidate: number): string | undefined {
+  #reason({ finishReason }: JsonRecord, candidate: number): string | undefined {
     if (typeof finishReason !== "string") return undefined;
-    const reason = plainReasons[finishReason] ?? "content_filter";
+    const reason = finishReasons[finishReason] ?? "content_filter";
     return reason === "stop" && this.#callsOf.has(candidate) ? "tool_calls" : reason;
   }
 
-  #head(object: string): Json {
+  #head(object: string): JsonRecord {
     return { id: `chatcmpl-${this.#id}`, object, created: this.#created, model: this.#call.model };
   }
 
-  #chunk(choices: readonly Json[], more: Json = {}): string {
+  #chunk(choices: readonly JsonRecord[], more: JsonRecord = {}): string {
     return sse({ ...this.#head("chat.completion.chunk"), choices, ...more });
   }
 }
 
 /** A prompt that was refused has no candidate; callers still need to be told why nothing came. */
-function candidatesIn({ candidates, promptFeedback }: Json): Json[] {
+function candidatesIn({ candidates, promptFeedback }: JsonRecord): JsonRecord[] {
   const isBlocked = record(promptFeedback).blockReason !== undefined;
   return isBlocked ? [{ index: 0, finishReason: "SAFETY" }] : records(candidates);
 }

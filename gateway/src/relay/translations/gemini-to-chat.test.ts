@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { gemini } from "../shapes/gemini.ts";
-import type { Call } from "../shapes/shape.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { gemini } from "../formats/gemini.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
-const call: Call = {
-  ...gemini.read({ contents }, false),
+const call: RelayCall = {
+  ...gemini.parseRequest({ contents }, false),
   model: "m",
-  shape: gemini,
+  format: gemini,
   headers: [],
   body: Buffer.from(JSON.stringify({ contents })),
 };
-const bodyOf = (json: object, model = "m") => geminiToChat.body({ contents, ...json }, model);
+const bodyOf = (json: object, model = "m") => geminiToChat.translateRequest({ contents, ...json }, model);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const dataOf = (stream: string) =>
   stream
@@ -87,7 +87,7 @@ describe("Gemini's call for a chat", () => {
   });
 
   test("asks for events with their usage where the address did", () => {
-    expect(geminiToChat.body({ contents }, "m", true)).toMatchObject({
+    expect(geminiToChat.translateRequest({ contents }, "m", true)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     });
@@ -151,7 +151,7 @@ describe("a chat's answer for Gemini", () => {
     const tool_calls = [{ id: "c", type: "function", function: { name: "f", arguments: '{"a":1}' } }];
     const message = { role: "assistant", content: "so", reasoning_content: "hm", tool_calls };
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
-    expect(geminiToChat.answers(call).whole({ id: "1", choices, usage })).toEqual({
+    expect(geminiToChat.createReplyTranslator(call).translateReply({ id: "1", choices, usage })).toEqual({
       candidates: [
         {
           content: { role: "model", parts: [{ text: "hm", thought: true }, { text: "so" }, { functionCall }] },
@@ -166,7 +166,7 @@ describe("a chat's answer for Gemini", () => {
   });
 
   test("streams its words at once, and its calls whole at the end", () => {
-    const answers = geminiToChat.answers(call);
+    const answers = geminiToChat.createReplyTranslator(call);
     const delta = (said: object, more: object = {}) =>
       event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
     const part = (written: string, more: object = {}) =>
@@ -182,7 +182,7 @@ describe("a chat's answer for Gemini", () => {
       event({ choices: [], usage }),
       "data: [DONE]\n\n",
     ];
-    const told = dataOf(stream.map((one) => answers.event(one)).join("") + answers.end());
+    const told = dataOf(stream.map((one) => answers.translateEvent(one)).join("") + answers.finish());
     expect(told.map(({ candidates }) => candidates[0])).toEqual([
       { content: { role: "model", parts: [{ text: "hm", thought: true }] }, index: 0 },
       { content: { role: "model", parts: [{ text: "so" }] }, index: 0 },
@@ -192,7 +192,9 @@ describe("a chat's answer for Gemini", () => {
   });
 
   test("that nobody gives is still an answer", () => {
-    expect(dataOf(geminiToChat.answers(call).end())).toMatchObject([{ candidates: [{ finishReason: "STOP" }] }]);
+    expect(dataOf(geminiToChat.createReplyTranslator(call).finish())).toMatchObject([
+      { candidates: [{ finishReason: "STOP" }] },
+    ]);
   });
 });
 
@@ -215,17 +217,19 @@ test.each([
     tools: odd,
     toolConfig: odd,
   };
-  expect(geminiToChat.body(body, "m")).toMatchObject({ model: "m" });
+  expect(geminiToChat.translateRequest(body, "m")).toMatchObject({ model: "m" });
   const tools = [{ functionDeclarations: odd }];
   const generationConfig = { thinkingConfig: odd, responseSchema: odd };
-  expect(geminiToChat.body({ contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({ model: "gpt-5" });
+  expect(geminiToChat.translateRequest({ contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({
+    model: "gpt-5",
+  });
   for (const said of [
     { choices: odd, usage: odd, id: odd },
     { choices: [{ index: odd, message: odd, delta: odd, finish_reason: odd }] },
     { choices: [{ message: { content: odd, tool_calls: odd }, delta: { content: odd, tool_calls: odd } }] },
   ]) {
-    const answers = geminiToChat.answers(call);
-    expect(answers.whole(said)).toBeTypeOf("object");
-    expect(answers.event(event(said)) + answers.end()).toBeTypeOf("string");
+    const answers = geminiToChat.createReplyTranslator(call);
+    expect(answers.translateReply(said)).toBeTypeOf("object");
+    expect(answers.translateEvent(event(said)) + answers.finish()).toBeTypeOf("string");
   }
 });

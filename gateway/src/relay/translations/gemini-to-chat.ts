@@ -1,60 +1,60 @@
 /** Callers of Gemini's own interface, such as its command line, served by a channel that speaks chat completions. */
 
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { chatCompletions } from "../shapes/chat-completions.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
-import { lostOf } from "./kept.ts";
-import { keptByChat, writtenInGemini } from "./kept-from-gemini.ts";
+import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { droppedFieldsOf } from "./supported-fields.ts";
+import { geminiFieldsSupportedByChat, geminiSourceFields } from "./supported-from-gemini.ts";
 import type { Translation } from "./translation.ts";
-import { chatContent, isThinker, limitName } from "./wire-parts.ts";
 
-function body(json: Json, model: string, isStream?: boolean): Json {
+function body(json: JsonRecord, model: string, isStream?: boolean): JsonRecord {
   const config = record(json.generationConfig ?? json.generation_config);
   const system = records(record(json.systemInstruction ?? json.system_instruction).parts).flatMap(contentPart);
   const tools = records(json.tools).flatMap((tool) => records(tool.functionDeclarations).map(chatTool));
-  const thinks = isThinker(model);
+  const isReasoning = isReasoningModel(model);
   return present({
     model,
     messages: [...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []), ...conversation(json)],
-    [limitName(model)]: config.maxOutputTokens,
+    [tokenLimitField(model)]: config.maxOutputTokens,
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
-    temperature: thinks ? undefined : config.temperature,
-    top_p: thinks ? undefined : config.topP,
+    temperature: isReasoning ? undefined : config.temperature,
+    top_p: isReasoning ? undefined : config.topP,
     n: config.candidateCount,
     seed: config.seed,
     presence_penalty: config.presencePenalty,
     frequency_penalty: config.frequencyPenalty,
     stop: config.stopSequences,
     response_format: responseFormat(config),
-    reasoning_effort: thinks ? effortOf(record(config.thinkingConfig)) : undefined,
+    reasoning_effort: isReasoning ? effortOf(record(config.thinkingConfig)) : undefined,
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice(json) : undefined,
   });
 }
 
-function conversation({ contents }: Json): Json[] {
+function conversation({ contents }: JsonRecord): JsonRecord[] {
   let calls = 0;
   /** Over here results may name the function alone: the oldest call of it that has none is meant. */
-  const open: { id: string; name: string }[] = [];
+  const openCalls: { id: string; name: string }[] = [];
 
-  function toolCall({ functionCall }: Json): Json {
-    const { id: said, name: called, args } = record(functionCall);
+  function toolCall({ functionCall }: JsonRecord): JsonRecord {
+    const { id: said, name: calledName, args } = record(functionCall);
     calls += 1;
     const id = text(said) || `call_${calls}`;
-    const name = text(called);
-    open.push({ id, name });
+    const name = text(calledName);
+    openCalls.push({ id, name });
     return { id, type: "function", function: { name, arguments: JSON.stringify(record(args)) } };
   }
 
-  function toolResult({ functionResponse }: Json): Json {
+  function toolResult({ functionResponse }: JsonRecord): JsonRecord {
     const { id, name, response } = record(functionResponse);
-    const at = open.findIndex((call) => (text(id) ? call.id === id : call.name === name));
-    const [answered] = at < 0 ? [] : open.splice(at, 1);
+    const at = openCalls.findIndex((call) => (text(id) ? call.id === id : call.name === name));
+    const [answeredCall] = at < 0 ? [] : openCalls.splice(at, 1);
     return {
       role: "tool",
-      tool_call_id: answered?.id ?? (text(id) || text(name)),
+      tool_call_id: answeredCall?.id ?? (text(id) || text(name)),
       content: JSON.stringify(response ?? {}),
     };
   }
@@ -63,11 +63,15 @@ function conversation({ contents }: Json): Json[] {
     const parts = records(said).filter(({ thought }) => thought !== true);
     const content = parts.flatMap(contentPart);
     if (role === "model") {
-      const tool_calls = parts.filter(isCall).map(toolCall);
+      const tool_calls = parts.filter(isFunctionCall).map(toolCall);
       if (content.length === 0 && tool_calls.length === 0) return [];
-      const words = content.map((part) => text(part.text)).join("");
+      const textContent = content.map((part) => text(part.text)).join("");
       return [
-        present({ role: "assistant", content: words || null, tool_calls: tool_calls.length > 0 ? tool_calls : null }),
+        present({
+          role: "assistant",
+          content: textContent || null,
+          tool_calls: tool_calls.length > 0 ? tool_calls : null,
+        }),
       ];
     }
     const results = parts.filter(({ functionResponse }) => functionResponse !== undefined).map(toolResult);
@@ -75,9 +79,9 @@ function conversation({ contents }: Json): Json[] {
   });
 }
 
-const isCall = ({ functionCall }: Json): boolean => functionCall !== undefined;
+const isFunctionCall = ({ functionCall }: JsonRecord): boolean => functionCall !== undefined;
 
-function contentPart(part: Json): Json[] {
+function contentPart(part: JsonRecord): JsonRecord[] {
   if (typeof part.text === "string") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   const inline = record(part.inlineData ?? part.inline_data);
   if (typeof inline.data === "string") return [inlinePart(text(inline.mimeType ?? inline.mime_type), inline.data)];
@@ -85,7 +89,7 @@ function contentPart(part: Json): Json[] {
   return typeof fileUri === "string" ? [{ type: "image_url", image_url: { url: fileUri } }] : [];
 }
 
-function inlinePart(mimeType: string, data: string): Json {
+function inlinePart(mimeType: string, data: string): JsonRecord {
   const url = `data:${mimeType};base64,${data}`;
   if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url } };
   const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType) ?? [];
@@ -93,7 +97,7 @@ function inlinePart(mimeType: string, data: string): Json {
   return { type: "file", file: { filename: "document", file_data: url } };
 }
 
-function chatTool({ name, description, parametersJsonSchema, parameters }: Json): Json {
+function chatTool({ name, description, parametersJsonSchema, parameters }: JsonRecord): JsonRecord {
   const schema = parametersJsonSchema ?? jsonSchema(parameters);
   return { type: "function", function: present({ name, description, parameters: schema }) };
 }
@@ -108,7 +112,7 @@ function jsonSchema(schema: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-function responseFormat({ responseMimeType, responseJsonSchema, responseSchema }: Json): Json | undefined {
+function responseFormat({ responseMimeType, responseJsonSchema, responseSchema }: JsonRecord): JsonRecord | undefined {
   const schema = responseJsonSchema ?? jsonSchema(responseSchema);
   if (schema !== undefined && schema !== null) return { type: "json_schema", json_schema: { name: "answer", schema } };
   return responseMimeType === "application/json" ? { type: "json_object" } : undefined;
@@ -117,14 +121,14 @@ function responseFormat({ responseMimeType, responseJsonSchema, responseSchema }
 const mediumFrom = 2_048;
 const highFrom = 16_384;
 
-function effortOf({ thinkingLevel, thinkingBudget }: Json): string | undefined {
+function effortOf({ thinkingLevel, thinkingBudget }: JsonRecord): string | undefined {
   if (typeof thinkingLevel === "string") return thinkingLevel.toLowerCase();
   // A negative budget leaves it to the model.
   if (typeof thinkingBudget !== "number" || thinkingBudget < 0) return undefined;
   return thinkingBudget >= highFrom ? "high" : thinkingBudget >= mediumFrom ? "medium" : "low";
 }
 
-function toolChoice(json: Json): unknown {
+function toolChoice(json: JsonRecord): unknown {
   const { mode, allowedFunctionNames } = record(record(json.toolConfig).functionCallingConfig);
   if (mode === "NONE") return "none";
   if (mode !== "ANY") return undefined;
@@ -133,9 +137,9 @@ function toolChoice(json: Json): unknown {
 }
 
 export const geminiToChat: Translation = {
-  to: chatCompletions,
-  body,
-  answers: (call) => new ChatAsGemini(call),
-  lost: (json, model) => lostOf(json, keptByChat(model)),
-  writtenAs: writtenInGemini,
+  target: chatCompletions,
+  translateRequest: body,
+  createReplyTranslator: (call) => new ChatAsGemini(call),
+  droppedFields: (json, model) => droppedFieldsOf(json, geminiFieldsSupportedByChat(model)),
+  sourceFields: geminiSourceFields,
 };

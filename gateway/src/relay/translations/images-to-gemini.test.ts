@@ -2,25 +2,25 @@
 // not captured.
 import { describe, expect, test } from "vitest";
 import { defaultPrice } from "../../money/price-book.ts";
-import { type Json, parsedObject, record, records } from "../json-parts.ts";
-import { imageGenerations } from "../shapes/images.ts";
-import type { Call } from "../shapes/shape.ts";
-import { wayTo } from "../ways.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { imageGenerations } from "../formats/images.ts";
+import { planUpstreamCall } from "../routing/translation-registry.ts";
+import { type JsonRecord, parsedObject, record, records } from "../wire/json-parts.ts";
 
 const models = new URL("https://generativelanguage.googleapis.com/v1beta/models");
 const prompt = "a red fox";
 
-function wayFor(json: Json, model: string) {
-  const call: Call = {
-    ...imageGenerations.read({ model, ...json }, false),
-    shape: imageGenerations,
+function wayFor(json: JsonRecord, model: string) {
+  const call: RelayCall = {
+    ...imageGenerations.parseRequest({ model, ...json }, false),
+    format: imageGenerations,
     headers: [],
     body: Buffer.from(JSON.stringify({ model, ...json })),
   };
-  const way = wayTo(call, { gemini: models }, model);
-  const { shape } = way.call;
-  const body = parsedObject(shape.bodyFor(way.call, model, "a prompt of the channel").toString("utf8"));
-  return { ...way, shape, body, url: shape.address?.(models, way.call, model).href };
+  const way = planUpstreamCall(call, { gemini: models }, model);
+  const { format } = way.call;
+  const body = parsedObject(format.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
+  return { ...way, shape: format, body, url: format.urlFor?.(models, way.call, model).href };
 }
 
 const usageMetadata = {
@@ -47,20 +47,20 @@ const predicted = { predictions: [{ mimeType: "image/png", bytesBase64Encoded: "
 
 describe("a wish for pictures", () => {
   test("is written for models that draw as they write", () => {
-    const { body, url, lost } = wayFor({ prompt, size: "1536x1024", quality: "high" }, "gemini-2.5-flash-image");
+    const { body, url, dropped } = wayFor({ prompt, size: "1536x1024", quality: "high" }, "gemini-2.5-flash-image");
     expect(url).toBe(`${models.href}/gemini-2.5-flash-image:generateContent`);
     expect(body).toEqual({
       contents: [{ role: "user", parts: [{ text: prompt }] }],
       generationConfig: { responseModalities: ["IMAGE"], imageConfig: { aspectRatio: "3:2" } },
     });
-    expect(lost).toEqual(["quality"]);
+    expect(dropped).toEqual(["quality"]);
   });
 
   test("is written for models that are asked to predict", () => {
-    const { body, url, lost } = wayFor({ prompt, n: 2, size: "1024x1024" }, "imagen-4.0-generate-001");
+    const { body, url, dropped } = wayFor({ prompt, n: 2, size: "1024x1024" }, "imagen-4.0-generate-001");
     expect(url).toBe(`${models.href}/imagen-4.0-generate-001:predict`);
     expect(body).toEqual({ instances: [{ prompt }], parameters: { sampleCount: 2, aspectRatio: "1:1" } });
-    expect(lost).toEqual([]);
+    expect(dropped).toEqual([]);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe("a wish for pictures", () => {
     [{ n: 1, response_format: "b64_json", stream: true }, []],
     [{ response_format: "url", style: "vivid", user: "u" }, ["response_format", "style", "user"]],
   ])("loses of %j the members %j with models that write", (more, lost) => {
-    expect(wayFor({ prompt, ...more }, "gemini-2.5-flash-image").lost).toEqual(lost);
+    expect(wayFor({ prompt, ...more }, "gemini-2.5-flash-image").dropped).toEqual(lost);
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe("a wish for pictures", () => {
 describe("an answer", () => {
   test("has the bytes of what was drawn, and its tokens", () => {
     const { translator } = wayFor({ prompt }, "gemini-2.5-flash-image");
-    expect(translator?.whole(drawn)).toEqual({
+    expect(translator?.translateReply(drawn)).toEqual({
       created: expect.any(Number),
       data: [{ b64_json: "iVBO" }],
       usage: {
@@ -95,15 +95,18 @@ describe("an answer", () => {
         total_tokens: 1_294,
       },
     });
-    expect(translator?.whole(predicted)).toEqual({ created: expect.any(Number), data: [{ b64_json: "iVBO" }] });
+    expect(translator?.translateReply(predicted)).toEqual({
+      created: expect.any(Number),
+      data: [{ b64_json: "iVBO" }],
+    });
   });
 
   test("is charged by its tokens, or by the piece where nobody counts or the piece has a price", () => {
     const { call, shape } = wayFor({ prompt }, "gemini-2.5-flash-image");
-    const usedBy = (json: Json, rates = defaultPrice.rates) => {
-      const facts = shape.answer(json);
-      const seen = { textBytes: 0, pictures: facts?.pictures ?? 0 };
-      return shape.used?.(call, facts?.usage, seen, rates).usage;
+    const usedBy = (json: JsonRecord, rates = defaultPrice.rates) => {
+      const facts = shape.readReply(json);
+      const seen = { textBytes: 0, images: facts?.images ?? 0 };
+      return shape.usageFor?.(call, facts?.usage, seen, rates).usage;
     };
     expect(usedBy(drawn)).toMatchObject({ input: 4, output: 0, output_image: 1_290 });
     expect(usedBy(predicted)).toMatchObject({ images: 1 });
@@ -118,14 +121,14 @@ describe("an answer", () => {
     [{}, "no reason given"],
   ])("without a picture, %j, is a refusal that says why", (json, why) => {
     const { shape } = wayFor({ prompt }, "gemini-2.5-flash-image");
-    expect(shape.failure?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
-    expect(shape.failure?.(drawn)).toBeUndefined();
+    expect(shape.errorIn?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
+    expect(shape.errorIn?.(drawn)).toBeUndefined();
   });
 
   test("comes to who wanted a stream as its last event", () => {
     const { translator, shape } = wayFor({ prompt, stream: true }, "gemini-2.5-flash-image");
-    expect(shape.isOneEvent).toBe(true);
-    const [line = "", data = ""] = (translator?.event(`data: ${JSON.stringify(drawn)}\n\n`) ?? "").split("\n");
+    expect(shape.isSingleEvent).toBe(true);
+    const [line = "", data = ""] = (translator?.translateEvent(`data: ${JSON.stringify(drawn)}\n\n`) ?? "").split("\n");
     expect(line).toBe("event: image_generation.completed");
     expect(JSON.parse(data.slice(6))).toMatchObject({
       type: "image_generation.completed",
@@ -138,7 +141,9 @@ describe("an answer", () => {
 test("a whole answer of OpenAI's own family becomes events, of which the last one counts", () => {
   const usage = { input_tokens: 3, output_tokens: 200 };
   const answer = { created: 7, data: [{ b64_json: "A" }, { b64_json: "B" }], usage, size: "1024x1024" };
-  const events = (imageGenerations.eventsOf?.(answer) ?? "").split("\n").filter((line) => line.startsWith("data: "));
+  const events = (imageGenerations.eventsFromReply?.(answer) ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("data: "));
   const type = "image_generation.completed";
   expect(records(events.map((line) => JSON.parse(line.slice(6))))).toEqual([
     { type, b64_json: "A", created_at: 7, size: "1024x1024" },

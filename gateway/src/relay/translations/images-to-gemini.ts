@@ -1,32 +1,32 @@
 /** Callers who want pictures, served by Google's models that draw; they get the bytes of what was drawn. */
 import { completionTokens, promptTokens } from "../../money/price.ts";
-import { type Json, present } from "../json-parts.ts";
-import { drawnIn, geminiPictures, isImagen } from "../shapes/gemini-pictures.ts";
-import { geminiUsage } from "../shapes/gemini-usage.ts";
-import { type KeptMembers, lostOf, only, whole } from "./kept.ts";
-import { nearestRatio, pictureAnswers, pictureList } from "./picture-list.ts";
+import { geminiImages, imagesIn, isImagen } from "../formats/gemini-images.ts";
+import { parseGeminiUsage } from "../formats/gemini-usage.ts";
+import { type JsonRecord, present } from "../wire/json-parts.ts";
+import { imageList, imageReplies, nearestAspectRatio } from "./image-list.ts";
+import { droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
 import type { Translation } from "./translation.ts";
 
 const imagenRatios = ["1:1", "3:4", "4:3", "9:16", "16:9"];
 const geminiRatios = [...imagenRatios, "2:3", "3:2", "4:5", "5:4", "21:9"];
 
-function body(json: Json, model: string): Json {
+function body(json: JsonRecord, model: string): JsonRecord {
   return isImagen(model) ? predictBody(json) : generateBody(json);
 }
 
-function predictBody({ prompt, n, size }: Json): Json {
-  const parameters = present({ sampleCount: n ?? 1, aspectRatio: nearestRatio(size, imagenRatios) });
+function predictBody({ prompt, n, size }: JsonRecord): JsonRecord {
+  const parameters = present({ sampleCount: n ?? 1, aspectRatio: nearestAspectRatio(size, imagenRatios) });
   return { instances: [{ prompt }], parameters };
 }
 
-function generateBody({ prompt, size }: Json): Json {
-  const aspectRatio = nearestRatio(size, geminiRatios);
+function generateBody({ prompt, size }: JsonRecord): JsonRecord {
+  const aspectRatio = nearestAspectRatio(size, geminiRatios);
   const generationConfig = present({ responseModalities: ["IMAGE"], imageConfig: aspectRatio && { aspectRatio } });
   return { contents: [{ role: "user", parts: [{ text: prompt }] }], generationConfig };
 }
 
-function usageOf(wire: unknown): Json | undefined {
-  const read = geminiUsage(wire);
+function imageUsage(wire: unknown): JsonRecord | undefined {
+  const read = parseGeminiUsage(wire);
   if (!read) return undefined;
   const [input_tokens, output_tokens] = [promptTokens(read.usage), completionTokens(read.usage)];
   return {
@@ -37,21 +37,22 @@ function usageOf(wire: unknown): Json | undefined {
   };
 }
 
-const kept: KeptMembers = {
-  ...whole("model", "prompt", "size", "stream"),
+const supportedFields: SupportedFields = {
+  ...wholeFields("model", "prompt", "size", "stream"),
   // Pictures are not kept for anybody.
-  response_format: only("b64_json"),
+  response_format: onlyValues("b64_json"),
 };
 
 export const imagesToGemini: Translation = {
-  to: geminiPictures,
-  body,
-  answers: () =>
-    pictureAnswers((json) =>
-      pictureList(
-        drawnIn(json).map(({ base64 }) => ({ b64_json: base64 })),
-        usageOf(json.usageMetadata),
+  target: geminiImages,
+  translateRequest: body,
+  createReplyTranslator: () =>
+    imageReplies((json) =>
+      imageList(
+        imagesIn(json).map(({ base64 }) => ({ b64_json: base64 })),
+        imageUsage(json.usageMetadata),
       ),
     ),
-  lost: (json, model) => lostOf(json, { ...kept, n: isImagen(model) ? true : only(1) }),
+  droppedFields: (json, model) =>
+    droppedFieldsOf(json, { ...supportedFields, n: isImagen(model) ? true : onlyValues(1) }),
 };

@@ -1,14 +1,15 @@
 /** Answers of Responses as chat completions. */
-import { eventJson } from "../event-text.ts";
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { usageFrom } from "../shapes/open-ai-usage.ts";
-import { doneEvent } from "../shapes/open-ai-wording.ts";
-import type { Call } from "../shapes/shape.ts";
-import type { ReadUsage } from "../usage.ts";
-import { blockOf } from "./sealed-thoughts.ts";
-import type { AnswerTranslator } from "./translation.ts";
-import { chatUsage, sse } from "./wire-parts.ts";
+
+import type { RelayCall } from "../formats/api-format.ts";
+import { doneEvent } from "../formats/openai-errors.ts";
+import { parseOpenAiUsage } from "../formats/openai-usage.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { eventJson } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
+import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { reasoningBlockFrom } from "./encrypted-reasoning.ts";
+import type { ReplyTranslator } from "./translation.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
   max_output_tokens: "length",
@@ -16,39 +17,40 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 };
 
 /** The parts of a summary are paragraphs. */
-const betweenParts = "\n\n";
+const paragraphBreak = "\n\n";
 
 /** One answer, whole or event by event. */
-export class ResponsesAsChat implements AnswerTranslator {
-  readonly #call: Call;
+export class ResponsesAsChat implements ReplyTranslator {
+  readonly #call: RelayCall;
   #created = Math.floor(Date.now() / 1000);
   #id = "";
-  #usage: ReadUsage | undefined;
+  #usage: ReportedUsage | undefined;
   #serviceTier: unknown;
-  #hasBegun = false;
+  #hasStarted = false;
   /** The number of a tool call over here, by its place in the output over there. */
   readonly #calls = new Map<unknown, number>();
   /** How much of a text was said, by where it stands: some providers tell it whole at its end alone. */
-  readonly #said = new Map<string, number>();
+  readonly #deliveredLengths = new Map<string, number>();
 
-  constructor(call: Call) {
+  constructor(call: RelayCall) {
     this.#call = call;
   }
 
-  whole(json: Json): Json {
-    this.#see(json);
+  translateReply(json: JsonRecord): JsonRecord {
+    this.#recordReply(json);
     const output = records(json.output);
     const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
     const said = parts.map((part) => text(part.text)).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
     const reasoning = output.filter(({ type }) => type === "reasoning");
-    const thoughts = reasoning.map(thoughtOf);
-    const thinking_blocks = reasoning.flatMap((item) => blockOf(thoughtOf(item), item));
+    const reasoningTexts = reasoning.map(reasoningTextOf);
+    const thinking_blocks = reasoning.flatMap((item) => reasoningBlockFrom(reasoningTextOf(item), item));
     const annotations = parts.flatMap((part) => records(part.annotations).flatMap(citation));
     const calls = output.flatMap(toolCall);
     const message = present({
       role: "assistant",
-      reasoning_content: thoughts.filter((thought) => thought !== "").join(betweenParts) || undefined,
+      reasoning_content:
+        reasoningTexts.filter((reasoningText) => reasoningText !== "").join(paragraphBreak) || undefined,
       thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : undefined,
       annotations: annotations.length > 0 ? annotations : undefined,
       tool_calls: calls.length > 0 ? calls : undefined,
@@ -58,72 +60,72 @@ export class ResponsesAsChat implements AnswerTranslator {
     const finish_reason = finishReason(json, calls.length > 0);
     return present({
       ...this.#head("chat.completion"),
-      choices: [{ index: 0, message: choice, logprobs: logprobs(parts.flatMap(likelihoods)), finish_reason }],
-      usage: chatUsage(this.#usage),
+      choices: [{ index: 0, message: choice, logprobs: logprobs(parts.flatMap(logprobsIn)), finish_reason }],
+      usage: chatUsageFrom(this.#usage),
     });
   }
 
-  event(event: string): string {
+  translateEvent(event: string): string {
     const data = eventJson(event);
     switch (data.type) {
       case "response.created":
-        this.#see(record(data.response));
-        return this.#begin();
+        this.#recordReply(record(data.response));
+        return this.#start();
       case "response.output_item.added":
-        return this.#opened(data);
+        return this.#itemAdded(data);
       case "response.output_item.done":
-        return this.#closed(record(data.item));
+        return this.#itemDone(record(data.item));
       case "response.output_text.delta":
-        return this.#words(data, "content", likelihoods(data));
+        return this.#textDelta(data, "content", logprobsIn(data));
       case "response.output_text.done":
-        return this.#rest(data, "content", text(data.text));
+        return this.#remainingText(data, "content", text(data.text));
       case "response.refusal.delta":
-        return this.#words(data, "refusal");
+        return this.#textDelta(data, "refusal");
       case "response.refusal.done":
-        return this.#rest(data, "refusal", text(data.refusal));
+        return this.#remainingText(data, "refusal", text(data.refusal));
       case "response.reasoning_summary_part.added":
-        return Number(data.summary_index) > 0 ? this.#delta({ reasoning_content: betweenParts }) : "";
+        return Number(data.summary_index) > 0 ? this.#delta({ reasoning_content: paragraphBreak }) : "";
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return this.#words(data, "reasoning_content");
+        return this.#textDelta(data, "reasoning_content");
       case "response.output_text.annotation.added": {
         const annotations = citation(record(data.annotation));
         return annotations.length > 0 ? this.#delta({ annotations }) : "";
       }
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
-        return this.#written(data, text(data.delta));
+        return this.#argumentsDelta(data, text(data.delta));
       case "response.function_call_arguments.done":
-        return this.#written(data, this.#unsaid(data, text(data.arguments)));
+        return this.#argumentsDelta(data, this.#undelivered(data, text(data.arguments)));
       case "response.custom_tool_call_input.done":
-        return this.#written(data, this.#unsaid(data, text(data.input)));
+        return this.#argumentsDelta(data, this.#undelivered(data, text(data.input)));
       case "response.completed":
       case "response.incomplete":
-        return this.#finished(record(data.response));
+        return this.#responseFinished(record(data.response));
       default:
         return "";
     }
   }
 
-  end(): string {
-    const usage = this.#call.wantsUsage ? chatUsage(this.#usage) : undefined;
-    return this.#begin() + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+  finish(): string {
+    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
+    return this.#start() + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
   }
 
-  #see(response: Json): void {
+  #recordReply(response: JsonRecord): void {
     this.#id ||= text(response.id).replace(/^resp_/, "");
     if (typeof response.created_at === "number") this.#created = Math.floor(response.created_at);
-    this.#usage = usageFrom(response.usage) ?? this.#usage;
+    this.#usage = parseOpenAiUsage(response.usage) ?? this.#usage;
     this.#serviceTier = response.service_tier ?? this.#serviceTier;
   }
 
-  #begin(): string {
-    if (this.#hasBegun) return "";
-    this.#hasBegun = true;
+  #start(): string {
+    if (this.#hasStarted) return "";
+    this.#hasStarted = true;
     return this.#chunk({ role: "assistant", content: "" });
   }
 
-  #opened(data: Json): string {
+  #itemAdded(data: JsonRecord): string {
     const item = record(data.item);
     const [call] = toolCall(item);
     if (!call) return "";
@@ -135,56 +137,56 @@ export class ResponsesAsChat implements AnswerTranslator {
     return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
   }
 
-  #closed(item: Json): string {
-    const thinking_blocks = item.type === "reasoning" ? blockOf(thoughtOf(item), item) : [];
+  #itemDone(item: JsonRecord): string {
+    const thinking_blocks = item.type === "reasoning" ? reasoningBlockFrom(reasoningTextOf(item), item) : [];
     return thinking_blocks.length > 0 ? this.#delta({ thinking_blocks }) : "";
   }
 
-  #written(data: Json, written: string): string {
+  #argumentsDelta(data: JsonRecord, written: string): string {
     const index = this.#calls.get(data.output_index);
     if (index === undefined || written === "") return "";
-    this.#note(data, written);
+    this.#recordDelivered(data, written);
     const isCustom = text(data.type).startsWith("response.custom");
     const more = isCustom ? { custom: { input: written } } : { function: { arguments: written } };
     return this.#delta({ tool_calls: [{ index, ...more }] });
   }
 
-  #words(data: Json, member: string, likely: readonly Json[] = []): string {
+  #textDelta(data: JsonRecord, member: string, tokenLogprobs: readonly JsonRecord[] = []): string {
     const words = text(data.delta);
     if (words === "") return "";
-    this.#note(data, words);
-    return this.#delta({ [member]: words }, likely);
+    this.#recordDelivered(data, words);
+    return this.#delta({ [member]: words }, tokenLogprobs);
   }
 
-  #rest(data: Json, member: string, whole: string): string {
-    const words = this.#unsaid(data, whole);
+  #remainingText(data: JsonRecord, member: string, whole: string): string {
+    const words = this.#undelivered(data, whole);
     return words === "" ? "" : this.#delta({ [member]: words });
   }
 
-  #note(data: Json, words: string): void {
-    const where = placeOf(data);
-    this.#said.set(where, (this.#said.get(where) ?? 0) + words.length);
+  #recordDelivered(data: JsonRecord, words: string): void {
+    const location = textLocation(data);
+    this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + words.length);
   }
 
-  #unsaid(data: Json, whole: string): string {
-    return whole.slice(this.#said.get(placeOf(data)) ?? 0);
+  #undelivered(data: JsonRecord, whole: string): string {
+    return whole.slice(this.#deliveredLengths.get(textLocation(data)) ?? 0);
   }
 
-  #finished(response: Json): string {
-    this.#see(response);
+  #responseFinished(response: JsonRecord): string {
+    this.#recordReply(response);
     const reason = finishReason(response, this.#calls.size > 0);
-    return this.#begin() + this.#chunk({}, [], reason);
+    return this.#start() + this.#chunk({}, [], reason);
   }
 
-  #delta(delta: Json, likely: readonly Json[] = []): string {
-    return this.#begin() + this.#chunk(delta, likely);
+  #delta(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = []): string {
+    return this.#start() + this.#chunk(delta, tokenLogprobs);
   }
 
-  #chunk(delta: Json, likely: readonly Json[] = [], finish_reason: string | null = null): string {
-    return sse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: logprobs(likely), finish_reason }] });
+  #chunk(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = [], finish_reason: string | null = null): string {
+    return sse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: logprobs(tokenLogprobs), finish_reason }] });
   }
 
-  #head(object = "chat.completion.chunk"): Json {
+  #head(object = "chat.completion.chunk"): JsonRecord {
     const { model } = this.#call;
     const id = `chatcmpl-${this.#id}`;
     return present({ id, object, created: this.#created, model, service_tier: this.#serviceTier });
@@ -192,21 +194,21 @@ export class ResponsesAsChat implements AnswerTranslator {
 }
 
 /** Where a text stands: in which part of which item. */
-const placeOf = ({ output_index, content_index, summary_index }: Json): string =>
+const textLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
   `${String(output_index)}/${String(content_index ?? summary_index ?? "")}`;
 
-function finishReason({ status, incomplete_details }: Json, hasCalls: boolean): string {
+function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: boolean): string {
   const reason = status === "incomplete" ? incompleteReasons[text(record(incomplete_details).reason)] : undefined;
   return reason ?? (hasCalls ? "tool_calls" : "stop");
 }
 
 /** OpenAI tells a summary; models that anybody can run tell what they thought. */
-function thoughtOf({ summary, content }: Json): string {
+function reasoningTextOf({ summary, content }: JsonRecord): string {
   const parts = records(summary).length > 0 ? records(summary) : records(content);
-  return parts.map((part) => text(part.text)).join(betweenParts);
+  return parts.map((part) => text(part.text)).join(paragraphBreak);
 }
 
-function toolCall({ type, call_id, name, arguments: written, input }: Json): Json[] {
+function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord): JsonRecord[] {
   if (type === "function_call") {
     return [{ id: call_id, type: "function", function: { name, arguments: text(written) } }];
   }
@@ -214,8 +216,10 @@ function toolCall({ type, call_id, name, arguments: written, input }: Json): Jso
 }
 
 /** Chat completions cite addresses alone. */
-const citation = ({ type, ...cited }: Json): Json[] => (type === "url_citation" ? [{ type, url_citation: cited }] : []);
+const citation = ({ type, ...citedFields }: JsonRecord): JsonRecord[] =>
+  type === "url_citation" ? [{ type, url_citation: citedFields }] : [];
 
 /** The words are the same in both interfaces, also those about likelihoods. */
-const likelihoods = (part: Json): Json[] => records(part.logprobs);
-const logprobs = (content: readonly Json[]): Json | null => (content.length > 0 ? { content, refusal: null } : null);
+const logprobsIn = (part: JsonRecord): JsonRecord[] => records(part.logprobs);
+const logprobs = (content: readonly JsonRecord[]): JsonRecord | null =>
+  content.length > 0 ? { content, refusal: null } : null;

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { responses } from "../shapes/responses.ts";
-import type { Call } from "../shapes/shape.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { responses } from "../formats/responses.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
-import { composed } from "./composed.ts";
+import { composeTranslations } from "./composed-translation.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 
-const call = (json: object = {}): Call => {
+const call = (json: object = {}): RelayCall => {
   const asked = { model: "m", input: "hi", ...json };
-  return { ...responses.read(asked, false), shape: responses, headers: [], body: Buffer.from(JSON.stringify(asked)) };
+  return {
+    ...responses.parseRequest(asked, false),
+    format: responses,
+    headers: [],
+    body: Buffer.from(JSON.stringify(asked)),
+  };
 };
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const delta = (said: object, more: object = {}) =>
@@ -33,13 +38,13 @@ function told(stream: string): Told[] {
     });
 }
 function streamOf(chunks: string[], json: object = {}): Told[] {
-  const answers = responsesToChat.answers(call(json));
-  return told(chunks.map((one) => answers.event(one)).join("") + answers.end());
+  const answers = responsesToChat.createReplyTranslator(call(json));
+  return told(chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish());
 }
 const text = (type: string, said: string) => [{ type, text: said }];
 
 describe("a body", () => {
-  const body = (json: object, model = "m") => responsesToChat.body({ model, ...json }, model);
+  const body = (json: object, model = "m") => responsesToChat.translateRequest({ model, ...json }, model);
 
   test("with words alone is one message", () => {
     expect(body({ input: "hi", instructions: "Be kind.", max_output_tokens: 9, temperature: 0 })).toEqual({
@@ -244,7 +249,7 @@ describe("a stream", () => {
     };
     const usage = { prompt_tokens: 5, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 2 } };
     const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
-    const whole = responsesToChat.answers(call()).whole({ id: "chatcmpl-1", choices, usage });
+    const whole = responsesToChat.createReplyTranslator(call()).translateReply({ id: "chatcmpl-1", choices, usage });
     expect(whole).toEqual({ ...response, created_at: expect.any(Number) });
   });
 
@@ -295,7 +300,7 @@ describe("a stream", () => {
 });
 
 describe("over Anthropic", () => {
-  const overMessages = composed(responsesToChat, chatToMessages);
+  const overMessages = composeTranslations(responsesToChat, chatToMessages);
   const thought = { type: "thinking", thinking: "hm", signature: "c2ln" };
   const stream = [
     { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
@@ -310,8 +315,8 @@ describe("over Anthropic", () => {
     { type: "message_stop" },
   ];
   const answered = (json: object) => {
-    const answers = overMessages.answers(call(json));
-    const said = told(stream.map((data) => answers.event(event(data))).join("") + answers.end());
+    const answers = overMessages.createReplyTranslator(call(json));
+    const said = told(stream.map((data) => answers.translateEvent(event(data))).join("") + answers.finish());
     return said.at(-1)?.response;
   };
 
@@ -330,7 +335,7 @@ describe("over Anthropic", () => {
       ...output,
       { type: "function_call_output", call_id: "a", output: "" },
     ];
-    expect(overMessages.body({ model: "m", input }, "m").messages).toEqual([
+    expect(overMessages.translateRequest({ model: "m", input }, "m").messages).toEqual([
       { role: "user", content: [{ type: "text", text: "go" }] },
       { role: "assistant", content: [thought, { type: "tool_use", id: "a", name: "f", input: {} }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [] }] },
@@ -342,13 +347,13 @@ describe("over Anthropic", () => {
       { type: "reasoning", encrypted_content: "gAAAAA" },
       { role: "assistant", content: "so" },
     ];
-    expect(overMessages.body({ model: "m", input }, "m").messages).toEqual([
+    expect(overMessages.translateRequest({ model: "m", input }, "m").messages).toEqual([
       { role: "assistant", content: [{ type: "text", text: "so" }] },
     ]);
   });
 });
 
-test.each([responsesToChat, composed(responsesToChat, chatToMessages)])(
+test.each([responsesToChat, composeTranslations(responsesToChat, chatToMessages)])(
   "hostile bodies are translated without a fault",
   (translation) => {
     const odd: unknown[] = [
@@ -378,17 +383,19 @@ test.each([responsesToChat, composed(responsesToChat, chatToMessages)])(
         include: value,
       };
       for (const input of [value, items]) {
-        expect(translation.body({ model: "m", input, ...members }, "m")).toMatchObject({ model: "m" });
+        expect(translation.translateRequest({ model: "m", input, ...members }, "m")).toMatchObject({ model: "m" });
       }
       const hostile = { ...call(), body: Buffer.from(JSON.stringify({ input: value, ...members, metadata: value })) };
-      const answer = () => translation.answers(hostile);
+      const answer = () => translation.createReplyTranslator(hostile);
       const answers = answer();
       const message = { content: value, tool_calls: value, reasoning_content: value, thinking_blocks: value };
       const choices = [{ delta: message, message, finish_reason: value }];
-      expect(answer().whole({ choices, content: value, usage: value })).toBeTypeOf("object");
-      expect(answer().whole({ choices: value })).toBeTypeOf("object");
-      expect(answers.event(event({ type: "content_block_delta", delta: value, choices }))).toBeTypeOf("string");
-      expect(answers.end()).toContain("response.completed");
+      expect(answer().translateReply({ choices, content: value, usage: value })).toBeTypeOf("object");
+      expect(answer().translateReply({ choices: value })).toBeTypeOf("object");
+      expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices }))).toBeTypeOf(
+        "string",
+      );
+      expect(answers.finish()).toContain("response.completed");
     }
   },
 );

@@ -1,16 +1,16 @@
 /** Callers of OpenAI's Responses, such as coding agents, served by a channel that speaks chat completions. */
 
-import type { Json } from "../json-parts.ts";
-import { present, record, records, text } from "../json-parts.ts";
-import { chatCompletions } from "../shapes/chat-completions.ts";
-import { lostOf } from "./kept.ts";
-import { keptByChat, writtenInResponses } from "./kept-from-responses.ts";
-import { ResponseEvents } from "./response-events.ts";
-import { thoughtsIn } from "./sealed-thoughts.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { present, record, records, text } from "../wire/json-parts.ts";
+import { ChatAsResponses } from "./chat-as-responses.ts";
+import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { decodeReasoning } from "./encrypted-reasoning.ts";
+import { droppedFieldsOf } from "./supported-fields.ts";
+import { responsesFieldsSupportedByChat, responsesSourceFields } from "./supported-from-responses.ts";
 import type { Translation } from "./translation.ts";
-import { chatContent, isThinker, limitName } from "./wire-parts.ts";
 
-function body(json: Json, model: string): Json {
+function body(json: JsonRecord, model: string): JsonRecord {
   const tools = records(json.tools).flatMap(tool);
   const hasTools = tools.length > 0;
   const settings = record(json.text);
@@ -20,7 +20,7 @@ function body(json: Json, model: string): Json {
       ...(text(json.instructions) === "" ? [] : [{ role: "system", content: json.instructions }]),
       ...conversation(json.input),
     ],
-    [limitName(model)]: json.max_output_tokens,
+    [tokenLimitField(model)]: json.max_output_tokens,
     stream: json.stream,
     stream_options: json.stream === true ? { include_usage: true } : undefined,
     temperature: json.temperature,
@@ -29,112 +29,114 @@ function body(json: Json, model: string): Json {
     tool_choice: hasTools ? toolChoice(json.tool_choice) : undefined,
     parallel_tool_calls: hasTools ? json.parallel_tool_calls : undefined,
     reasoning_effort: record(json.reasoning).effort,
-    verbosity: isThinker(model) ? settings.verbosity : undefined,
+    verbosity: isReasoningModel(model) ? settings.verbosity : undefined,
     response_format: responseFormat(record(settings.format)),
     user: json.user,
   });
 }
 
 /** What the model did in one turn stands in several items; over there it is one message. */
-class Conversation {
-  readonly #messages: Json[] = [];
-  #thoughts: Json[] = [];
-  #said: Json[] = [];
-  #calls: Json[] = [];
+class ChatConversation {
+  readonly #messages: JsonRecord[] = [];
+  #reasoningBlocks: JsonRecord[] = [];
+  #content: JsonRecord[] = [];
+  #toolCalls: JsonRecord[] = [];
   /** Pictures that tools show: over there they cannot stand in a result, so the user shows them after the last one. */
-  #shown: Json[] = [];
+  #toolImages: JsonRecord[] = [];
 
-  add(item: Json): void {
+  add(item: JsonRecord): void {
     const isResult = item.type === "function_call_output";
-    if (!isResult && this.#shown.length > 0) this.#showPictures();
+    if (!isResult && this.#toolImages.length > 0) this.#addToolImages();
     if (isResult) this.#addResult(item);
-    else if (item.type === "function_call") this.#calls.push(toolCall(item));
-    else if (item.type === "reasoning") this.#thoughts.push(...thoughtsIn(item.encrypted_content));
-    else if (item.role === "assistant") this.#said.push(...parts(item.content));
+    else if (item.type === "function_call") this.#toolCalls.push(toolCall(item));
+    else if (item.type === "reasoning") this.#reasoningBlocks.push(...decodeReasoning(item.encrypted_content));
+    else if (item.role === "assistant") this.#content.push(...parts(item.content));
     else if (typeof item.role === "string") {
-      this.#endTurn();
+      this.#endAssistantMessage();
       const role = item.role === "developer" ? "system" : item.role;
       this.#messages.push({ role, content: chatContent(parts(item.content)) });
     }
   }
 
-  end(): Json[] {
-    this.#endTurn();
-    this.#showPictures();
+  end(): JsonRecord[] {
+    this.#endAssistantMessage();
+    this.#addToolImages();
     return this.#messages;
   }
 
-  #addResult({ call_id, output }: Json): void {
-    this.#endTurn();
+  #addResult({ call_id, output }: JsonRecord): void {
+    this.#endAssistantMessage();
     const told = parts(output);
-    const words = told.filter(isText);
-    this.#shown.push(...told.filter((part) => !isText(part)));
-    this.#messages.push({ role: "tool", tool_call_id: call_id, content: chatContent(words) });
+    const textParts = told.filter(isText);
+    this.#toolImages.push(...told.filter((part) => !isText(part)));
+    this.#messages.push({ role: "tool", tool_call_id: call_id, content: chatContent(textParts) });
   }
 
-  #showPictures(): void {
-    if (this.#shown.length > 0) this.#messages.push({ role: "user", content: this.#shown });
-    this.#shown = [];
+  #addToolImages(): void {
+    if (this.#toolImages.length > 0) this.#messages.push({ role: "user", content: this.#toolImages });
+    this.#toolImages = [];
   }
 
-  #endTurn(): void {
-    if (this.#said.length > 0 || this.#calls.length > 0) {
+  #endAssistantMessage(): void {
+    if (this.#content.length > 0 || this.#toolCalls.length > 0) {
       this.#messages.push({
         role: "assistant",
-        content: this.#said.length > 0 ? chatContent(this.#said) : null,
-        ...(this.#calls.length > 0 && { tool_calls: this.#calls }),
-        ...(this.#thoughts.length > 0 && { thinking_blocks: this.#thoughts }),
+        content: this.#content.length > 0 ? chatContent(this.#content) : null,
+        ...(this.#toolCalls.length > 0 && { tool_calls: this.#toolCalls }),
+        ...(this.#reasoningBlocks.length > 0 && { thinking_blocks: this.#reasoningBlocks }),
       });
     }
-    this.#thoughts = [];
-    this.#said = [];
-    this.#calls = [];
+    this.#reasoningBlocks = [];
+    this.#content = [];
+    this.#toolCalls = [];
   }
 }
 
-function conversation(input: unknown): Json[] {
+function conversation(input: unknown): JsonRecord[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
-  const told = new Conversation();
+  const told = new ChatConversation();
   for (const item of records(input)) told.add(item);
   return told.end();
 }
 
-const isText = ({ type }: Json): boolean => type === "text";
+const isText = ({ type }: JsonRecord): boolean => type === "text";
 
-const toolCall = ({ call_id, name, arguments: written }: Json): Json => ({
+const toolCall = ({ call_id, name, arguments: written }: JsonRecord): JsonRecord => ({
   id: call_id,
   type: "function",
   function: { name, arguments: text(written) },
 });
 
-const parts = (content: unknown): Json[] =>
+const parts = (content: unknown): JsonRecord[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : records(content).flatMap(part);
 
 /** Files and pictures that were uploaded are known to the provider alone that keeps them. */
-function part(said: Json): Json[] {
-  switch (said.type) {
+function part(inputPart: JsonRecord): JsonRecord[] {
+  switch (inputPart.type) {
     case "input_text":
     case "output_text":
     case "text":
-      return [{ type: "text", text: text(said.text) }];
+      return [{ type: "text", text: text(inputPart.text) }];
     case "refusal":
-      return [{ type: "text", text: text(said.refusal) }];
+      return [{ type: "text", text: text(inputPart.refusal) }];
     case "input_image":
-      if (text(said.image_url) === "") return [];
-      return [{ type: "image_url", image_url: present({ url: said.image_url, detail: said.detail }) }];
+      if (text(inputPart.image_url) === "") return [];
+      return [{ type: "image_url", image_url: present({ url: inputPart.image_url, detail: inputPart.detail }) }];
     case "input_file": {
-      const file_data = said.file_data ?? said.file_url;
-      return text(file_data) === "" ? [] : [{ type: "file", file: present({ filename: said.filename, file_data }) }];
+      const file_data = inputPart.file_data ?? inputPart.file_url;
+      return text(file_data) === ""
+        ? []
+        : [{ type: "file", file: present({ filename: inputPart.filename, file_data }) }];
     }
     case "input_audio":
-      return [{ type: "input_audio", input_audio: said.input_audio }];
+      return [{ type: "input_audio", input_audio: inputPart.input_audio }];
     default:
       return [];
   }
 }
 
 /** Tools that the provider runs itself have nobody over there who could run them. */
-function tool({ type, name, description, parameters, strict }: Json): Json[] {
+function tool({ type, name, description, parameters, strict }: JsonRecord): JsonRecord[] {
   if (type !== "function") return [];
   return [{ type: "function", function: present({ name, description, parameters, strict }) }];
 }
@@ -146,16 +148,16 @@ function toolChoice(choice: unknown): unknown {
   return type === "allowed_tools" ? mode : undefined;
 }
 
-function responseFormat({ type, name, description, schema, strict }: Json): Json | undefined {
+function responseFormat({ type, name, description, schema, strict }: JsonRecord): JsonRecord | undefined {
   if (type === "json_object") return { type };
   if (type !== "json_schema") return undefined;
   return { type, json_schema: present({ name, description, schema, strict }) };
 }
 
 export const responsesToChat: Translation = {
-  to: chatCompletions,
-  body,
-  answers: (call) => new ResponseEvents(call),
-  lost: (json, model) => lostOf(json, keptByChat(model)),
-  writtenAs: writtenInResponses,
+  target: chatCompletions,
+  translateRequest: body,
+  createReplyTranslator: (call) => new ChatAsResponses(call),
+  droppedFields: (json, model) => droppedFieldsOf(json, responsesFieldsSupportedByChat(model)),
+  sourceFields: responsesSourceFields,
 };

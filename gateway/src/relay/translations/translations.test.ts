@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { anthropicMessages } from "../shapes/anthropic-messages.ts";
-import { chatCompletions } from "../shapes/chat-completions.ts";
-import type { Call, Shape } from "../shapes/shape.ts";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesToChat } from "./messages-to-chat.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
-const callOf = (shape: Shape, json: object = { model: "m", max_tokens: 9, messages: [user("hi")] }): Call => ({
-  ...shape.read(json, false),
-  shape,
+const callOf = (
+  format: ApiFormat,
+  json: object = { model: "m", max_tokens: 9, messages: [user("hi")] },
+): RelayCall => ({
+  ...format.parseRequest(json, false),
+  format,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -22,7 +25,7 @@ const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const image = "data:image/png;base64,aGk=";
 
 describe("a chat for Anthropic", () => {
-  const body = (json: object) => chatToMessages.body({ model: "m", ...json }, "m");
+  const body = (json: object) => chatToMessages.translateRequest({ model: "m", ...json }, "m");
 
   test("keeps system prompts apart, and its turns alternate", () => {
     const messages = [
@@ -110,7 +113,7 @@ describe("a chat for Anthropic", () => {
   });
 
   test("gets thoughts, words and parallel tool calls back in order", () => {
-    const events = chatToMessages.answers(callOf(chatCompletions));
+    const events = chatToMessages.createReplyTranslator(callOf(chatCompletions));
     const stream = [
       { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
       { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
@@ -124,7 +127,7 @@ describe("a chat for Anthropic", () => {
       { type: "content_block_delta", index: 3, delta: { type: "input_json_delta", partial_json: "[]" } },
       { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 9 } },
     ];
-    const chunks = dataOf(stream.map((data) => events.event(event(data))).join(""));
+    const chunks = dataOf(stream.map((data) => events.translateEvent(event(data))).join(""));
     const choices = chunks.flatMap(({ choices }) => choices as { delta: object; finish_reason: string | null }[]);
     expect(choices.map(({ delta }) => delta)).toEqual([
       { role: "assistant", content: "" },
@@ -138,7 +141,7 @@ describe("a chat for Anthropic", () => {
       {},
     ]);
     expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
-    expect(events.end()).toBe("data: [DONE]\n\n");
+    expect(events.finish()).toBe("data: [DONE]\n\n");
   });
 
   test.each([
@@ -148,13 +151,16 @@ describe("a chat for Anthropic", () => {
     ["refusal", "content_filter"],
     ["something new", "stop"],
   ])("%s means %s", (stop_reason, finish_reason) => {
-    const whole = chatToMessages.answers(callOf(chatCompletions)).whole({ id: "1", content: [], stop_reason });
+    const whole = chatToMessages
+      .createReplyTranslator(callOf(chatCompletions))
+      .translateReply({ id: "1", content: [], stop_reason });
     expect(whole).toMatchObject({ choices: [{ finish_reason, message: { content: "" } }] });
   });
 });
 
 describe("messages for chat completions", () => {
-  const body = (json: object, model = "m") => messagesToChat.body({ model, max_tokens: 50, ...json }, model);
+  const body = (json: object, model = "m") =>
+    messagesToChat.translateRequest({ model, max_tokens: 50, ...json }, model);
 
   test("put results of tools before what the user says", () => {
     const messages = [
@@ -216,7 +222,7 @@ describe("messages for chat completions", () => {
   });
 
   test("get one block after the other, whatever comes", () => {
-    const events = messagesToChat.answers(callOf(anthropicMessages));
+    const events = messagesToChat.createReplyTranslator(callOf(anthropicMessages));
     const delta = (said: object, more: object = {}) =>
       event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
     const call = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
@@ -231,7 +237,7 @@ describe("messages for chat completions", () => {
       event({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 9 } }),
       "data: [DONE]\n\n",
     ];
-    const said = dataOf(stream.map((one) => events.event(one)).join("") + events.end());
+    const said = dataOf(stream.map((one) => events.translateEvent(one)).join("") + events.finish());
     expect(said.map(({ type, index }) => (index === undefined ? type : `${type} ${index}`))).toEqual([
       "message_start",
       "content_block_start 0",
@@ -256,7 +262,7 @@ describe("messages for chat completions", () => {
   });
 
   test("that nobody answers are still a whole message", () => {
-    const said = dataOf(messagesToChat.answers(callOf(anthropicMessages)).end());
+    const said = dataOf(messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish());
     expect(said.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 });
@@ -282,9 +288,11 @@ test.each([chatToMessages, messagesToChat])("hostile bodies are translated witho
       tool_choice: value,
       system: value,
     };
-    expect(translation.body(body, "m")).toMatchObject({ model: "m" });
-    const answers = translation.answers(callOf(translation.to));
-    expect(answers.whole({ choices: value, content: value, usage: value })).toBeTypeOf("object");
-    expect(answers.event(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf("string");
+    expect(translation.translateRequest(body, "m")).toMatchObject({ model: "m" });
+    const answers = translation.createReplyTranslator(callOf(translation.target));
+    expect(answers.translateReply({ choices: value, content: value, usage: value })).toBeTypeOf("object");
+    expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf(
+      "string",
+    );
   }
 });

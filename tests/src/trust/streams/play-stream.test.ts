@@ -1,5 +1,5 @@
 // A short form of `npm run trust:parser`, and whether it could find anything.
-import { EventSplitter } from "@tollgate/gateway/relay/event-splitter.ts";
+import { SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { troubleOf } from "./play-stream.ts";
 import { readSse } from "./stream-model.ts";
@@ -21,11 +21,11 @@ test("five hundred generated streams are read as a plain reader reads them, each
   expect(await troubles(seeds(500))).toEqual([]);
 });
 
-test.each<[what: string, mistake: (push: EventSplitter["push"]) => EventSplitter["push"]]>([
+test.each<[what: string, mistake: (push: SseSplitter["push"]) => SseSplitter["push"]]>([
   [
     "loses an event",
     (push) =>
-      function lossy(this: EventSplitter, chunk) {
+      function lossy(this: SseSplitter, chunk) {
         const { bytes, ends } = push.call(this, chunk);
         return { bytes, ends: ends.slice(0, -1) };
       },
@@ -33,21 +33,21 @@ test.each<[what: string, mistake: (push: EventSplitter["push"]) => EventSplitter
   [
     "changes a byte",
     (push) =>
-      function changing(this: EventSplitter, chunk) {
+      function changing(this: SseSplitter, chunk) {
         return push.call(this, Buffer.from(chunk.toString("latin1").replace("o", "0"), "latin1"));
       },
   ],
   [
     "joins two events",
     (push) =>
-      function joining(this: EventSplitter, chunk) {
+      function joining(this: SseSplitter, chunk) {
         const { bytes, ends } = push.call(this, chunk);
         return { bytes, ends: ends.length > 1 ? ends.slice(1) : ends };
       },
   ],
 ])("a reader that %s is found out", async (_what, mistake) => {
-  const { push } = EventSplitter.prototype;
-  vi.spyOn(EventSplitter.prototype, "push").mockImplementation(mistake(push));
+  const { push } = SseSplitter.prototype;
+  vi.spyOn(SseSplitter.prototype, "push").mockImplementation(mistake(push));
   expect((await troubles(seeds(200))).length).toBeGreaterThan(20);
 });
 

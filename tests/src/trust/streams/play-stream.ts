@@ -2,14 +2,14 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
-import { EventSplitter, eventData } from "@tollgate/gateway/relay/event-splitter.ts";
+import { type RespondResult, respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
-import { UpstreamAnswer } from "@tollgate/gateway/relay/forward.ts";
-import { type Framing, serverSentEvents } from "@tollgate/gateway/relay/framing.ts";
+import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
-import { type Responded, respond } from "@tollgate/gateway/relay/respond.ts";
-import type { Call } from "@tollgate/gateway/relay/shapes/shape.ts";
-import { type Cut, StreamDamaged } from "@tollgate/gateway/relay/stream-cut.ts";
+import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
+import { eventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import { type StreamFraming, serverSentEvents } from "@tollgate/gateway/relay/wire/stream-framing.ts";
+import { MalformedStream, type StreamSplit } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import { remembered } from "./remembered.ts";
 import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
 import { type Ending, expectedOf, readSse, readStream } from "./stream-model.ts";
@@ -39,7 +39,7 @@ const controller = { abort: () => undefined, pause: () => undefined, resume: () 
 const framings = { events: serverSentEvents, converse: converseEvents, invoke: invokeEvents };
 
 interface Played {
-  responded: Responded;
+  responded: RespondResult;
   output: Buffer;
   /** The most that was kept of an event without its end. */
   pendingMax: number;
@@ -49,25 +49,25 @@ async function play(one: StreamCase): Promise<Played> {
   const { grammar, bytes, cuts, isBroken, eventBytesMax, wantsUsage, rename } = one;
   const { contentType, splitter: splitterOf } = framings[grammar.wire];
   const splitter = splitterOf(eventBytesMax);
-  const framing: Framing = { contentType, splitter: () => splitter };
+  const framing: StreamFraming = { contentType, splitter: () => splitter };
   const response = new KeptResponse();
   const exchange = new Exchange(one.seed, request, response as unknown as ServerResponse, "127.0.0.1");
-  exchange.wording = grammar.shape.wording;
-  const answer = new UpstreamAnswer();
+  exchange.errorFormat = grammar.shape.errorFormat;
+  const answer = new UpstreamResponse();
   answer.onResponseStart(controller, 200, { "content-type": contentType });
-  const call: Call = {
+  const call: RelayCall = {
     model: askedModel,
     isStream: true,
-    maxTokens: undefined,
-    answers: 1,
+    maxOutputTokens: undefined,
+    choiceCount: 1,
     promptEstimate: 100,
     wantsUsage,
     streamOptions: {},
-    shape: grammar.shape,
+    format: grammar.shape,
     body: Buffer.alloc(0),
     headers: [],
   };
-  const way = { call, translator: undefined, lost: [] };
+  const way = { call, translator: undefined, dropped: [] };
   const cost = { model: rename ? upstreamModel : askedModel, price: defaultPrice };
   const responding = respond(exchange, answer, way, cost, () => undefined, framing);
   let pendingMax = 0;
@@ -77,7 +77,7 @@ async function play(one: StreamCase): Promise<Played> {
     // Pieces that come in the same turn are taken together.
     await Promise.resolve();
     if (answer.isAborted) break;
-    if (splitter instanceof EventSplitter) pendingMax = Math.max(pendingMax, splitter.pendingBytes);
+    if (splitter instanceof SseSplitter) pendingMax = Math.max(pendingMax, splitter.pendingBytes);
     start = end;
   }
   if (isBroken) answer.onResponseError(controller, new Error("gone"));
@@ -87,7 +87,7 @@ async function play(one: StreamCase): Promise<Played> {
   return { responded, output: Buffer.concat(response.pieces), pendingMax };
 }
 
-const endingOf = (responded: Responded): string => ("trouble" in responded ? "trouble" : responded.ending.outcome);
+const endingOf = (responded: RespondResult): string => ("trouble" in responded ? "trouble" : responded.ending.outcome);
 const dataIn = (output: Buffer): string[] =>
   readSse(output, false)
     .events.map((data) => data.trim())
@@ -128,7 +128,7 @@ function splitOf({ grammar, bytes, cuts, isBroken, eventBytesMax }: StreamCase):
   const passed: Buffer[] = [];
   const ends: number[] = [];
   let length = 0;
-  const take = (cut: Cut): void => {
+  const take = (cut: StreamSplit): void => {
     for (const end of cut.ends) ends.push(length + end);
     const size = cut.ends.at(-1) ?? 0;
     if (size > 0) passed.push(cut.bytes.subarray(0, size));
@@ -142,7 +142,7 @@ function splitOf({ grammar, bytes, cuts, isBroken, eventBytesMax }: StreamCase):
     }
     if (!isBroken) take(splitter.end());
   } catch (error) {
-    if (!(error instanceof StreamDamaged)) throw error;
+    if (!(error instanceof MalformedStream)) throw error;
     take(error.before);
     return { bytes: Buffer.concat(passed, length), ends, isDamaged: true };
   }
@@ -221,15 +221,15 @@ function wrongIn(one: StreamCase, { responded, output, pendingMax }: Played): st
   const terminator = dataIn(Buffer.from(shape.terminator)).join(" ");
   if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
   if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
-  const { usage, uncounted } = responded.ending;
+  const { usage, outputSample } = responded.ending;
   if (expected.usage && ending === "success") {
     const { input, output: tokens } = expected.usage;
     if (usage.input !== input || usage.output !== tokens) {
       return `charged ${usage.input} and ${usage.output} tokens, not ${input} and ${tokens}`;
     }
   }
-  const text = uncounted?.parts.join("");
-  if (uncounted && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
+  const text = outputSample?.parts.join("");
+  if (outputSample && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
     return `counted ${JSON.stringify(text)}, not ${JSON.stringify(expected.text)}`;
   }
   return undefined;

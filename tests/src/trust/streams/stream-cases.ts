@@ -1,5 +1,5 @@
 // Streams as providers write them, and as only a broken or hostile one would, each from a number that gives the same again.
-import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock-fixtures.ts";
+import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import { randomFrom } from "../runs/random.ts";
 import { remembered } from "./remembered.ts";
 import { type Grammar, grammars } from "./stream-grammars.ts";

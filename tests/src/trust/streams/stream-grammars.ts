@@ -1,11 +1,11 @@
 // What providers of each interface say in a stream, as data of events, and what it means: by the plainest reading there is.
 
-import { anthropicMessages } from "@tollgate/gateway/relay/shapes/anthropic-messages.ts";
-import { bedrockConverse } from "@tollgate/gateway/relay/shapes/bedrock-converse.ts";
-import { chatCompletions } from "@tollgate/gateway/relay/shapes/chat-completions.ts";
-import { gemini } from "@tollgate/gateway/relay/shapes/gemini.ts";
-import { responses } from "@tollgate/gateway/relay/shapes/responses.ts";
-import type { Shape } from "@tollgate/gateway/relay/shapes/shape.ts";
+import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
+import type { ApiFormat } from "@tollgate/gateway/relay/formats/api-format.ts";
+import { bedrockConverse } from "@tollgate/gateway/relay/formats/bedrock-converse.ts";
+import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
+import { gemini } from "@tollgate/gateway/relay/formats/gemini.ts";
+import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export interface Meaning {
 }
 
 export interface Grammar {
-  shape: Shape;
+  shape: ApiFormat;
   /** How its streams are framed. */
   wire: "events" | "converse" | "invoke";
   begin(model: string): Json[];

@@ -1,0 +1,160 @@
+/**
+ * What an API key may ask for: calls per minute, tokens per minute, calls at once.
+ *
+ * - A call counts as one from its admission on, however it ends: also one that then failed or found no balance.
+ * - Of its tokens the estimated prompt counts at first, and what was really used once it has ended, cached tokens
+ *   included: for a call that failed before any content that is nothing. A realtime session counts when it ends.
+ * - A place among the calls at once is held until the answer is complete or broken off.
+ *
+ * A call that is refused here counts as nothing, costs nothing and leaves no row. Playground keys have no limits.
+ */
+import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+
+const windowMs = 60_000;
+/** Nobody knows when a place becomes free. */
+const slotRetryAfterSeconds = 1;
+
+/** Each 0 where there is no limit. */
+export interface ApiKeyLimits {
+  rpm_limit: number;
+  tpm_limit: number;
+  max_parallel_requests: number;
+}
+
+/** Undefined when there are none, so that such a key costs a call one look. */
+export function limitsOf(row: Readonly<ApiKeyLimits>): ApiKeyLimits | undefined {
+  const { rpm_limit, tpm_limit, max_parallel_requests } = row;
+  if (rpm_limit <= 0 && tpm_limit <= 0 && max_parallel_requests <= 0) return undefined;
+  return { rpm_limit, tpm_limit, max_parallel_requests };
+}
+
+interface AdmissionRequest {
+  /** Of the call: no other has it. */
+  id: number;
+  tokenId: number;
+  limits: ApiKeyLimits;
+  promptEstimate: number;
+}
+
+/** A call that was let in. */
+export interface Admission {
+  /** Its answer is with the caller, who may ask again at once; what it used is not known yet. */
+  releaseSlot(): void;
+  /** It has ended and used so many tokens. Only the first word counts. */
+  finish(tokensUsed: number): void;
+}
+
+/** Counts the call and takes its place, or throws `Refused` and leaves no count behind. */
+export async function admit(
+  { id, tokenId, limits, promptEstimate }: AdmissionRequest,
+  counters: Counters,
+  now: () => number,
+): Promise<Admission> {
+  const { rpm_limit, tpm_limit, max_parallel_requests } = limits;
+  const calls = callsOf(tokenId, rpm_limit);
+  const tokens: RateWindow = { name: `token-tokens ${tokenId}`, limit: tpm_limit, windowMs };
+  const slots = `token-places ${tokenId}`;
+  const member = String(id);
+  const estimate = Math.max(1, promptEstimate);
+  const rollback: (() => void)[] = [];
+  try {
+    if (max_parallel_requests > 0) {
+      if (!(await counters.acquire(slots, max_parallel_requests, member)))
+        throw tooManyInParallel(max_parallel_requests);
+      rollback.push(() => counters.release(slots, member));
+    }
+    if (rpm_limit > 0) {
+      refuseUnlessAllowed(await counters.take(calls), (waitMs) => tooManyCalls(rpm_limit, waitMs));
+      rollback.push(() => counters.refund(calls));
+    }
+    if (tpm_limit > 0) {
+      refuseUnlessAllowed(await counters.take(tokens, estimate), (waitMs) =>
+        tooManyTokens(tpm_limit, estimate, waitMs),
+      );
+    }
+  } catch (error) {
+    for (const step of rollback) step();
+    throw error;
+  }
+  const admittedAt = now();
+  let isSlotReleased = max_parallel_requests <= 0;
+  let hasEnded = false;
+  const releaseSlot = (): void => {
+    if (!isSlotReleased) counters.release(slots, member);
+    isSlotReleased = true;
+  };
+  return {
+    releaseSlot: releaseSlot,
+    finish(tokensUsed) {
+      if (hasEnded) return;
+      hasEnded = true;
+      releaseSlot();
+      if (tpm_limit > 0) counters.refund(tokens, estimate - tokensUsed, now() - admittedAt);
+    },
+  };
+}
+
+/** Asking how long a prompt is costs nothing, and is limited for itself, as often as calls are. */
+export async function admitTokenCount(tokenId: number, { rpm_limit }: ApiKeyLimits, counters: Counters): Promise<void> {
+  if (rpm_limit <= 0) return;
+  const window = { ...callsOf(tokenId, rpm_limit), name: `token-countings ${tokenId}` };
+  refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCalls(rpm_limit, waitMs));
+}
+
+const callsOf = (tokenId: number, max: number): RateWindow => ({
+  name: `token-calls ${tokenId}`,
+  limit: max,
+  windowMs,
+});
+
+function refuseUnlessAllowed(decision: RateDecision, refused: (waitMs: number) => RelayRefused): void {
+  if (!decision.allowed) throw refused(decision.retryAfterMs);
+}
+
+const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** Type, code and headers are OpenAI's; the other shapes word what they need from the status. */
+const tooMany = (
+  type: "requests" | "tokens",
+  message: string,
+  retryAfter?: number,
+  headers: string[] = [],
+): RelayRefused =>
+  new RelayRefused({
+    status: 429,
+    type,
+    code: "rate_limit_exceeded",
+    message,
+    ...(retryAfter !== undefined && { retryAfter }),
+    headers,
+  });
+
+function tooManyCalls(max: number, waitMs: number): RelayRefused {
+  const seconds = secondsOf(waitMs);
+  const message = `The API key may make ${calls(max)} per minute; try again in ${seconds} s`;
+  return tooMany("requests", message, seconds, [
+    ...["x-ratelimit-limit-requests", String(max)],
+    ...["x-ratelimit-remaining-requests", "0"],
+    ...["x-ratelimit-reset-requests", `${seconds}s`],
+  ]);
+}
+
+function tooManyTokens(max: number, estimate: number, waitMs: number): RelayRefused {
+  const limit = ["x-ratelimit-limit-tokens", String(max)];
+  if (estimate > max) {
+    // Waiting would not help, so no time is named.
+    const message = `The prompt has about ${estimate} tokens; the API key may use ${max} per minute`;
+    return tooMany("tokens", message, undefined, limit);
+  }
+  const seconds = secondsOf(waitMs);
+  const message = `The API key may use ${max} tokens per minute, this call about ${estimate}; try again in ${seconds} s`;
+  return tooMany("tokens", message, seconds, [...limit, "x-ratelimit-reset-tokens", `${seconds}s`]);
+}
+
+function tooManyInParallel(max: number): RelayRefused {
+  const message = `The API key may make ${calls(max)} at once; try again when one of them has ended`;
+  return tooMany("requests", message, slotRetryAfterSeconds);
+}
+
+const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`);

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { noUsage } from "../../money/price.ts";
+import { sampleOf } from "../counting/text-sample.ts";
+import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { withCountedUsage } from "./counted-usage.ts";
+import type { CallResult } from "./respond.ts";
+
+const body = Buffer.from("{}");
+const call = { body } as RelayCall;
+const form = { body, form: { fields: [] } } as unknown as RelayCall;
+const answer = sampleOf("what was delivered");
+const counted: TokenCountResult = { encoding: "o200k_base", prompt: 70, output: 50, isSampled: false };
+
+const endingOf = (changes: Partial<CallResult> = {}): CallResult => ({
+  outcome: "success",
+  usage: { ...noUsage, input: 7, cache_read: 3, output: 5 },
+  note: "",
+  outputSample: answer,
+  firstContentAt: 1,
+  upstreamCompletedAt: 2,
+  ...changes,
+});
+
+/** The ending as it is with what the tokenizer says, and what it was asked. */
+async function after(ending: CallResult, said: TokenCountResult | undefined, of = call) {
+  const asked: unknown[][] = [];
+  const counting: TokenCounting = {
+    count: async (...question) => {
+      asked.push(question);
+      return said;
+    },
+    close: async () => undefined,
+  };
+  return { ending: await withCountedUsage(ending, of, "big", counting), asked };
+}
+
+test("an ending whose usage the provider told stays as it is, and nobody counts", async () => {
+  const ending = endingOf();
+  delete ending.outputSample;
+  const found = await after(ending, counted);
+  expect(found.ending).toBe(ending);
+  expect(found.asked).toEqual([]);
+});
+
+test("an estimate gives way to what was counted of prompt and answer, and the row says with what", async () => {
+  const ending = endingOf();
+  const found = await after(ending, counted);
+  expect(found.asked).toEqual([["big", body, answer]]);
+  expect(found.ending).toEqual({
+    ...ending,
+    usage: { ...noUsage, input: 70, cache_read: 3, output: 50 },
+    note: "counted with o200k_base",
+  });
+});
+
+test("an estimate that nobody could count stands", async () => {
+  const ending = endingOf();
+  expect((await after(ending, undefined)).ending).toBe(ending);
+});
+
+test.each<[string, Partial<TokenCountResult>, object, string]>([
+  ["the answer alone", { prompt: undefined }, { input: 7, output: 50 }, "the answer counted with o200k_base"],
+  ["the prompt alone", { output: undefined }, { input: 70, output: 5 }, "counted with o200k_base"],
+  ["a sample", { isSampled: true }, { input: 70, output: 50 }, "counted with o200k_base, by a sample"],
+])("what was counted counts: %s", async (_, said, usage, note) => {
+  expect((await after(endingOf(), { ...counted, ...said })).ending).toMatchObject({ usage, note });
+});
+
+test("a note that stands there stays in front", async () => {
+  expect((await after(endingOf({ note: "usage estimated" }), counted)).ending.note).toBe(
+    "usage estimated; counted with o200k_base",
+  );
+});
+
+test("an answer of a single byte is counted", async () => {
+  expect((await after(endingOf({ outputSample: sampleOf("x") }), counted)).ending.usage.output).toBe(50);
+});
+
+test("no output is counted where nothing was delivered", async () => {
+  const { ending } = await after(endingOf({ outputSample: sampleOf("") }), counted);
+  expect(ending.usage).toMatchObject({ input: 70, output: 5 });
+});
+
+test.each<[string, CallResult, RelayCall]>([
+  ["a form has no prompt that could be counted", endingOf(), form],
+  ["a call that is not charged for its prompt is not counted either", endingOf({ usage: noUsage }), call],
+])("%s", async (_, ending, of) => {
+  expect((await after(ending, undefined, of)).asked).toEqual([["big", undefined, answer]]);
+});
+
+test("a prompt of one token is counted", async () => {
+  expect((await after(endingOf({ usage: { ...noUsage, input: 1 } }), counted)).asked).toEqual([["big", body, answer]]);
+});

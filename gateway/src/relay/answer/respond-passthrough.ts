@@ -1,0 +1,122 @@
+/** Answers that are no JSON: sound goes through as it comes, plain text is taken whole. */
+import { noUsage, type Rates } from "../../money/price.ts";
+import { sampleOf } from "../counting/text-sample.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { type ChargedUsage, chargedUsage } from "../formats/reported-usage.ts";
+import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { connectionFailed } from "../upstream/upstream-error.ts";
+import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./respond.ts";
+
+/** Hours of subtitles. */
+const textMax = 16 * 1024 * 1024;
+const defaultContentType = "application/octet-stream";
+
+export const clientLeftResult = (): CallResult => ({
+  outcome: "client_left",
+  usage: noUsage,
+  note: "the client left before the upstream answered",
+  firstContentAt: 0,
+  upstreamCompletedAt: 0,
+});
+
+/** Nobody tells in such an answer what it used. */
+const usageFor = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
+  call.format.usageFor?.(call, undefined, { textBytes, images: 0 }, rates) ??
+  chargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
+
+/** The provider's bytes at the caller's pace. Until the first of them another channel can take over. */
+export function respondBytes(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  call: RelayCall,
+  rates: Rates,
+  onMeter: (meter: UsageMeter) => void,
+): Promise<RespondResult> {
+  const { "content-type": type = defaultContentType, "content-length": length } = answer.headers;
+  let bytes = 0;
+  let firstAt = 0;
+  let isDone = false;
+  return new Promise((resolve) => {
+    const close = (responded: RespondResult): void => {
+      isDone = true;
+      exchange.onClientLeave(undefined);
+      resolve(responded);
+    };
+    const end = (outcome: CallOutcome, reason: string): void => {
+      const { usage, note, isEstimate }: ChargedUsage =
+        bytes > 0 ? usageFor(call, bytes, rates) : { usage: noUsage, note: "" };
+      const upstreamCompletedAt = outcome === "success" ? Date.now() : 0;
+      const resultNote = [reason, note].filter((part) => part !== "").join("; ");
+      const uncounted = isEstimate && { uncounted: sampleOf("") };
+      close({
+        ending: { outcome, usage, note: resultNote, ...uncounted, firstContentAt: firstAt, upstreamCompletedAt },
+      });
+    };
+    const fail = (reason: string): void => {
+      if (isDone) return;
+      if (bytes === 0) close({ trouble: connectionFailed(reason) });
+      else {
+        end("cut", reason);
+        exchange.breakOff();
+      }
+    };
+
+    onMeter({
+      usage: () => (bytes > 0 ? usageFor(call, bytes, rates).usage : noUsage),
+      stop: () => {
+        if (isDone) return;
+        end("quota_ran_out", "");
+        exchange.breakOff();
+        answer.abort("the balance ran out");
+      },
+    });
+    exchange.onClientLeave(() => {
+      if (!isDone) end("client_left", "");
+      answer.abort("the client left");
+    });
+    answer.read({
+      data(chunk) {
+        if (isDone || chunk.length === 0) return;
+        if (bytes === 0) {
+          firstAt = Date.now();
+          exchange.openBytes(type, length);
+        }
+        bytes += chunk.length;
+        if (!exchange.write(chunk, () => answer.resume())) answer.pause();
+      },
+      end() {
+        if (bytes === 0) fail("the answer is empty");
+        else if (!isDone) {
+          exchange.endStream();
+          end("success", "");
+        }
+      },
+      error: (error) => fail(errorReason(error)),
+    });
+  });
+}
+
+export async function respondText(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  call: RelayCall,
+  rates: Rates,
+): Promise<RespondResult> {
+  let body: Buffer;
+  try {
+    body = await answer.readAll(textMax);
+  } catch (error) {
+    if (exchange.hasClientLeft) return { ending: clientLeftResult() };
+    return { trouble: connectionFailed(`the answer is not whole (${errorReason(error as Error)})`) };
+  }
+  const upstreamCompletedAt = Date.now();
+  const text = body.toString("utf8");
+  const written = call.format.modelTextIn?.(text) ?? text;
+  const { usage, note, isEstimate } = usageFor(call, Buffer.byteLength(written), rates);
+  exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
+  const uncounted = isEstimate && { uncounted: sampleOf(written) };
+  return {
+    ending: { outcome: "success", usage, note, ...uncounted, firstContentAt: answer.answeredAt, upstreamCompletedAt },
+  };
+}

@@ -1,0 +1,395 @@
+/** Brings an upstream's answer to the caller and says how it ended and what it used. */
+import { noUsage, type Rates, type Usage } from "../../money/price.ts";
+import { type SampledText, sampleOf, TextSample } from "../counting/text-sample.ts";
+import type { Exchange } from "../exchange.ts";
+import type {
+  DeliveredOutput,
+  RelayCall,
+  ReplyFacts,
+  StreamEventFacts,
+  StreamEventReader,
+} from "../formats/api-format.ts";
+import { type ChargedUsage, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
+import { estimateOutputTokens } from "../formats/token-estimate.ts";
+import type { ChannelPrice } from "../routing/channel-table.ts";
+import type { UpstreamPlan } from "../routing/translation-registry.ts";
+import type { ReplyTranslator } from "../translations/translation.ts";
+import { errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { redact } from "../upstream/redact-secrets.ts";
+import { connectionFailed, errorInBody, type UpstreamError } from "../upstream/upstream-error.ts";
+import { withModel } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { withMembers } from "../wire/json-spans.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { type StreamFraming, serverSentEvents } from "../wire/stream-framing.ts";
+import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
+import { clientLeftResult, respondBytes, respondText } from "./respond-passthrough.ts";
+
+export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
+
+export interface CallResult {
+  outcome: CallOutcome;
+  usage: Usage;
+  /** Something about the usage was estimated or implausible; empty when it is the upstream's own word. */
+  note: string;
+  /** What was delivered, where the usage is an estimate: it is counted before it is charged. */
+  outputSample?: SampledText;
+  /** Milliseconds since the epoch, 0 when it never came. */
+  firstContentAt: number;
+  upstreamCompletedAt: number;
+}
+
+/** Either the answer is with the caller, or nothing of it is and another channel may be tried. */
+export type RespondResult = { ending: CallResult } | { trouble: UpstreamError };
+
+/** What has been delivered so far: read by whoever renews the hold while the answer runs. */
+export interface UsageMeter {
+  usage(): Usage;
+  /** Ends the answer now: the balance is gone. */
+  stop(): void;
+}
+
+const answerMax = 64 * 1024 * 1024;
+const bytesPerToken = 4;
+const heartbeatAfterAnswerMs = 5_000;
+/** Nobody sends this much before the first word; a stream that does is passed on. */
+const earlyBytesMax = 64 * 1024;
+const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
+  parts.length === 0
+    ? last
+    : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
+const endedEarly = "the stream ended early";
+
+export async function respond(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  plan: UpstreamPlan,
+  cost: UpstreamPrice,
+  onMeter: (meter: UsageMeter) => void,
+  framing: StreamFraming = serverSentEvents,
+): Promise<RespondResult> {
+  const { call, translator } = plan;
+  const type = answer.headers["content-type"] ?? "";
+  if (call.isStream && type.includes(framing.contentType)) {
+    const splitter = framing.splitter(call.format.eventBytesMax);
+    return await new StreamResponder(exchange, answer, plan, cost, splitter).run(onMeter);
+  }
+  const canBeStream =
+    call.isStream && (translator ? call.format.isSingleEvent : call.format.eventsFromReply) !== undefined;
+  if (exchange.hasAnswered && !canBeStream) {
+    // A heartbeat, or a channel that failed before its first word, has begun a stream already.
+    answer.abort("the answer is no stream");
+    return { trouble: connectionFailed("a stream was asked for, and the answer is none") };
+  }
+  const plain = call.format.nonJsonReply?.(call, type);
+  if (plain === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
+  if (plain === "text") return await respondText(exchange, answer, call, cost.price.rates);
+  return await respondWhole(exchange, answer, plan, cost);
+}
+
+/** The upstream's name for the model, and what it takes. */
+type UpstreamPrice = Pick<ChannelPrice, "model" | "price">;
+
+async function respondWhole(
+  exchange: Exchange,
+  answer: UpstreamResponse,
+  { call, translator, dropped }: UpstreamPlan,
+  cost: UpstreamPrice,
+): Promise<RespondResult> {
+  let body: Buffer;
+  let json: unknown;
+  try {
+    body = await answer.readAll(answerMax);
+    json = JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    if (exchange.hasClientLeft) return { ending: clientLeftResult() };
+    return { trouble: connectionFailed(`the answer is not whole JSON (${errorReason(error as Error)})`) };
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return { trouble: connectionFailed("the answer is not a JSON object") };
+  }
+  const completedAt = Date.now();
+  const failure = call.format.errorIn?.(json as JsonRecord);
+  if (failure) return { trouble: errorInBody(failure) };
+  const facts = call.format.readReply(json as Record<string, unknown>);
+  if (!facts) return { trouble: connectionFailed("the answer is not of the shape that was asked for") };
+  const { usage, note, isEstimate } = usageOfWhole(call, facts, cost.price.rates);
+  if (translator && call.isStream && call.format.isSingleEvent) {
+    const event = translator.translateEvent(`data: ${JSON.stringify(json)}\n\n`);
+    exchange.openStream(dropped);
+    exchange.endStream(Buffer.from(event + translator.finish()));
+  } else if (translator) {
+    exchange.answer(
+      200,
+      "application/json",
+      Buffer.from(JSON.stringify(translator.translateReply(json as JsonRecord))),
+      dropped,
+    );
+  } else if (call.isStream && call.format.eventsFromReply) {
+    exchange.endStream(Buffer.from(call.format.eventsFromReply(json as JsonRecord)));
+  } else {
+    // Not every shape names the model in its answers: none is added where none was.
+    const { modelField = "model" } = call.format;
+    const isRenamed = cost.model !== call.model && modelField in json;
+    const shown = isRenamed ? withMembers(body, { [modelField]: JSON.stringify(call.model) }) : body;
+    exchange.answer(200, "application/json", shown);
+  }
+  return {
+    ending: {
+      outcome: "success",
+      usage,
+      note,
+      ...(isEstimate && { outputSample: sampleOf(facts.text) }),
+      firstContentAt: answer.answeredAt,
+      upstreamCompletedAt: completedAt,
+    },
+  };
+}
+
+function usageOfWhole(call: RelayCall, { usage, text, images = 0 }: ReplyFacts, rates: Rates): ChargedUsage {
+  const textBytes = Buffer.byteLength(text);
+  if (call.format.usageFor) return call.format.usageFor(call, usage, { textBytes, images: images }, rates);
+  const output = Math.ceil(textBytes / bytesPerToken);
+  return chargedUsage(usage, { ...noUsage, input: call.promptEstimate, output });
+}
+
+const balanceExhausted: RelayRefusal = {
+  status: 403,
+  type: "insufficient_quota",
+  code: "streaming_billing_failed",
+  message: "The balance ran out while the answer was streaming",
+};
+
+/** One stream on its way through: whole events only, each at once, at the caller's pace. */
+class StreamResponder {
+  readonly #exchange: Exchange;
+  readonly #answer: UpstreamResponse;
+  readonly #call: RelayCall;
+  readonly #translator: ReplyTranslator | undefined;
+  readonly #lost: readonly string[];
+  readonly #splitter: StreamSplitter;
+  readonly #read: StreamEventReader;
+  #arrived: Buffer[] = [];
+  readonly #rates: Rates;
+  /** The model that the caller asked for, where the channel maps it to another. */
+  readonly #shownModel: string | undefined;
+  /** Events from before the first content: until they are sent another channel can still take over. */
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
+  #hasStarted = false;
+  #hasDone = false;
+  #hasFinished = false;
+  /** Events that nobody could have read. */
+  #dropped = 0;
+  #isDone = false;
+  #contentEvents = 0;
+  #textBytes = 0;
+  readonly #words = new TextSample();
+  #pictures = 0;
+  #usage: ReportedUsage | undefined;
+  #firstContentAt = 0;
+  #resolve: (responded: RespondResult) => void = () => undefined;
+
+  constructor(
+    exchange: Exchange,
+    answer: UpstreamResponse,
+    { call, translator, dropped }: UpstreamPlan,
+    { model, price }: UpstreamPrice,
+    splitter: StreamSplitter,
+  ) {
+    this.#splitter = splitter;
+    this.#exchange = exchange;
+    this.#answer = answer;
+    this.#call = call;
+    this.#translator = translator;
+    this.#lost = dropped;
+    this.#read = call.format.createEventReader(call);
+    this.#rates = price.rates;
+    this.#shownModel = model === call.model ? undefined : call.model;
+  }
+
+  run(onMeter: (meter: UsageMeter) => void): Promise<RespondResult> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      onMeter({ usage: () => this.#used().usage, stop: () => this.#stop() });
+      this.#exchange.keepAlive(heartbeatAfterAnswerMs);
+      this.#exchange.onClientLeave(() => {
+        this.#end("client_left");
+        this.#answer.abort("the client left");
+      });
+      this.#answer.read({
+        data: (chunk) => this.#data(chunk),
+        end: () => this.#upstreamEnded(endedEarly),
+        error: (error) => this.#upstreamEnded(errorReason(error)),
+      });
+    });
+  }
+
+  /** One read of the socket often brings several chunks: they are looked at and written together, in the same turn. */
+  #data(chunk: Buffer): void {
+    if (this.#isDone) return;
+    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#take());
+  }
+
+  #take(): void {
+    const [only] = this.#arrived;
+    if (this.#isDone || !only) return;
+    const chunk = this.#arrived.length === 1 ? only : Buffer.concat(this.#arrived);
+    this.#arrived = [];
+    try {
+      this.#pass(this.#splitter.push(chunk));
+    } catch (error) {
+      if (!(error instanceof MalformedStream)) throw error;
+      this.#pass(error.before);
+      this.#upstreamEnded(error.message);
+      this.#answer.abort(error.message);
+    }
+  }
+
+  #pass({ bytes, ends }: StreamSplit): void {
+    const parts: (Buffer | string)[] = [];
+    let written = 0;
+    let start = 0;
+    for (const end of ends) {
+      const event = bytes.toString("utf8", start, end);
+      const facts = this.#read(event);
+      if (facts.kind === "error") {
+        this.#failed(facts.error, joined(parts, bytes.subarray(written, start)));
+        return;
+      }
+      const shown = this.#see(event, facts);
+      if (shown !== event) {
+        parts.push(bytes.subarray(written, start), shown);
+        written = end;
+      }
+      start = end;
+      // What comes after the end is nobody's, whichever piece it came in.
+      if (this.#hasDone) break;
+    }
+    this.#write(joined(parts, bytes.subarray(written, start)));
+    if (this.#hasDone) this.#complete();
+  }
+
+  /** Takes note of an event and answers what the caller gets to see of it. */
+  #see(event: string, facts: StreamEventFacts): string {
+    this.#count(facts.textBytes);
+    if (facts.text !== undefined) this.#words.push(facts.text);
+    this.#pictures += facts.images ?? 0;
+    if (facts.kind === "damaged") {
+      this.#dropped += 1;
+      return "";
+    }
+    if (facts.kind === "done") this.#hasDone = true;
+    if (facts.isLast) this.#hasFinished = true;
+    if (facts.usage) this.#usage = facts.usage;
+    if (this.#translator) return this.#translator.translateEvent(event);
+    return facts.isHidden ? "" : this.#rename(event);
+  }
+
+  #count(textBytes: number): void {
+    if (textBytes === 0) return;
+    this.#contentEvents += 1;
+    this.#textBytes += textBytes;
+    if (this.#firstContentAt === 0) this.#firstContentAt = Date.now();
+  }
+
+  #rename(event: string): string {
+    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel, this.#call.format.modelField);
+  }
+
+  #write(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (!this.#hasStarted && this.#contentEvents === 0 && !this.#hasDone && this.#earlyBytes < earlyBytesMax) {
+      this.#early.push(bytes);
+      this.#earlyBytes += bytes.length;
+      return;
+    }
+    this.#hasStarted = true;
+    const due = joined(this.#early, bytes);
+    this.#early = [];
+    this.#exchange.openStream(this.#lost);
+    if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
+  }
+
+  /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
+  #complete(): void {
+    const missing = this.#hasDone ? "" : this.#call.format.terminator;
+    this.#exchange.openStream(this.#lost);
+    this.#exchange.endStream(joined(this.#early, Buffer.from(this.#translator?.finish() ?? missing)));
+    this.#end("success");
+  }
+
+  #upstreamEnded(reason: string): void {
+    this.#take();
+    if (reason === endedEarly && !this.#isDone) this.#pass(this.#splitter.end());
+    if (this.#isDone) return;
+    if (this.#hasFinished && reason === endedEarly) this.#complete();
+    else if (!this.#hasStarted) this.#giveUp(connectionFailed(reason));
+    else {
+      const message = "The upstream cut the stream before it was complete";
+      this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
+      this.#end("cut", reason);
+    }
+  }
+
+  /** The upstream says inside its stream that it failed: before any content another channel may still answer. */
+  #failed(error: unknown, before: Buffer): void {
+    const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
+    const redacted = (words: string): string => redact(words, ...this.#answer.secrets);
+    const reported = typeof message === "string" ? redacted(message) : "no reason given";
+    const refusal: RelayRefusal = {
+      status: 502,
+      type: typeof type === "string" ? redacted(type) : "upstream_error",
+      code: typeof code === "string" ? redacted(code) : typeof code === "number" ? code : null,
+      message: reported,
+    };
+    if (this.#hasStarted) {
+      this.#write(before);
+      this.#exchange.endStreamWith(refusal);
+      this.#end("cut", reported);
+    } else {
+      this.#giveUp({ status: this.#answer.status, isRetryable: true, reason: `error in stream: ${reported}`, refusal });
+    }
+    this.#answer.abort("the upstream failed inside its stream");
+  }
+
+  #stop(): void {
+    if (this.#isDone) return;
+    this.#exchange.endStreamWith(balanceExhausted);
+    this.#end("quota_ran_out");
+    this.#answer.abort("the balance ran out");
+  }
+
+  #giveUp(error: UpstreamError): void {
+    this.#isDone = true;
+    this.#exchange.onClientLeave(undefined);
+    this.#resolve({ trouble: error });
+  }
+
+  #end(outcome: CallOutcome, reason = ""): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#exchange.onClientLeave(undefined);
+    const { usage, note, isEstimate } = this.#used();
+    const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
+    const isFree = this.#contentEvents === 0 && this.#usage === undefined && outcome !== "success";
+    this.#resolve({
+      ending: {
+        outcome,
+        usage: isFree ? noUsage : usage,
+        note: [reason, note, dropped].filter((part) => part !== "").join("; "),
+        ...(isEstimate && !isFree && { outputSample: this.#words.read() }),
+        firstContentAt: this.#firstContentAt,
+        upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
+      },
+    });
+  }
+
+  #used(): ChargedUsage {
+    const { format, promptEstimate: input } = this.#call;
+    const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#pictures };
+    if (format.usageFor) return format.usageFor(this.#call, this.#usage, delivered, this.#rates);
+    const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
+    return chargedUsage(this.#usage, { ...noUsage, input, output });
+  }
+}

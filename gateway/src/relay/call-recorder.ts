@@ -1,0 +1,199 @@
+/** What is written down about a call: every candidate and attempt, the moments, and in the end the log row and trace. */
+import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
+import { charge, loggedPrice, noUsage } from "../money/price.ts";
+import type { LogRow } from "../storage/schema.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
+import type { CallResult } from "./answer/respond.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RelayCall } from "./formats/api-format.ts";
+import type { RelayChannelKey } from "./routing/channel-table.ts";
+import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
+import type { UpstreamError } from "./upstream/upstream-error.ts";
+
+type TraceAttempt = TraceRecord["attempts"][number];
+
+const urlMax = 4_096;
+const secretParameters = /([?&](?:key|token|access_token|api_key|password|secret)=)[^&]*/gi;
+
+export interface CallSettlement {
+  charge: number;
+  log: LogRow;
+  trace: string;
+}
+
+/** One line for the program's log: who, what, through which channel, how long, how much, how it ended. */
+export type CallSummary = Pick<
+  LogRow,
+  "user_id" | "token_id" | "channel_id" | "model_name" | "quota" | "elapsed_ms" | "ttft_ms" | "outcome"
+> & { request_id: string };
+
+export function summaryOf(log: LogRow, request_id: string): CallSummary {
+  const { user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome } = log;
+  return { request_id, user_id, token_id, channel_id, model_name, quota, elapsed_ms, ttft_ms, outcome };
+}
+
+export class CallRecorder {
+  readonly #exchange: Exchange;
+  readonly #caller: RelayCaller;
+  readonly #choice: ChannelChoice;
+  readonly #attempts: TraceAttempt[] = [];
+  readonly #skip = new Map<ChannelCandidate, string>();
+  #lastTried: ChannelCandidate | undefined;
+  readonly snapshot: CallSnapshot;
+  #forwardedAt = 0;
+  #upstreamAnsweredAt = 0;
+
+  constructor(exchange: Exchange, caller: RelayCaller, call: RelayCall, choice: ChannelChoice) {
+    this.#exchange = exchange;
+    this.#caller = caller;
+    this.#choice = choice;
+    this.snapshot = {
+      username: caller.username,
+      token_name: caller.tokenName,
+      origin_model_name: call.model,
+      is_stream: call.isStream,
+      url: (exchange.request.url ?? "").replace(secretParameters, "$1***").slice(0, urlMax),
+      method: exchange.request.method ?? "",
+      body_size: call.body.length,
+      received_at: exchange.receivedAt,
+    };
+  }
+
+  /** A candidate that could not be tried when its turn came. */
+  skip(candidate: ChannelCandidate, reason: string): void {
+    this.#skip.set(candidate, reason);
+  }
+
+  startAttempt(candidate: ChannelCandidate, key: RelayChannelKey): void {
+    const { channel } = candidate;
+    this.#lastTried = candidate;
+    this.#forwardedAt = Date.now();
+    this.#attempts.push({
+      channel_id: channel.id,
+      channel_uuid: channel.uuid,
+      channel_name: channel.name,
+      // Of a channel with one key there is nothing to tell.
+      ...(key.index > 0 && { key_hint: key.hint }),
+      started_at: this.#forwardedAt,
+      ended_at: null,
+      status: 0,
+      outcome: "running",
+      error: null,
+    });
+  }
+
+  failAttempt(error: UpstreamError): void {
+    // An answer that is none keeps the status that it came with.
+    this.#close(error.status || undefined, "failed", error.reason);
+  }
+
+  upstreamAnswered(status: number, at: number): void {
+    this.#upstreamAnsweredAt = at;
+    const attempt = this.#attempts.at(-1);
+    if (attempt) attempt.status = status;
+  }
+
+  /** `endedAt` is when the caller had all of the answer that there is. */
+  finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
+    this.#close(undefined, result.outcome, result.outcome === "success" ? null : result.note, endedAt);
+    const { price, frozen, json } = candidate.cost;
+    const quota = charge(price, result.usage, frozen.group_ratio);
+    const chargedFor = loggedPrice(frozen, result.usage);
+    const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : 0;
+    return this.#settlement(
+      candidate,
+      quota,
+      result.usage,
+      result.outcome,
+      result.note,
+      ttftMs,
+      result.upstreamCompletedAt,
+      chargedFor === frozen ? json : JSON.stringify(chargedFor),
+      endedAt,
+    );
+  }
+
+  /** Nothing was delivered, so nothing is charged; the row says who was asked and why nobody answered. */
+  finishUnanswered(error: UpstreamError | undefined): CallSettlement {
+    const [first] = this.#choice.candidates;
+    const last = this.#lastTried ?? first;
+    const [outcome, content] = error
+      ? ["failed", error.reason]
+      : ["client_left", "the client left before the upstream answered"];
+    if (!error) this.#close(undefined, "client_left", content);
+    return this.#settlement(last, 0, noUsage, outcome, content, 0, 0, null);
+  }
+
+  #close(status: number | undefined, outcome: string, error: string | null, endedAt = Date.now()): void {
+    const attempt = this.#attempts.at(-1);
+    if (!attempt) return;
+    attempt.ended_at = endedAt;
+    if (status !== undefined) attempt.status = status;
+    attempt.outcome = outcome;
+    attempt.error = error === null || error === "" ? null : error.slice(0, 500);
+  }
+
+  #settlement(
+    candidate: ChannelCandidate | undefined,
+    quota: number,
+    usage: CallResult["usage"],
+    outcome: string,
+    content: string,
+    ttftMs: number,
+    upstreamCompletedAt: number,
+    price: string | null,
+    endedAt = Date.now(),
+  ): CallSettlement {
+    const log = callLogRow(this.snapshot, {
+      id: this.#exchange.id,
+      userId: this.#caller.userId,
+      tokenId: this.#caller.tokenId,
+      channelId: candidate?.channel.id ?? 0,
+      channelName: candidate?.channel.name ?? "",
+      model: candidate?.cost.model ?? this.snapshot.origin_model_name,
+      quota,
+      usage,
+      outcome,
+      content,
+      elapsedMs: endedAt - this.#exchange.receivedAt,
+      ttftMs,
+      price,
+    });
+    return { charge: quota, log, trace: JSON.stringify(this.#trace(endedAt, upstreamCompletedAt)) };
+  }
+
+  #trace(endedAt: number, upstreamCompletedAt: number): TraceRecord {
+    const { url, method, body_size, received_at } = this.snapshot;
+    const timestamps: TraceRecord["timestamps"] = { request_received: received_at, request_completed: endedAt };
+    if (this.#forwardedAt) timestamps.request_forwarded = this.#forwardedAt;
+    if (this.#upstreamAnsweredAt) timestamps.first_upstream_response = this.#upstreamAnsweredAt;
+    if (this.#exchange.firstByteAt) timestamps.first_client_response = this.#exchange.firstByteAt;
+    if (upstreamCompletedAt) timestamps.upstream_completed = upstreamCompletedAt;
+    const tried = new Set(this.#attempts.map(({ channel_id }) => channel_id));
+    const channelNames = ({ channel }: { channel: ChannelCandidate["channel"] }) => ({
+      channel_id: channel.id,
+      channel_uuid: channel.uuid,
+      channel_name: channel.name,
+    });
+    return {
+      url,
+      method,
+      body_size,
+      status: this.#exchange.response.statusCode,
+      timestamps,
+      attempts: this.#attempts,
+      candidates: [
+        ...this.#choice.candidates.map((candidate) => {
+          const taken = tried.has(candidate.channel.id);
+          return {
+            ...channelNames(candidate),
+            taken,
+            reason: taken ? candidate.reason : (this.#skip.get(candidate) ?? "not needed: an earlier one answered"),
+          };
+        }),
+        ...this.#choice.excluded.map((one) => ({ ...channelNames(one), taken: false, reason: one.reason })),
+      ],
+    };
+  }
+}

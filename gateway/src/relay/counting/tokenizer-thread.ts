@@ -1,0 +1,25 @@
+/** The thread that counts tokens, so that nobody's stream waits for it; token-counting.ts starts and ends it. */
+import { parentPort } from "node:worker_threads";
+import { parsedObject } from "../wire/json-parts.ts";
+import { promptText } from "./prompt-text.ts";
+import { isPartial } from "./text-sample.ts";
+import type { TokenCountRequest, TokenCountResult } from "./token-counting.ts";
+import { countTokens, encodingOf } from "./tokenizer.ts";
+
+async function counted({ model, body, output }: TokenCountRequest): Promise<TokenCountResult> {
+  const encoding = encodingOf(model);
+  const { sample, fixedTokens } = promptText(body ? parsedObject(Buffer.from(body).toString("utf8")) : {});
+  const words = sample.read();
+  const prompt = fixedTokens + (await countTokens(words, encoding));
+  return {
+    encoding,
+    prompt: prompt === 0 ? undefined : prompt,
+    output: output && (await countTokens(output, encoding)),
+    isSampled: isPartial(words) || (output !== undefined && isPartial(output)),
+  };
+}
+
+// What cannot be counted ends the thread, and token-counting.ts starts another.
+parentPort?.on("message", ({ id, question: request }: { id: number; question: TokenCountRequest }) => {
+  void counted(request).then((answer) => parentPort?.postMessage({ id, answer }));
+});

@@ -1,0 +1,82 @@
+/** Asks one channel for a word, to see whether it works: nothing is held, charged or retried. */
+
+import { completionTokens, promptTokens } from "../../money/price.ts";
+import type { ApiFormat, RelayCall, ReplyFacts } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
+import { canServe, planUpstreamCall } from "../routing/translation-registry.ts";
+import { redact } from "../upstream/redact-secrets.ts";
+import { type SendDeps, send } from "../upstream/send.ts";
+import { parsedObject } from "../wire/json-parts.ts";
+
+const answerMax = 1024 * 1024;
+const question = "What is 1 + 1? Answer with the number alone.";
+const answerTokensMax = 64;
+const withinMs = 120_000;
+
+export interface ChannelProbeResult {
+  ok: boolean;
+  /** The model's words, or what went wrong. */
+  message: string;
+  elapsedMs: number;
+  modelName: string;
+  promptTokens: number;
+  completionTokens: number;
+  /** Nothing was asked: this says nothing about the channel. */
+  isUntestable?: boolean;
+  /** No answer came at all: the trouble may be ours. */
+  isUnreachable?: boolean;
+}
+
+export async function askChannel(
+  deps: SendDeps,
+  channel: RelayChannel,
+  requestedModel: string | undefined,
+): Promise<ChannelProbeResult> {
+  const started = performance.now();
+  const modelName = requestedModel ?? [...channel.models][0] ?? "";
+  const result = (ok: boolean, message: string, promptTokens = 0, completionTokens = 0): ChannelProbeResult => {
+    const elapsedMs = Math.round(performance.now() - started);
+    return { ok, message, elapsedMs, modelName, promptTokens, completionTokens };
+  };
+  const untestable = (why: string): ChannelProbeResult => ({ ...result(false, why), isUntestable: true });
+  if (modelName === "") return untestable("the channel lists no model to test with");
+  const upstreamModel = channel.modelMapping.get(modelName) ?? modelName;
+  const urls = channel.urlsFor(upstreamModel);
+  if (!canServe("chat_completions", urls)) return untestable("channels of this type cannot be tested yet");
+
+  const plan = planUpstreamCall(probeCall(chatCompletions, upstreamModel), urls, upstreamModel);
+  let timer: NodeJS.Timeout | undefined;
+  const forwarded = await send(deps, plan.call, channel, upstreamModel, (upstream) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => upstream.abort("no whole answer within 120 seconds"), withinMs);
+  });
+  if ("trouble" in forwarded) {
+    clearTimeout(timer);
+    const { reason, status } = forwarded.trouble;
+    return { ...result(false, reason), isUnreachable: status === 0 };
+  }
+  const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
+  clearTimeout(timer);
+  const failure = plan.call.format.errorIn?.(parsedObject(body.toString("utf8")));
+  if (failure?.status === 401) deps.providerTokens.invalidate(channel);
+  if (failure) return result(false, redact(failure.message, ...forwarded.answer.secrets));
+  const answer = answerIn(plan.call.format, body);
+  if (!answer) return result(false, "the answer is not of the shape that was asked for");
+  const usage = answer.usage?.usage;
+  return result(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
+}
+
+function answerIn(shape: ApiFormat, body: Buffer): ReplyFacts | undefined {
+  try {
+    const json: unknown = JSON.parse(body.toString("utf8"));
+    return typeof json === "object" && json !== null ? shape.readReply(json as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function probeCall(format: ApiFormat, model: string): RelayCall {
+  const json = format.probeBody(model, question, answerTokensMax);
+  return { ...format.parseRequest(json, false), model, format, headers: [], body: Buffer.from(JSON.stringify(json)) };
+}

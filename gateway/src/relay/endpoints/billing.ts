@@ -1,0 +1,75 @@
+/** What chat programs read as a balance: the billing addresses that OpenAI once had. */
+import type { Database } from "../../storage/database.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { authenticate, credentialOf } from "../admission/authenticate.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay.ts";
+import { denied } from "../wire/relay-refusal.ts";
+
+export interface KeyBalance {
+  /** Null where there is no limit. */
+  remain: number | null;
+  used: number;
+}
+
+export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promise<KeyBalance>;
+
+type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
+
+const unitsPerDollar = 500_000;
+/** What the compatible servers show for a key without a limit. */
+const noLimit = 100_000_000;
+
+export const balanceReader =
+  ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>
+  async (caller, scope) => {
+    if (scope === "key") {
+      const key = sql.selectFrom("tokens").select(["remain_quota", "used_quota"]).where("id", "=", caller.tokenId);
+      const [row] = await read(key);
+      return { remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0), used: row?.used_quota ?? 0 };
+    }
+    const [row] = await read(
+      sql
+        .selectFrom("users")
+        .innerJoin("wallets", "wallets.id", "users.wallet_id")
+        .select(["wallets.balance", "users.used_quota"])
+        .where("users.id", "=", caller.userId),
+    );
+    return { remain: row?.balance ?? 0, used: row?.used_quota ?? 0 };
+  };
+
+export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {
+  const { caller, balance } = await balanceFor(exchange, deps);
+  const limit = balance.remain === null ? noLimit : displayed(balance.remain + balance.used, deps);
+  sendBilling(exchange, {
+    object: "billing_subscription",
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: Math.floor((caller.expiredAt ?? 0) / 1000),
+  });
+}
+
+/** In cents, or in hundredths of a unit. */
+export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<void> {
+  const { balance } = await balanceFor(exchange, deps);
+  sendBilling(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
+}
+
+async function balanceFor(
+  exchange: Exchange,
+  deps: BillingDeps,
+): Promise<{ caller: RelayCaller; balance: KeyBalance }> {
+  const credential = credentialOf(exchange.request.headers, deps.settings.keyPrefix);
+  if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
+  const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+  const balance = await deps.readBalance(caller, deps.settings.showsKeyBalance() ? "key" : "owner");
+  return { caller, balance };
+}
+
+const displayed = (units: number, { settings }: BillingDeps): number =>
+  settings.isShownInCurrency() ? units / unitsPerDollar : units;
+
+const sendBilling = (exchange: Exchange, body: unknown): void =>
+  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));

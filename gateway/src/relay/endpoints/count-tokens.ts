@@ -1,0 +1,78 @@
+/**
+ * How long a prompt is. A channel that speaks the caller's shape knows it and is asked; nothing is held, charged or
+ * logged. Elsewhere, and where nobody can say, we count ourselves.
+ */
+import { authenticate, credentialOf } from "../admission/authenticate.ts";
+import { authorize } from "../admission/authorize.ts";
+import { admitTokenCount } from "../admission/token-limits.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
+import { tokenCount } from "../formats/reported-usage.ts";
+import { readRequest } from "../read-request.ts";
+import { type RelayDeps, refuseWhenOverloaded, routeCall, routingRequestFor } from "../relay.ts";
+import type { ChannelCandidate } from "../routing/choose-channels.ts";
+import { send } from "../upstream/send.ts";
+import { denied, RelayRefused } from "../wire/relay-refusal.ts";
+
+const answerMax = 64 * 1024;
+/** What a provider finds wrong with the prompt itself: no other one and no estimate would make it right. */
+const requestFaultStatuses = new Set([400, 413, 422]);
+
+/** Throws `Refused`. */
+export async function countTokens(
+  exchange: Exchange,
+  { format, totalField }: TokenCounter,
+  deps: RelayDeps,
+): Promise<void> {
+  const { settings, apiKeys } = deps;
+  exchange.errorFormat = format.errorFormat;
+  refuseWhenOverloaded(deps);
+  const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
+  if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
+  const caller = await authenticate(credential, apiKeys, exchange.address, deps.now());
+  const reading = {
+    formatFor: () => format,
+    isEstimateRough: settings.isEstimateRough(),
+    hasChoice: () => false,
+    reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
+  };
+  const read = await readRequest(exchange.request, format, reading);
+  const call = authorize(caller, read);
+  if (caller.limits) await admitTokenCount(caller.tokenId, caller.limits, deps.counters);
+  const routingRequest = routingRequestFor(call, caller, credential.pin, settings);
+  const choice = await routeCall(routingRequest, deps);
+  const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
+  const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
+  const answer = { [totalField]: tokens };
+  exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
+}
+
+/** By the first candidate, or by the next ones of its kind while it does not answer. */
+async function countUpstream(
+  candidates: readonly ChannelCandidate[],
+  exchange: Exchange,
+  call: RelayCall,
+  total: string,
+  deps: RelayDeps,
+): Promise<number | undefined> {
+  for (const { channel, cost } of candidates) {
+    const isAskable = channel.urlsFor(cost.model)[call.format.endpoint] && !channel.provider.cannotCount;
+    if (!isAskable || exchange.hasClientLeft) return undefined;
+    const forwarded = await send(deps, call, channel, cost.model, (upstream) =>
+      exchange.onClientLeave(() => upstream.abort("the client left")),
+    );
+    if ("answer" in forwarded) {
+      const counted = tokensIn(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
+      if (counted !== undefined) return counted;
+    } else if (requestFaultStatuses.has(forwarded.trouble.status)) throw new RelayRefused(forwarded.trouble.refusal);
+  }
+  return undefined;
+}
+
+function tokensIn(body: Buffer, total: string): number | undefined {
+  try {
+    return tokenCount((JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>)[total]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import { anthropicMessages, parseMessagesUsage } from "./anthropic-messages.ts";
+import type { RelayCall } from "./api-format.ts";
+
+const asked = (json: object): RelayCall => ({
+  ...anthropicMessages.parseRequest(json, false),
+  format: anthropicMessages,
+  headers: [],
+  body: Buffer.from(JSON.stringify(json)),
+});
+const call = asked({ model: "claude", max_tokens: 50, messages: [{ role: "user", content: "Hello" }] });
+const event = (data: { type: string; [more: string]: unknown }) =>
+  `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const stream = [
+  {
+    type: "message_start",
+    message: { model: "claude", usage: { input_tokens: 7, cache_read_input_tokens: 20, output_tokens: 1 } },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2ln" } },
+  { type: "ping" },
+  { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "word" } },
+  { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"a"' } },
+  { type: "content_block_stop", index: 2 },
+  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 9 } },
+  { type: "message_stop" },
+];
+
+describe("a stream of messages", () => {
+  test("says what it holds, event by event", () => {
+    const read = anthropicMessages.createEventReader(call);
+    const facts = stream.map((data) => read(event(data)));
+    expect(facts.map(({ kind, textBytes }) => [kind, textBytes])).toEqual([
+      ["other", 0],
+      ["other", 0],
+      ["content", 2],
+      ["other", 0],
+      ["other", 0],
+      ["content", 4],
+      ["content", 4],
+      ["other", 0],
+      ["other", 0],
+      ["done", 0],
+    ]);
+  });
+  test("counts the prompt from its first event and the output from its last", () => {
+    const read = anthropicMessages.createEventReader(call);
+    const usages = stream.flatMap((data) => read(event(data)).usage ?? []);
+    expect(usages.map(({ usage }) => usage)).toEqual([
+      { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 1 },
+      { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 9 },
+    ]);
+  });
+  test("two streams do not share their counts", () => {
+    anthropicMessages.createEventReader(call)(event(stream[0] ?? { type: "ping" }));
+    const late = anthropicMessages.createEventReader(call)(
+      event({ type: "message_delta", usage: { output_tokens: 9 } }),
+    );
+    expect(late.usage?.usage.input).toBe(0);
+  });
+  test("with an error is an error", () => {
+    const error = { type: "overloaded_error", message: "busy" };
+    expect(anthropicMessages.createEventReader(call)(event({ type: "error", error }))).toMatchObject({
+      kind: "error",
+      error,
+    });
+  });
+  test.each(["data: {broken\n\n", "data: [1]\n\n"])("%j is damaged", (text) => {
+    expect(anthropicMessages.createEventReader(call)(text).kind).toBe("damaged");
+  });
+});
+
+describe("usage", () => {
+  test("splits what was written to the cache by how long it stays", () => {
+    const cache_creation = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 12 };
+    const read = parseMessagesUsage({
+      input_tokens: 1,
+      cache_creation_input_tokens: 42,
+      cache_creation,
+      output_tokens: 2,
+    });
+    expect(read?.usage).toEqual({ input: 1, cache_read: 0, cache_write_5m: 30, cache_write_1h: 12, output: 2 });
+  });
+  test("without the split counts it as the shorter", () => {
+    expect(parseMessagesUsage({ input_tokens: 1, cache_creation_input_tokens: 42 })?.usage.cache_write_5m).toBe(42);
+  });
+  test.each([null, "1", {}, { input_tokens: -1 }, { input_tokens: 1.5 }])("%j counts nothing", (wire) => {
+    expect(parseMessagesUsage(wire)).toBeUndefined();
+  });
+});
+
+describe("a whole answer", () => {
+  test("is read with thinking and tool input", () => {
+    const content = [
+      { type: "thinking", thinking: "hm", signature: "c2ln" },
+      { type: "text", text: "word" },
+      { type: "tool_use", input: { a: 1 } },
+    ];
+    const facts = anthropicMessages.readReply({
+      type: "message",
+      content,
+      usage: { input_tokens: 3, output_tokens: 4 },
+    });
+    expect(facts).toMatchObject({ text: 'hmword{"a":1}', usage: { usage: { input: 3, output: 4 } } });
+  });
+  test("of another shape is none", () => {
+    expect(anthropicMessages.readReply({ choices: [] })).toBeUndefined();
+  });
+});
+
+describe("a call", () => {
+  test("goes through as it is, but for the model and the channel's prompt", () => {
+    expect(anthropicMessages.writeBody(call, "claude", null)).toBe(call.body);
+    const changed = JSON.parse(String(anthropicMessages.writeBody(call, "other", "Be brief.")));
+    expect(changed).toEqual({ ...JSON.parse(String(call.body)), model: "other", system: "Be brief." });
+  });
+  test("without messages is refused in words", () => {
+    expect(() => asked({ model: "claude" })).toThrow(/messages/);
+  });
+});
+
+test("errors are worded as Anthropic words them", () => {
+  const refusal = { status: 403, type: "insufficient_quota", code: "insufficient_user_quota", message: "No" };
+  expect(JSON.parse(anthropicMessages.errorFormat.errorBody(refusal, "42"))).toEqual({
+    type: "error",
+    error: { type: "permission_error", message: "No (request id: 42)", code: "insufficient_user_quota" },
+    request_id: "42",
+  });
+  expect(anthropicMessages.errorFormat.streamError(refusal, "42")).toMatch(/^event: error\ndata: \{.*\}\n\n$/);
+});

@@ -1,0 +1,116 @@
+/**
+ * Converse: Bedrock's one interface for the models of many makers. No caller speaks it; calls are translated into it.
+ * Its streams are of Amazon's own kind: the events that are read here are what the framing of the provider writes.
+ */
+import { noUsage } from "../../money/price.ts";
+import { eventText, isObject, textIn } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { withMembers } from "../wire/json-spans.ts";
+import type { ApiFormat, RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
+import { openAiErrors } from "./openai-errors.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { textFacts } from "./text-facts.ts";
+
+/** Unlike OpenAI's, the input is plain input alone. Undefined when it counts nothing. */
+export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
+  if (!isRecord(wire)) return undefined;
+  const cacheWrites = tokenCount(wire.cacheWriteInputTokens) ?? 0;
+  const hourlyCacheWrites = records(wire.cacheDetails)
+    .filter(({ ttl }) => ttl === "1h")
+    .reduce((sum, { inputTokens }) => sum + (tokenCount(inputTokens) ?? 0), 0);
+  const cache_write_1h = Math.min(hourlyCacheWrites, cacheWrites);
+  const usage = {
+    ...noUsage,
+    input: tokenCount(wire.inputTokens) ?? 0,
+    cache_read: tokenCount(wire.cacheReadInputTokens) ?? 0,
+    cache_write_5m: cacheWrites - cache_write_1h,
+    cache_write_1h,
+    output: tokenCount(wire.outputTokens) ?? 0,
+  };
+  return Object.values(usage).every((tokens) => tokens === 0)
+    ? undefined
+    : { usage, hiddenOutput: 0, isCorrected: false };
+}
+
+/** Thoughts that are paid for and not shown: nobody says how many tokens of the output they are. */
+const withHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>
+  readUsage && { ...readUsage, hiddenOutput: readUsage.usage.output };
+
+/** In place of thoughts that a model keeps to itself. */
+const redactedMark = "[REDACTED]";
+
+function modelTextIn(block: JsonRecord): string {
+  if (typeof block.text === "string") return block.text;
+  if (block.toolUse !== undefined) return JSON.stringify(record(block.toolUse).input ?? {});
+  const citedTexts = records(record(block.citationsContent).content).map((part) => text(part.text));
+  return text(record(record(block.reasoningContent).reasoningText).text) + citedTexts.join("");
+}
+
+function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
+  const { redactedContent, reasoningText } = record(reasoningContent);
+  return redactedContent !== undefined || text(record(reasoningText).text).includes(redactedMark);
+}
+
+function readReply({ output, usage }: JsonRecord): ReplyFacts | undefined {
+  const { content } = record(record(output).message);
+  if (!Array.isArray(content)) return undefined;
+  const blocks = records(content);
+  const readUsage = parseConverseUsage(usage);
+  return {
+    usage: blocks.some(isHiddenBlock) ? withHiddenOutput(readUsage) : readUsage,
+    text: blocks.map(modelTextIn).join(""),
+  };
+}
+
+const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const lastEvent: StreamEventFacts = { ...ignoredEvent, isLast: true };
+const deltaPrefix = '{"contentBlock';
+/** Words and thoughts, and the arguments of tools. */
+const textMembers = ["text", "input"];
+
+function createEventReader(): StreamEventReader {
+  let hasHidden = false;
+  return (event) => {
+    const eventData = eventText(event);
+    if (!eventData) return ignoredEvent;
+    if (!isObject(eventData)) return malformedEvent;
+    const data = eventData.text.slice(eventData.from);
+    // Nearly all of them: looked at as text.
+    if (data.startsWith(deltaPrefix)) {
+      hasHidden ||=
+        data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redactedMark));
+      return textFacts(textIn(data, textMembers));
+    }
+    const { error, messageStop, metadata } = parsedObject(data);
+    if (error !== undefined) return { kind: "error", textBytes: 0, error };
+    if (metadata !== undefined) {
+      const readUsage = parseConverseUsage(record(metadata).usage);
+      const usage = hasHidden ? withHiddenOutput(readUsage) : readUsage;
+      return { ...lastEvent, kind: "done", ...(usage && { usage }) };
+    }
+    return messageStop === undefined ? ignoredEvent : lastEvent;
+  };
+}
+
+function writeBody({ body }: RelayCall, _model: string, systemPrompt: string | null): Buffer {
+  return systemPrompt === null ? body : withMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
+}
+
+export const bedrockConverse: ApiFormat = {
+  endpoint: "bedrock_converse",
+  parseRequest: () => {
+    throw new TypeError("nobody calls by Converse");
+  },
+  passedHeaders: [],
+  writeBody,
+  urlFor: (endpointUrl, { isStream }) => (isStream ? new URL(`${endpointUrl.href}-stream`) : endpointUrl),
+  readReply,
+  createEventReader,
+  terminator: "",
+  errorFormat: openAiErrors,
+  probeBody: (_model, question, maxTokens) => ({
+    messages: [{ role: "user", content: [{ text: question }] }],
+    inferenceConfig: { maxTokens },
+  }),
+};

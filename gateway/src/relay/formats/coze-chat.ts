@@ -1,0 +1,114 @@
+/**
+ * Coze's chat with a bot, `/v3/chat`. The name of an event stands beside its data, and only a stream has the answer: a
+ * whole one is put together from its events.
+ */
+import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import type { ErrorInBody } from "./api-format.ts";
+import {
+  nativeProtocol,
+  type ParsedEventData,
+  parseJsonEvent,
+  type ReplyDelta,
+  type ReplyDeltaReader,
+} from "./native-protocol.ts";
+import { parseOpenAiUsage } from "./openai-usage.ts";
+
+const nameLine = /^event:[ \t]*(.*?)[ \t]*\r?$/m;
+
+/** `{ event, data }`. */
+function parseCozeEvent(event: string): ParsedEventData {
+  const [, name = ""] = nameLine.exec(event) ?? [];
+  if (name === "done") return "done";
+  const data = parseJsonEvent(event);
+  return typeof data === "string" ? data : { event: name, data };
+}
+
+const blankLine = /(?:\r\n|\n|\r){2}/;
+
+/** A whole stream as one JSON object, `{ events }`; an error that came in place of a stream stays what it is. */
+export function collectEvents(body: Buffer): Buffer {
+  const stream = body.toString("utf8");
+  if (stream.trimStart().startsWith("{")) return body;
+  const events = stream.split(blankLine).map(parseCozeEvent);
+  return Buffer.from(JSON.stringify({ events: events.filter((event) => isRecord(event)) }));
+}
+
+/** Nearly all of a prompt may be what the bot was told and found before it was asked. */
+function usageIn(usage: unknown): ReplyDelta["usage"] {
+  const { input_count: prompt_tokens, output_count: completion_tokens } = record(usage);
+  const read = parseOpenAiUsage({ prompt_tokens, completion_tokens });
+  return read && { ...read, hiddenPrompt: read.usage.input };
+}
+
+/** What a bot answers comes in pieces, and once more as a whole; cards and the like as a whole alone. */
+function createEventReader(): ReplyDeltaReader {
+  const streamedMessageIds = new Set<unknown>();
+  return ({ event, data }) => {
+    const { id, chat_id, type, content, reasoning_content, usage } = record(data);
+    if (event === "conversation.chat.completed") return { id: text(id), finishReason: "stop", usage: usageIn(usage) };
+    if (type !== "answer") return undefined;
+    const isDelta = event === "conversation.message.delta";
+    if (isDelta) streamedMessageIds.add(id);
+    else if (event !== "conversation.message.completed" || streamedMessageIds.has(id)) return undefined;
+    return { id: text(chat_id), content: text(content), reasoning: text(reasoning_content) };
+  };
+}
+
+function createReader(): ReplyDeltaReader {
+  const read = createEventReader();
+  return (json) => (Array.isArray(json.events) ? joinDeltas(records(json.events), read) : read(json));
+}
+
+function joinDeltas(events: readonly JsonRecord[], read: ReplyDeltaReader): ReplyDelta | undefined {
+  const deltas = events.map(read).filter((delta) => delta !== undefined);
+  const last = deltas.at(-1);
+  // Without its end the answer is not whole.
+  if (last?.finishReason === undefined) return undefined;
+  const textOf = (member: "content" | "reasoning") => deltas.map((delta) => delta[member] ?? "").join("");
+  return { ...last, content: textOf("content"), reasoning: textOf("reasoning") };
+}
+
+/** What HTTP would have said, by Coze's table of error codes; others below 5000 are the caller's mistake. */
+const statuses: Readonly<Record<number, number>> = { 4009: 429, 4013: 429, 4100: 401, 4101: 403, 700012006: 401 };
+
+function errorFrom(code: unknown, message: unknown): ErrorInBody {
+  const status = typeof code === "number" ? (statuses[code] ?? (code >= 4000 && code < 5000 ? 400 : 500)) : 500;
+  return { status, message: text(message) || "no reason given", code: typeof code === "number" ? code : null };
+}
+
+function errorIn(json: JsonRecord): ErrorInBody | undefined {
+  if (Array.isArray(json.events)) {
+    return records(json.events)
+      .map(errorIn)
+      .find((found) => found !== undefined);
+  }
+  const { code, msg, last_error } = { ...json, ...record(json.data) };
+  switch (json.event) {
+    case "conversation.chat.failed":
+      return errorFrom(record(last_error).code, record(last_error).msg);
+    case "conversation.chat.requires_action":
+      return { status: 400, message: "the bot waits for the result of a tool, which cannot be sent to it" };
+    case "error":
+      return errorFrom(code, msg);
+    default:
+      return json.event === undefined && typeof code === "number" && code !== 0 ? errorFrom(code, msg) : undefined;
+  }
+}
+
+export const cozeChat = nativeProtocol({
+  endpoint: "coze_chat",
+  createReader,
+  parseEvent: parseCozeEvent,
+  errorIn,
+  withSystemPrompt: (body, content) => ({
+    ...body,
+    additional_messages: [cozeMessage("user", content), ...records(body.additional_messages)],
+  }),
+});
+
+export const cozeMessage = (role: "user" | "assistant", content: string): JsonRecord => ({
+  role,
+  type: role === "user" ? "question" : "answer",
+  content_type: "text",
+  content,
+});

@@ -1,0 +1,21 @@
+/** DeepL translates a text. */
+import { type JsonRecord, records, text } from "../wire/json-parts.ts";
+import { nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
+
+/** `deepl-` may stand in front: `deepl-de`, `deepl-zh-hans`, `PT-BR`. */
+const languageModel = /^(?:deepl-)?([a-z]{2,3}(?:-[a-z0-9]{2,4})?)$/i;
+
+/** The code of the language that a model's name asks for, or undefined when it names none. */
+export const targetLanguage = (model: string): string | undefined => languageModel.exec(model)?.[1]?.toUpperCase();
+
+function readDelta({ translations }: JsonRecord): ReplyDelta | undefined {
+  if (!Array.isArray(translations)) return undefined;
+  const texts = records(translations).map((translation) => text(translation.text));
+  return { content: texts.join("\n"), finishReason: "stop" };
+}
+
+export const deeplTranslation = nativeProtocol({
+  endpoint: "deepl_translation",
+  createReader: () => readDelta,
+  isSingleEvent: true,
+});

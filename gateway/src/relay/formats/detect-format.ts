@@ -1,0 +1,48 @@
+/** A body sent to the wrong one of the three entries for conversations is served, and answered, by its own shape. */
+
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import type { ApiFormat } from "./api-format.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { responses } from "./responses.ts";
+
+const conversations: readonly ApiFormat[] = [chatCompletions, responses, anthropicMessages];
+
+/** The shape of a body that came to the entry of `entered`; what could be of that shape is of that shape. */
+export function detectFormat(endpointFormat: ApiFormat, json: unknown): ApiFormat {
+  if (!conversations.includes(endpointFormat) || !isRecord(json)) return endpointFormat;
+  if (!Array.isArray(json.messages)) return isResponse(json) ? responses : endpointFormat;
+  if (endpointFormat === responses) return hasAny(json, ["input"]) ? endpointFormat : formatOfMessages(json);
+  if (endpointFormat === chatCompletions) return isAnthropic(json) ? anthropicMessages : endpointFormat;
+  return isChat(json) && !isAnthropic(json) ? chatCompletions : endpointFormat;
+}
+
+/** Looked at where they are: a long conversation is not copied to be recognised. */
+const some = (value: unknown, is: (entry: JsonRecord) => boolean): boolean =>
+  Array.isArray(value) && value.some((entry) => isRecord(entry) && is(entry));
+
+const formatOfMessages = (json: JsonRecord): ApiFormat => (isAnthropic(json) ? anthropicMessages : chatCompletions);
+
+const hasAny = (json: JsonRecord, names: readonly string[]): boolean =>
+  names.some((name) => json[name] !== undefined && json[name] !== null);
+
+const responseMembers = ["input", "instructions", "max_output_tokens"];
+
+const isResponse = (json: JsonRecord): boolean => json.messages === undefined && hasAny(json, responseMembers);
+
+function isAnthropic(json: JsonRecord): boolean {
+  if (hasAny(json, ["system"])) return true;
+  if (some(json.tools, ({ input_schema }) => isRecord(input_schema))) return true;
+  return some(json.messages, ({ content }) => some(content, isToolBlock));
+}
+
+const isToolBlock = ({ type }: JsonRecord): boolean => type === "tool_use" || type === "tool_result";
+
+const chatMembers = ["max_completion_tokens", "response_format", "stream_options"];
+const chatRoles = new Set<unknown>(["system", "developer", "tool"]);
+
+function isChat(json: JsonRecord): boolean {
+  if (hasAny(json, chatMembers)) return true;
+  if (some(json.tools, (tool) => isRecord(tool.function))) return true;
+  return some(json.messages, ({ role, tool_calls }) => chatRoles.has(role) || Array.isArray(tool_calls));
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { ApiFormat, RelayCall } from "./api-format.ts";
+import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
+
+const content = { parts: [{ text: "Hello there" }] };
+const callOf = (format: ApiFormat, json: object): RelayCall => ({
+  ...format.parseRequest(json, false),
+  format,
+  headers: [],
+  body: Buffer.from(JSON.stringify(json)),
+});
+const models = new URL("https://google.example/v1beta/models");
+
+test.each([
+  [embedContent, { model: "models/dearer", content }, { model: "models/m", content }],
+  [
+    batchEmbedContents,
+    { requests: [{ model: "models/dearer", content }, { content }] },
+    {
+      requests: [
+        { model: "models/m", content },
+        { model: "models/m", content },
+      ],
+    },
+  ],
+] as const)("whatever model the texts name, the one that is paid for is asked", (shape, json, sent) => {
+  expect(JSON.parse(String(shape.writeBody(callOf(shape, json), "m", "no prompt")))).toEqual(sent);
+});
+
+test("one and many have addresses and answers of their own", () => {
+  const call = callOf(embedContent, { content });
+  expect(call).toMatchObject({ isStream: false, maxOutputTokens: 0 });
+  expect(embedContent.urlFor?.(models, call, "m").href).toMatch(/\/m:embedContent$/);
+  expect(batchEmbedContents.urlFor?.(models, call, "m").href).toMatch(/\/m:batchEmbedContents$/);
+  const usageMetadata = { promptTokenCount: 7 };
+  expect(embedContent.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage.input).toBe(7);
+  expect(embedContent.readReply({ embeddings: [] })).toBeUndefined();
+  expect(batchEmbedContents.readReply({ embeddings: [] })).toEqual({ usage: undefined, text: "" });
+});
+
+test.each([{}, { content: "hi" }, { requests: [] }, { requests: [{}] }, null])("%j is refused in words", (json) => {
+  expect(() => embedContent.parseRequest(json, false)).toThrow(/content|body/);
+  expect(() => batchEmbedContents.parseRequest(json, false)).toThrow(/requests|body/);
+});

@@ -1,0 +1,56 @@
+/** Embeddings by Gemini's own interface, one by one or many at once. */
+import * as z from "zod/mini";
+import type { ApiFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import { operationUrl } from "./gemini.ts";
+import { geminiErrors } from "./gemini-errors.ts";
+import { parseGeminiUsage } from "./gemini-usage.ts";
+import { parseBody } from "./parse-request.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+
+const textsMax = 10_000;
+
+const singleRequest = z.looseObject({ content: z.looseObject({}) });
+const batchRequest = z.looseObject({ requests: z.array(singleRequest).check(z.minLength(1), z.maxLength(textsMax)) });
+
+/** Every text names the model again: no other than the one that is paid for. */
+function writeBody({ body }: RelayCall, name: string): Buffer {
+  const model = `models/${name}`;
+  const { requests, ...otherFields } = JSON.parse(body.toString("utf8")) as { requests?: object[] };
+  const withModels = requests ? { requests: requests.map((text) => ({ ...text, model })) } : { model };
+  return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
+}
+
+function embeddingsFormat(
+  operation: string,
+  schema: typeof singleRequest | typeof batchRequest,
+  replyField: string,
+): ApiFormat {
+  return {
+    endpoint: "gemini_embeddings",
+    parseRequest(json, isEstimateRough): ParsedRequest {
+      const withModels = parseBody(schema, json, "invalid_gemini_request");
+      return {
+        model: "",
+        isStream: false,
+        wantsUsage: true,
+        streamOptions: {},
+        maxOutputTokens: 0,
+        choiceCount: 1,
+        promptEstimate: estimatePromptTokens([{ content: withModels }], undefined, isEstimateRough),
+      };
+    },
+    passedHeaders: [],
+    writeBody,
+    urlFor: (models, _call, model) => operationUrl(models, model, operation),
+    modelField: "modelVersion",
+    readReply: (json) =>
+      typeof json[replyField] === "object" ? { usage: parseGeminiUsage(json.usageMetadata), text: "" } : undefined,
+    createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+    terminator: "",
+    errorFormat: geminiErrors,
+    probeBody: (_model, text) => ({ content: { parts: [{ text }] } }),
+  };
+}
+
+export const embedContent = embeddingsFormat("embedContent", singleRequest, "embedding");
+export const batchEmbedContents = embeddingsFormat("batchEmbedContents", batchRequest, "embeddings");

@@ -1,0 +1,67 @@
+/** The addresses of Gemini's interface: `/v1beta/models/{model}:{operation}`. */
+
+import type { ApiFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
+import { gemini, geminiList, operationUrl } from "./gemini.ts";
+import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
+
+const operationPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
+const isEventStream = /[?&]alt=sse(?:&|$)/;
+
+/** The shape of one call, which knows what the address says; undefined where it says nothing that we offer. */
+export function geminiFormatAt(path: string, target: string): ApiFormat | undefined {
+  const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
+  const isStream = operation === "streamGenerateContent" && isEventStream.test(target);
+  const format = formatFor(operation, isStream);
+  return format && withModel(format, model, isStream);
+}
+
+const withModel = (format: ApiFormat, model: string, isStream: boolean): ApiFormat => ({
+  ...format,
+  parseRequest: (...body) => ({ ...format.parseRequest(...body), model: decodePathSegment(model), isStream }),
+});
+
+function formatFor(operation: string, isStream: boolean): ApiFormat | undefined {
+  switch (operation) {
+    case "generateContent":
+      return gemini;
+    case "streamGenerateContent":
+      return isStream ? gemini : geminiList;
+    case "embedContent":
+      return embedContent;
+    case "batchEmbedContents":
+      return batchEmbedContents;
+    default:
+      return undefined;
+  }
+}
+
+/** How long a prompt is: as a list of turns, or as the whole call that is meant, which names the model again. */
+const countTokensFormat: ApiFormat = {
+  ...gemini,
+  urlFor: (models, _call, model) => operationUrl(models, model, "countTokens"),
+  parseRequest(json, isEstimateRough): ParsedRequest {
+    const { generateContentRequest } = (json ?? {}) as { generateContentRequest?: unknown };
+    return gemini.parseRequest(generateContentRequest ?? json, isEstimateRough);
+  },
+  writeBody({ body }: RelayCall, name: string): Buffer {
+    const { generateContentRequest } = JSON.parse(body.toString("utf8")) as { generateContentRequest?: object };
+    if (!generateContentRequest) return body;
+    const countedRequest = { ...generateContentRequest, model: `models/${name}` };
+    return Buffer.from(JSON.stringify({ generateContentRequest: countedRequest }));
+  },
+};
+
+export function geminiCounterAt(path: string): TokenCounter | undefined {
+  const [, model = "", operation] = operationPath.exec(path) ?? [];
+  return operation === "countTokens"
+    ? { format: withModel(countTokensFormat, model, false), totalField: "totalTokens" }
+    : undefined;
+}
+
+export function decodePathSegment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

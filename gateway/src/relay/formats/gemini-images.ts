@@ -1,0 +1,59 @@
+/**
+ * Pictures by Google's own interfaces: models called Gemini draw as they write, in `generateContent`; those called Imagen
+ * are asked by `predict`. Spoken by channels alone.
+ */
+import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import type { ApiFormat, ErrorInBody } from "./api-format.ts";
+import { gemini, operationUrl } from "./gemini.ts";
+import { parseGeminiUsage } from "./gemini-usage.ts";
+import { imagesUsage } from "./media-usage.ts";
+
+export const isImagen = (model: string): boolean => model.startsWith("imagen");
+
+export interface GeneratedImage {
+  mimeType: string;
+  base64: string;
+}
+
+/** What was drawn, by either interface. */
+export function imagesIn({ candidates, predictions }: JsonRecord): GeneratedImage[] {
+  const predicted = records(predictions).map(({ mimeType, bytesBase64Encoded }) => ({
+    mimeType: text(mimeType),
+    base64: text(bytesBase64Encoded),
+  }));
+  const inlineImages = partsIn(candidates).map(({ inlineData }) => {
+    const { mimeType, data } = record(inlineData);
+    return { mimeType: text(mimeType), base64: text(data) };
+  });
+  return [...predicted, ...inlineImages].filter(({ base64 }) => base64 !== "");
+}
+
+const partsIn = (candidates: unknown): JsonRecord[] =>
+  records(candidates).flatMap(({ content }) => records(record(content).parts));
+
+/** Why nothing was drawn: what the model said instead, or the reason that Google names. */
+function errorIn(json: JsonRecord): ErrorInBody | undefined {
+  const { candidates, predictions, promptFeedback } = json;
+  if (imagesIn(json).length > 0) return undefined;
+  const texts = partsIn(candidates).map((part) => text(part.text));
+  const reasons = [
+    ...records(predictions).map(({ raiFilteredReason }) => text(raiFilteredReason)),
+    ...texts,
+    text(record(promptFeedback).blockReason),
+    ...records(candidates).map(({ finishReason }) => text(finishReason)),
+  ];
+  const reasonText = reasons.find((reason) => reason !== "") ?? "no reason given";
+  return { status: 400, message: `No picture was drawn: ${reasonText}`, code: "moderation_blocked" };
+}
+
+export const geminiImages: ApiFormat = {
+  ...gemini,
+  /** What a channel says to its models is not for those that draw. */
+  writeBody: ({ body }) => body,
+  urlFor: (models, _call, model) => operationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
+  readReply: (json) => ({ usage: parseGeminiUsage(json.usageMetadata), text: "", images: imagesIn(json).length }),
+  errorIn,
+  usageFor: imagesUsage,
+  firstByteTimeoutMs: 10 * 60_000,
+  isSingleEvent: true,
+};

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import type { RelayCall } from "./api-format.ts";
+import { gemini } from "./gemini.ts";
+import { geminiCounterAt, geminiFormatAt } from "./gemini-endpoints.ts";
+import { parseGeminiUsage } from "./gemini-usage.ts";
+
+const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
+const asked = (json: object): RelayCall => ({
+  ...gemini.parseRequest(json, false),
+  format: gemini,
+  headers: [],
+  body: Buffer.from(JSON.stringify(json)),
+});
+const call = asked({ contents });
+const said = (parts: unknown, more: object = {}) => ({ candidates: [{ content: { role: "model", parts }, ...more }] });
+const event = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`;
+
+describe("the address of a call", () => {
+  const readAt = (path: string, target = path) => geminiFormatAt(path, target)?.parseRequest({ contents }, false);
+
+  test.each([
+    ["/v1beta/models/gemini-2.5-pro:generateContent", "gemini-2.5-pro"],
+    ["/v1/models/gemini-2.5-pro:generateContent", "gemini-2.5-pro"],
+    ["/v1beta/models/vendor%2Fname:generateContent", "vendor/name"],
+    ["/v1beta/models/llama:8b:generateContent", "llama:8b"],
+    ["/v1beta/models/100%:generateContent", "100%"],
+  ])("%s names the model %s", (path, model) => {
+    expect(readAt(path)).toMatchObject({ model, isStream: false });
+  });
+
+  test("says whether events are wanted", () => {
+    const path = "/v1beta/models/m:streamGenerateContent";
+    for (const query of ["?alt=sse", "?key=k&alt=sse", "?alt=sse&key=k"]) {
+      expect(readAt(path, path + query)).toMatchObject({ isStream: true });
+    }
+    expect(geminiFormatAt(path, `${path}?alt=ssee`)?.endpoint).toBe("gemini_list");
+  });
+
+  test.each([
+    "/v1beta/models/m",
+    "/v1beta/models/m:paint",
+    "/v1beta/models/:generateContent",
+    "/v2/models/m:generateContent",
+  ])("%s is none", (path) => {
+    expect(geminiFormatAt(path, path)).toBeUndefined();
+  });
+
+  test("asks how long a prompt is, also of the whole call that is meant", () => {
+    const { format, totalField } = geminiCounterAt("/v1beta/models/m:countTokens") ?? {};
+    expect(totalField).toBe("totalTokens");
+    expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({ model: "m" });
+    expect(format?.urlFor?.(new URL("https://google.example/models"), call, "m").href).toMatch(/\/m:countTokens$/);
+    for (const odd of [null, 7, "x", [], {}, { generateContentRequest: null }]) {
+      expect(() => format?.parseRequest(odd, false)).toThrow(/contents|body/);
+    }
+    expect(geminiCounterAt("/v1beta/models/m:generateContent")).toBeUndefined();
+  });
+
+  test("upstream is made of the channel's own name of the model", () => {
+    const models = new URL("https://google.example/v1beta/models");
+    expect(gemini.urlFor?.(models, call, "a/b")?.href).toBe(
+      "https://google.example/v1beta/models/a%2Fb:generateContent",
+    );
+    expect(gemini.urlFor?.(models, { ...call, isStream: true }, "m")?.href).toBe(
+      "https://google.example/v1beta/models/m:streamGenerateContent?alt=sse",
+    );
+  });
+});
+
+describe("a call", () => {
+  test("is read with its limits, in both spellings", () => {
+    const snake = { generation_config: { max_output_tokens: 90, candidate_count: 3 } };
+    expect(asked({ contents, ...snake })).toMatchObject({ maxOutputTokens: 90, choiceCount: 3 });
+    const camel = { generationConfig: { maxOutputTokens: 500 } };
+    expect(asked({ contents, ...snake, ...camel })).toMatchObject({ maxOutputTokens: 500, choiceCount: 3 });
+    expect(call).toMatchObject({ maxOutputTokens: undefined, choiceCount: 1 });
+  });
+
+  test("weighs pictures as pictures and recordings by their length", () => {
+    const weight = (mimeType: string, length: number) =>
+      asked({ contents: [{ parts: [{ inlineData: { mimeType, data: "A".repeat(length) } }] }] }).promptEstimate;
+    expect(weight("image/png", 10)).toBe(weight("image/png", 1_000_000));
+    expect(weight("audio/mp3", 1_000_000) - weight("audio/mp3", 0)).toBe(2_000);
+  });
+
+  test.each([{}, { contents: [] }, { contents: "hi" }, { contents: [null] }, { contents: [{ parts: "hi" }] }, null])(
+    "%j is refused in words",
+    (json) => {
+      expect(() => gemini.parseRequest(json, false)).toThrow(/contents|body/);
+    },
+  );
+
+  test("goes through as it is, but for the channel's prompt", () => {
+    expect(gemini.writeBody(call, "other", null)).toBe(call.body);
+    const changed = JSON.parse(String(gemini.writeBody(call, "other", "Be brief.")));
+    expect(changed).toEqual({ contents, systemInstruction: { parts: [{ text: "Be brief." }] } });
+  });
+});
+
+describe("a stream", () => {
+  test("says what it holds, event by event", () => {
+    const read = gemini.createEventReader(call);
+    const stream = [
+      said([{ text: "hm", thought: true }]),
+      said([{ text: "word" }]),
+      said([{ functionCall: { name: "f", args: { a: 1 } }, thoughtSignature: "c2ln" }]),
+      said([{ inlineData: { mimeType: "image/png", data: "aGk=" } }]),
+      said([{ text: "" }], { finishReason: "STOP" }),
+    ];
+    expect(
+      stream.map((one) => read(event(one))).map(({ kind, textBytes, isLast }) => [kind, textBytes, isLast]),
+    ).toEqual([
+      ["content", 2, false],
+      ["content", 4, false],
+      ["content", 7, false],
+      ["content", 1, false],
+      ["other", 0, true],
+    ]);
+  });
+
+  test("is not believed about its usage before it counts the answer", () => {
+    const read = gemini.createEventReader(call);
+    const early = { ...said([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
+    expect(read(event(early)).usage).toBeUndefined();
+    const later = { ...early, usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 } };
+    expect(read(event(later)).usage?.usage).toMatchObject({ input: 5, output: 2 });
+  });
+
+  test("whose prompt was refused is over", () => {
+    expect(gemini.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } }))).toMatchObject({
+      isLast: true,
+    });
+  });
+
+  test("with an error is an error", () => {
+    const error = { code: 503, message: "busy", status: "UNAVAILABLE" };
+    expect(gemini.createEventReader(call)(event({ error }))).toMatchObject({ kind: "error", error });
+  });
+
+  test.each(["data: {broken\n\n", "data: [1]\n\n", "data: 7\n\n"])("%j is damaged", (text) => {
+    expect(gemini.createEventReader(call)(text).kind).toBe("damaged");
+  });
+
+  test.each([null, 7, "x", [], [null], [[]], {}])("with %j wherever it can stand is no fault of ours", (odd) => {
+    const read = gemini.createEventReader(call);
+    for (const data of [
+      { candidates: odd },
+      { candidates: [{ content: odd, finishReason: odd }] },
+      said(odd),
+      said([{ text: odd, functionCall: odd, executableCode: odd, codeExecutionResult: odd }]),
+      { candidates: [], usageMetadata: odd, promptFeedback: odd },
+    ]) {
+      expect(read(event(data)).kind).toBeTypeOf("string");
+      expect(() => gemini.readReply(data)).not.toThrow();
+    }
+  });
+});
+
+describe("a whole answer", () => {
+  test("is read with thoughts, tool arguments and code", () => {
+    const parts = [
+      { text: "hm", thought: true },
+      { text: "word" },
+      { functionCall: { name: "f", args: { a: 1 } } },
+      { executableCode: { language: "PYTHON", code: "1+1" } },
+      { codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } },
+    ];
+    const facts = gemini.readReply({ ...said(parts), usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 } });
+    expect(facts).toMatchObject({ text: 'hmword{"a":1}1+12', usage: { usage: { input: 3, output: 4 } } });
+  });
+  test("of another shape is none, but one that was refused is one", () => {
+    expect(gemini.readReply({ choices: [] })).toBeUndefined();
+    expect(gemini.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ text: "" });
+  });
+});
+
+describe("usage", () => {
+  test("is split into disjoint buckets", () => {
+    const wire = { promptTokenCount: 10, cachedContentTokenCount: 6, candidatesTokenCount: 4, thoughtsTokenCount: 30 };
+    expect(parseGeminiUsage({ ...wire, toolUsePromptTokenCount: 7 })).toEqual({
+      usage: { input: 11, cache_read: 6, cache_write_5m: 0, cache_write_1h: 0, output: 34 },
+      hiddenOutput: 30,
+      isCorrected: false,
+    });
+  });
+  test("hides what is no text", () => {
+    const candidatesTokensDetails = [
+      { modality: "TEXT", tokenCount: 2 },
+      { modality: "IMAGE", tokenCount: 1_290 },
+    ];
+    expect(parseGeminiUsage({ candidatesTokenCount: 1_292, candidatesTokensDetails })?.hiddenOutput).toBe(1_290);
+  });
+  test("with more cached than prompt tokens is clamped and flagged", () => {
+    const read = parseGeminiUsage({ promptTokenCount: 3, cachedContentTokenCount: 9, candidatesTokenCount: 1 });
+    expect(read).toMatchObject({ usage: { input: 0, cache_read: 3 }, isCorrected: true });
+  });
+  test.each([null, "1", {}, { promptTokenCount: -1 }, { promptTokenCount: 1.5 }, { candidatesTokenCount: "4" }])(
+    "%j counts nothing",
+    (wire) => {
+      expect(parseGeminiUsage(wire)).toBeUndefined();
+    },
+  );
+});
+
+test("a refusal is worded as Google does, also for lists", () => {
+  const refusal = { status: 429, type: "one_api_error", code: "rate_limited", message: "Too many" };
+  const path = "/v1beta/models/m:streamGenerateContent";
+  const error = {
+    code: 429,
+    message: "Too many (request id: r)",
+    status: "RESOURCE_EXHAUSTED",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "rate_limited" }],
+  };
+  expect(JSON.parse(gemini.errorFormat.errorBody(refusal, "r"))).toEqual({ error });
+  expect(JSON.parse(geminiFormatAt(path, path)?.errorFormat.errorBody(refusal, "r") ?? "")).toEqual([{ error }]);
+});

@@ -1,0 +1,141 @@
+/** Gemini's own interface. The model and what it is to do stand in the address, not in the body. */
+import * as z from "zod/mini";
+import { eventText } from "../wire/event-text.ts";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
+import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
+import type { ApiFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
+import { parseGeminiUsage } from "./gemini-usage.ts";
+import { parseBody } from "./parse-request.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+
+const contentsMax = 100_000;
+const tokensMax = 10_000_000;
+const choicesMax = 128;
+
+const contentEntry = z.looseObject({ parts: z.optional(z.nullable(z.array(z.unknown()))) });
+const geminiRequest = z.looseObject({
+  contents: z.array(contentEntry).check(z.minLength(1), z.maxLength(contentsMax)),
+});
+
+function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
+  const { contents, ...body } = parseBody(geminiRequest, json, "invalid_gemini_request");
+  const system = record(body.systemInstruction ?? body.system_instruction);
+  const messages = [...contents, system].map(({ parts }) => ({ content: records(parts).map(weighPart) }));
+  return {
+    model: "",
+    isStream: false,
+    wantsUsage: true,
+    streamOptions: {},
+    maxOutputTokens: limitIn(body, "maxOutputTokens", "max_output_tokens", tokensMax),
+    choiceCount: limitIn(body, "candidateCount", "candidate_count", choicesMax) ?? 1,
+    promptEstimate: estimatePromptTokens(messages, body.tools, isEstimateRough),
+  };
+}
+
+/** Google takes both spellings; of two that differ the larger is held for. */
+function limitIn(body: JsonRecord, camel: string, snake: string, max: number): number | undefined {
+  const limits = [record(body.generationConfig), record(body.generation_config)]
+    .flatMap((config) => [config[camel], config[snake]])
+    .filter((value): value is number => typeof value === "number" && value >= 1);
+  return limits.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...limits)), max);
+}
+
+/** Recordings and documents cost roughly a token for so many letters of base64, pictures all about the same. */
+const base64LettersPerToken = 500;
+
+function weighPart(part: JsonRecord): unknown {
+  const inline = record(part.inlineData ?? part.inline_data);
+  if (typeof inline.data !== "string") return part;
+  const isImage = String(inline.mimeType ?? inline.mime_type).startsWith("image/");
+  // Text of about the same weight: four letters to a token.
+  return ["data:", isImage ? "" : "x".repeat((4 * inline.data.length) / base64LettersPerToken)];
+}
+
+function writeBody(call: RelayCall, _model: string, systemPrompt: string | null): Buffer {
+  if (systemPrompt === null) return call.body;
+  const isSnake = topLevelSpans(call.body).some(({ key }) => key === "system_instruction");
+  const limits = JSON.stringify({ parts: [{ text: systemPrompt }] });
+  return withMembers(call.body, { [isSnake ? "system_instruction" : "systemInstruction"]: limits });
+}
+
+function urlFor(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
+  return operationUrl(modelsUrl, model, isStream ? "streamGenerateContent?alt=sse" : "generateContent");
+}
+
+export const operationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
+  new URL(`${modelsUrl.href}/${encodeURIComponent(model)}:${operation}`);
+
+/** What a model wrote in one part: words, thoughts, code, or what it wants from a tool. */
+function modelTextIn({ text, functionCall, executableCode, codeExecutionResult }: JsonRecord): string {
+  if (typeof text === "string") return text;
+  const { code } = record(executableCode);
+  const { output } = record(codeExecutionResult);
+  const { args } = record(functionCall);
+  if (functionCall !== undefined) return JSON.stringify(args ?? {});
+  return [code, output].filter((limits) => typeof limits === "string").join("");
+}
+
+const partsOf = (candidates: readonly JsonRecord[]): JsonRecord[] =>
+  candidates.flatMap(({ content }) => records(record(content).parts));
+
+/** A prompt that Google refuses to answer has no candidates, but the reason why. */
+const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeedback).blockReason !== undefined;
+
+function readReply(json: JsonRecord): ReplyFacts | undefined {
+  if (!Array.isArray(json.candidates) && !isBlocked(json)) return undefined;
+  const text = partsOf(records(json.candidates)).map(modelTextIn).join("");
+  return { usage: parseGeminiUsage(json.usageMetadata), text };
+}
+
+const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+
+/** Events are few and large here, and every one tells the usage so far: they are parsed. */
+function readEvent(event: string): StreamEventFacts {
+  const eventData = eventText(event);
+  if (!eventData) return ignoredEvent;
+  const json = parseEventJson(eventData.text.slice(eventData.from));
+  if (!json) return malformedEvent;
+  if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
+  const candidates = records(json.candidates);
+  const parts = partsOf(candidates);
+  // A picture has no letters, but something came.
+  const imageCount = parts.filter(({ inlineData }) => inlineData).length;
+  const text = parts.map(modelTextIn).join("");
+  const textBytes = text.length + imageCount;
+  const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
+  // Early events may not count the answer yet: whoever believed them would give it away.
+  const isCounted = isLast || record(json.usageMetadata).candidatesTokenCount !== undefined;
+  const usage = isCounted ? parseGeminiUsage(json.usageMetadata) : undefined;
+  return { kind: textBytes > 0 ? "content" : "other", textBytes, text, isLast, ...(usage && { usage }) };
+}
+
+function parseEventJson(text: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const gemini: ApiFormat = {
+  endpoint: "gemini",
+  parseRequest,
+  passedHeaders: [],
+  writeBody,
+  urlFor,
+  modelField: "modelVersion",
+  readReply,
+  createEventReader: () => readEvent,
+  terminator: "",
+  errorFormat: geminiErrors,
+  probeBody: (_model, text, maxOutputTokens) => ({
+    contents: [{ role: "user", parts: [{ text }] }],
+    generationConfig: { maxOutputTokens },
+  }),
+};
+
+/** A stream for those who did not ask for events: Google sends a JSON list, and so do we, with the whole answer in it. */
+export const geminiList: ApiFormat = { ...gemini, endpoint: "gemini_list", errorFormat: geminiListErrors };

@@ -1,0 +1,186 @@
+/** Pictures: OpenAI's interfaces that draw them from words, and from words and other pictures. */
+import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
+import * as z from "zod/mini";
+import { noUsage } from "../../money/price.ts";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
+import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
+import { badRequest } from "../wire/relay-refusal.ts";
+import type { ApiFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
+import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-usage.ts";
+import { openAiErrors } from "./openai-errors.ts";
+import { parseBody } from "./parse-request.ts";
+import { patchModel } from "./patch-model.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { modelName } from "./request-fields.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+
+const defaultModel = "dall-e-2";
+/** More than any provider draws at once. */
+const imagesMax = 128;
+const shortText = z.optional(z.nullable(z.string().check(z.maxLength(40))));
+const imageRequest = z.object({
+  model: z.optional(z.nullable(modelName)),
+  prompt: z.string().check(z.minLength(1)),
+  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(imagesMax)))),
+  size: shortText,
+  quality: shortText,
+  stream: z.optional(z.nullable(z.boolean())),
+});
+
+/** Large pictures take minutes. */
+const firstByteTimeoutMs = 10 * 60_000;
+/** A whole picture travels in one event: the largest that is drawn, as PNG in base64. */
+const eventBytesMax = 64 * 1024 * 1024;
+
+/** `seen` is the number of pictures that the model looks at. */
+function parsedRequest(json: unknown, inputImages: number, isEstimateRough: boolean): ParsedRequest {
+  const { model, prompt, n, size, quality, stream } = parseBody(imageRequest, json, "invalid_image_request");
+  const pictures = n ?? 1;
+  return {
+    model: model ?? defaultModel,
+    isStream: stream === true,
+    wantsUsage: true,
+    streamOptions: {},
+    maxOutputTokens: 0,
+    choiceCount: pictures,
+    promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
+    extras: {
+      images: pictures,
+      output_image: pictures * imageTokens(size ?? "", quality ?? ""),
+      ...(inputImages > 0 && { input_image: inputImages * inputImageTokens }),
+    },
+    ...variantOf(size ?? "", quality ?? ""),
+  };
+}
+
+const fields = ["model", "prompt", "size", "quality"] as const;
+const imageField = /^image(\[\d*\])?$/;
+
+function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
+  const inputImages = form.parts.filter(({ name, filename }) => filename !== undefined && imageField.test(name)).length;
+  if (inputImages === 0) throw badRequest("invalid_image_request", "image: is required", "image");
+  const reported = Object.fromEntries(fields.map((name) => [name, fieldOf(form, name)]));
+  const n = fieldOf(form, "n");
+  return parsedRequest(
+    {
+      ...reported,
+      n: n !== undefined && /^\d+$/.test(n) ? Number(n) : n,
+      stream: fieldOf(form, "stream")?.toLowerCase() === "true",
+    },
+    inputImages,
+    isEstimateRough,
+  );
+}
+
+/** Pictures that a JSON body shows the model, by the names that providers give them. */
+function inputImagesIn(json: unknown): number {
+  const { images, image } = record(json);
+  const inputDetails = images ?? image;
+  return Array.isArray(inputDetails)
+    ? inputDetails.length
+    : inputDetails === undefined || inputDetails === null
+      ? 0
+      : 1;
+}
+
+/** The image models count pictures and words apart, on both sides; undefined when they count nothing. */
+function parseImageUsage(wire: unknown): ReportedUsage | undefined {
+  const reported = record(wire);
+  const prompt = tokenCount(reported.input_tokens);
+  const answer = tokenCount(reported.output_tokens);
+  if (prompt === undefined || answer === undefined || prompt + answer === 0) return undefined;
+  const inputDetails = record(reported.input_tokens_details);
+  const outputDetails = record(reported.output_tokens_details);
+  const input_image = Math.min(tokenCount(inputDetails.image_tokens) ?? 0, prompt);
+  const cached = Math.min(tokenCount(inputDetails.cached_tokens) ?? 0, prompt);
+  // Nobody says what of the prompt was cached: words, and pictures when it was more than the words.
+  const cache_read = Math.min(cached, prompt - input_image);
+  const cache_read_image = cached - cache_read;
+  const output = Math.min(tokenCount(outputDetails.text_tokens) ?? 0, answer);
+  const output_image = answer - output;
+  return {
+    usage: {
+      ...noUsage,
+      input: prompt - input_image - cache_read,
+      cache_read,
+      output,
+      output_image,
+      ...(input_image > cache_read_image && { input_image: input_image - cache_read_image }),
+      ...(cache_read_image > 0 && { cache_read_image }),
+    },
+    hiddenOutput: 0,
+    isCorrected: false,
+  };
+}
+
+/** Some providers of the family list their pictures in `images`. */
+function readReply({ data, images, usage }: JsonRecord): ReplyFacts | undefined {
+  const pictures = data ?? images;
+  if (!Array.isArray(pictures)) return undefined;
+  return { usage: parseImageUsage(usage), text: "", images: pictures.length };
+}
+
+/** The events that finish each picture of a whole answer; the last one tells what all of them used. */
+export const eventsFromImages =
+  (kind: "image_generation" | "image_edit") =>
+  ({ created, data, usage, ...form }: JsonRecord): string => {
+    const type = `${kind}.completed`;
+    const pictures = records(data);
+    const events = pictures.map((image, index) => {
+      const isLast = index === pictures.length - 1;
+      return { type, ...image, created_at: created, ...form, ...(isLast && usage !== undefined && { usage }) };
+    });
+    return events.map((event) => `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  };
+
+/** What can be seen of a picture costs like the whole of it. */
+function createEventReader(): StreamEventReader {
+  let isPartial = false;
+  const imageStarted = (): { images?: number } => (isPartial ? {} : { images: 1 });
+  return createTypedEventReader((event: TypedEvent): StreamEventFacts => {
+    if (event.type.endsWith(".partial_image")) {
+      const facts: StreamEventFacts = { kind: "content", textBytes: 1, ...imageStarted() };
+      isPartial = true;
+      return facts;
+    }
+    if (!event.type.endsWith(".completed")) return ignoredEvent;
+    const data = event.json();
+    if (!data) return malformedEvent;
+    const usage = parseImageUsage(data.usage);
+    const facts: StreamEventFacts = {
+      kind: "content",
+      textBytes: 1,
+      ...imageStarted(),
+      isLast: true,
+      ...(usage && { usage }),
+    };
+    isPartial = false;
+    return facts;
+  });
+}
+
+const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ApiFormat => ({
+  endpoint,
+  parseRequest: (json, isEstimateRough) => parsedRequest(json, 0, isEstimateRough),
+  passedHeaders: [],
+  writeBody: patchModel,
+  readReply,
+  eventsFromReply: eventsFromImages(kind),
+  usageFor: imagesUsage,
+  firstByteTimeoutMs,
+  eventBytesMax,
+  createEventReader,
+  terminator: "",
+  errorFormat: openAiErrors,
+  probeBody: (model, prompt) => ({ model, prompt, n: 1 }),
+});
+
+export const imageGenerations: ApiFormat = imageFormat("images_generations", "image_generation");
+
+export const imageEdits: ApiFormat = {
+  ...imageFormat("images_edits", "image_edit"),
+  parseRequest: (json, isEstimateRough) => parsedRequest(json, inputImagesIn(json), isEstimateRough),
+  parseForm: parseForm,
+  probeBody: () => undefined,
+};

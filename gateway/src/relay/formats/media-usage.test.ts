@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { noUsage, type Rates } from "../../money/price.ts";
+import type { RelayCall } from "./api-format.ts";
+import {
+  extrasInPriceUnit,
+  imagesUsage,
+  imageTokens,
+  inputImageTokens,
+  speechTokens,
+  speechUsage,
+  transcriptionUsage,
+  variantOf,
+} from "./media-usage.ts";
+import type { ReportedUsage } from "./reported-usage.ts";
+
+/** Picodollars; one for all text. */
+const plain: Rates = { input: 1n, cache_read: 1n, cache_write_5m: 1n, cache_write_1h: 1n, output: 1n };
+const byPicture: Rates = { ...plain, images: 100n };
+const byCharacter: Rates = { ...plain, output: 4n, characters: 3n };
+const bySound: Rates = { ...plain, output: 4n };
+const bySecond: Rates = { ...plain, seconds: 9n };
+
+const callWith = (extras: RelayCall["extras"], bodyBytes = 100_000): RelayCall =>
+  ({ promptEstimate: 10, extras, isStream: false, body: Buffer.alloc(bodyBytes) }) as unknown as RelayCall;
+const told = (usage: object): ReportedUsage => ({
+  usage: { ...noUsage, ...usage },
+  hiddenOutput: 0,
+  isCorrected: false,
+});
+const estimated = expect.stringContaining("estimated");
+
+test.each([
+  ["1024x1024", "low", 272],
+  ["1024x1024", "medium", 1_056],
+  ["1024x1024", "high", 4_160],
+  ["1024x1536", "high", 6_240],
+  ["auto", "auto", 6_240],
+  ["", "", 6_240],
+  ["0x0", "hd", 6_240],
+  ["99999x99999", "low", Math.ceil(((3840 * 2160) / 1024 ** 2) * 272)],
+  ["99999x99999", "high", 32_907],
+  ["1024x1024", "constructor", 4_160],
+])("a picture of %s in quality %s has at most %i tokens", (size, quality, tokens) => {
+  expect(imageTokens(size, quality)).toBe(tokens);
+});
+
+test.each([
+  ["1024x1024", "hd", { variant: "1024x1024/hd" }],
+  ["1024x1024", "", { variant: "1024x1024/" }],
+  ["auto", "hd", { variant: "/hd" }],
+  ["auto", "auto", {}],
+])("size %j and quality %j are called %j in prices", (size, quality, variant) => {
+  expect(variantOf(size, quality)).toEqual(variant);
+});
+
+describe("what is held for", () => {
+  const extras = { images: 2, output_image: 900, input_image: 50, characters: 30, output_audio: 40, seconds: 7 };
+  test.each<[string, Rates, object]>([
+    ["the picture and the character", { ...byPicture, characters: 3n }, { seconds: 7, images: 2, characters: 30 }],
+    ["tokens of both", bySound, { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 }],
+    ["text alone", plain, { seconds: 7, output_image: 900, input_image: 50, characters: 30 }],
+  ])("is counted once, as a price for %s counts it", (_, rates, counted) => {
+    expect(extrasInPriceUnit(extras, rates)).toStrictEqual(counted);
+  });
+  test("is nothing where nothing is named", () => {
+    expect(extrasInPriceUnit({}, plain)).toStrictEqual({});
+  });
+});
+
+test("a call that named nothing is charged for what was seen and heard alone", () => {
+  const call = callWith(undefined);
+  const seen = { textBytes: 0, images: 1 };
+  expect(imagesUsage(call, undefined, seen, plain).usage).toEqual({
+    ...noUsage,
+    input: 10,
+    input_image: 0,
+    images: 1,
+  });
+  expect(speechUsage(call, "wav", undefined, 1, plain).usage).toEqual({ ...noUsage, characters: 0 });
+  expect(transcriptionUsage(call, undefined, { textBytes: 25, images: 0 }, bySecond).usage).toEqual({
+    ...noUsage,
+    seconds: 1,
+  });
+});
+
+describe("pictures", () => {
+  const call = callWith({ images: 2, input_image: 3_000 });
+  const seen = { textBytes: 0, images: 2 };
+  const tokens = { ...told({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
+  test("cost the tokens that were told", () => {
+    expect(imagesUsage(call, tokens, seen, plain)).toEqual({ usage: tokens.usage, note: "" });
+  });
+  test("cost themselves where they have a price, whatever was told", () => {
+    expect(imagesUsage(call, tokens, seen, byPicture)).toEqual({ usage: { ...noUsage, images: 2 }, note: "" });
+  });
+  test.each<[string, ReportedUsage | undefined]>([
+    ["nobody told", undefined],
+    ["were told against all reason", { ...told({ input: 90_000, output_image: 1 }), hiddenOutput: 1 }],
+  ])("are counted when tokens %s", (_, said) => {
+    const usage = { ...noUsage, input: 10, input_image: 3_000, images: 2 };
+    expect(imagesUsage(call, said, seen, plain)).toEqual({ usage, note: estimated, isEstimate: true });
+  });
+});
+
+test.each([
+  [0, 0],
+  [15, 21],
+  [1_500, 2_084],
+])("%i characters are at most %i tokens when they are spoken", (characters, tokens) => {
+  expect(speechTokens(characters)).toBe(tokens);
+});
+
+test("a picture that is looked at closely is held for as 3,000 tokens", () => expect(inputImageTokens).toBe(3_000));
+
+describe("speech", () => {
+  const call = callWith({ characters: 30 });
+  const tokens = { ...told({ input: 8, output_audio: 400 }), hiddenOutput: 400 };
+  test.each<[string, Rates]>([
+    ["has a price for characters", byCharacter],
+    ["does not tell speech from text", plain],
+  ])("costs its characters where the price %s, however much was heard", (_, rates) => {
+    expect(speechUsage(call, "mp3", tokens, 1, rates)).toEqual({ usage: { ...noUsage, characters: 30 }, note: "" });
+  });
+  test("costs the tokens that were told where the price is for tokens", () => {
+    expect(speechUsage(call, "mp3", tokens, 1, bySound)).toEqual({ usage: tokens.usage, note: "" });
+  });
+  test.each([
+    ["wav", 48_000 * 60, 1_250],
+    ["mp3", 16_000 * 60, 1_250],
+    ["mp3", 16_000 * 4, 84],
+    ["", 16_000 * 60, 1_250],
+    ["pcm", 48_000 * 60_000, 1_250_000],
+    ["wav", 48_000 * 60_000, 1_250_000],
+    ["flac", 24_000 * 60_000, 1_250_000],
+    ["opus", 6_000 * 60_000, 1_250_000],
+    ["mp3", 16_000 * 60_000, 1_250_000],
+    ["constructor", 16_000, 21],
+  ])("in the format %j has tokens by what was heard of it", (format, bytes, output_audio) => {
+    const usage = { ...noUsage, input: 10, output_audio };
+    expect(speechUsage(call, format, undefined, bytes, bySound)).toEqual({ usage, note: estimated, isEstimate: true });
+  });
+});
+
+describe("a recording", () => {
+  const call = callWith({ seconds: 12 });
+  const seen = { textBytes: 40, images: 0 };
+  const tokens = told({ input: 2, input_audio: 120, output: 11 });
+  const seconds = told({ seconds: 15 });
+  test.each<[string, ReportedUsage | undefined, Rates, object, unknown]>([
+    ["the tokens that were told", tokens, plain, tokens.usage, ""],
+    ["the seconds that were told", seconds, bySecond, { ...noUsage, seconds: 15 }, ""],
+    ["seconds and words, where no second has a price", seconds, plain, { ...noUsage, seconds: 15, output: 10 }, ""],
+    ["the seconds of the file", undefined, bySecond, { ...noUsage, seconds: 12 }, estimated],
+    ["the seconds of the file, where tokens have no price", tokens, bySecond, { ...noUsage, seconds: 12 }, estimated],
+    ["no more than it can last", told({ seconds: 900_000 }), bySecond, { ...noUsage, seconds: 12 }, estimated],
+    [
+      "no tokens against all reason",
+      told({ input_audio: 90_000 }),
+      plain,
+      { ...noUsage, seconds: 12, output: 10 },
+      estimated,
+    ],
+  ])("costs %s", (_, said, rates, usage, note) => {
+    expect(transcriptionUsage(call, said, seen, rates)).toMatchObject({ usage, note });
+  });
+  test("costs parts of a second and of a token as whole ones, and nothing as nothing", () => {
+    const usageOf = (textBytes: number) =>
+      transcriptionUsage(callWith({}), undefined, { textBytes, images: 0 }, plain).usage;
+    expect(usageOf(26)).toEqual({ ...noUsage, seconds: 2, output: 7 });
+    expect(usageOf(41)).toEqual({ ...noUsage, seconds: 2, output: 11 });
+    expect(usageOf(0)).toEqual({ ...noUsage, seconds: 0, output: 0 });
+  });
+  test("costs a single token that was told", () => {
+    const one = told({ input: 1 });
+    expect(transcriptionUsage(call, one, seen, plain)).toEqual({ usage: one.usage, note: "" });
+  });
+  test("has an estimate of its words where no second has a price", () => {
+    expect(transcriptionUsage(call, seconds, seen, plain).isEstimate).toBe(true);
+    expect(transcriptionUsage(call, seconds, seen, bySecond).isEstimate).toBeUndefined();
+  });
+  test("costs the tokens that were told up to four times what it can have", () => {
+    const usageOf = (input_audio: number) => transcriptionUsage(call, told({ input_audio }), seen, plain).usage;
+    expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
+    expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
+  });
+  test("lasts as long as its text takes to say, however small the file", () => {
+    const long = { textBytes: 2_500, images: 0 };
+    expect(transcriptionUsage(call, undefined, long, bySecond).usage).toEqual({ ...noUsage, seconds: 100 });
+    expect(transcriptionUsage(call, seconds, long, bySecond).usage).toEqual({ ...noUsage, seconds: 15 });
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * What pictures and sound cost. They can be counted in two ways: in tokens, or in pictures, characters and seconds. A
+ * price counts in one of them, and a call is charged and held for in that one alone.
+ */
+import { completionTokens, type ExtraUsage, noUsage, promptTokens, type Rates, rateOf } from "../../money/price.ts";
+import { isPlausibleDuration } from "../counting/audio-duration.ts";
+import type { DeliveredOutput, ParsedRequest, RelayCall } from "./api-format.ts";
+import { type ChargedUsage, chargedUsage, type ReportedUsage } from "./reported-usage.ts";
+
+/** Tokens of a square picture of 1024 by 1024, as OpenAI lists them for its image models. */
+const squareTokens: ReadonlyMap<string, number> = new Map([
+  ["low", 272],
+  ["medium", 1_056],
+]);
+const squareTokensMax = 4_160;
+const square = 1024 * 1024;
+/** The largest size that a provider picks by itself. */
+const defaultPixels = 1024 * 1536;
+const pixelsMax = 3840 * 2160;
+
+/** The most tokens that a picture has, by its area; of a size or quality that nobody named, the dearest. */
+export function imageTokens(size: string, quality: string): number {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
+  const pixels = Math.min(Number(width) * Number(height) || defaultPixels, pixelsMax);
+  const perSquare = squareTokens.get(quality) ?? squareTokensMax;
+  return Math.ceil((pixels / square) * perSquare);
+}
+
+/** A picture that is looked at closely. */
+export const inputImageTokens = 3_000;
+
+/** OpenAI's voices: a minute has 1,250 tokens. */
+const audioTokensPerSecond = 1_250 / 60;
+/** Of recordings that are heard; twice what OpenAI's models take. */
+const transcribedTokensPerSecondMax = 20;
+/** Bytes of a second of speech as OpenAI's voices are encoded. */
+const bytesPerSecond: ReadonlyMap<string, number> = new Map([
+  ["wav", 48_000],
+  ["pcm", 48_000],
+  ["flac", 24_000],
+  ["opus", 6_000],
+]);
+const defaultSpeechBytesPerSecond = 16_000;
+const charactersPerSecond = 15;
+const bytesPerToken = 4;
+/** Nobody speaks faster than this. */
+const transcriptBytesPerSecondMax = 25;
+
+/** What a text takes when it is spoken, before anybody has spoken it. */
+export const speechTokens = (characters: number): number =>
+  Math.ceil((characters / charactersPerSecond) * audioTokensPerSecond);
+
+/** Whether a price is for the tokens of what is spoken, not for the characters of the text. */
+const chargesAudioTokens = (rates: Rates): boolean =>
+  rates.characters === undefined && rateOf(rates, "output_audio") > rates.input;
+
+/** What to hold for, in the one way in which the price counts it. */
+export function extrasInPriceUnit(
+  { images, output_image, input_image, characters, output_audio, ...rest }: ExtraUsage,
+  rates: Rates,
+): ExtraUsage {
+  const pictures = rates.images === undefined ? { output_image, input_image } : { images };
+  const speech = chargesAudioTokens(rates) ? { output_audio } : { characters };
+  return defined({ ...rest, ...pictures, ...speech });
+}
+
+const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined }): ExtraUsage =>
+  Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
+
+/** A price for a picture stands for all of it; a price for tokens does without when nobody counts them. */
+export function imagesUsage(
+  call: RelayCall,
+  reported: ReportedUsage | undefined,
+  { images: pictures }: DeliveredOutput,
+  rates: Rates,
+): ChargedUsage {
+  if (rates.images !== undefined) return { usage: { ...noUsage, images: pictures }, note: "" };
+  const input_image = call.extras?.input_image ?? 0;
+  // Pictures show no letters.
+  const unchecked = reported && { ...reported, hidden: completionTokens(reported.usage) };
+  return chargedUsage(unchecked, { ...noUsage, input: call.promptEstimate, input_image, images: pictures });
+}
+
+/** The whole text costs, however much of it was heard: it was read at once. */
+export function speechUsage(
+  call: RelayCall,
+  format: string,
+  reported: ReportedUsage | undefined,
+  bytes: number,
+  rates: Rates,
+): ChargedUsage {
+  const characters = call.extras?.characters ?? 0;
+  if (!chargesAudioTokens(rates)) return { usage: { ...noUsage, characters }, note: "" };
+  const seconds = bytes / (bytesPerSecond.get(format) ?? defaultSpeechBytesPerSecond);
+  const output_audio = Math.ceil(seconds * audioTokensPerSecond);
+  return chargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio });
+}
+
+const durationUnknown = "usage estimated: the upstream did not say how long the recording is";
+
+/** By the tokens that the provider counts, else by the second; the text is extra where a price knows no seconds. */
+export function transcriptionUsage(
+  call: RelayCall,
+  reported: ReportedUsage | undefined,
+  { textBytes }: DeliveredOutput,
+  rates: Rates,
+): ChargedUsage {
+  // A file that is packed more tightly than most lasts longer than its size tells: the text shows it.
+  const estimatedSeconds = Math.max(call.extras?.seconds ?? 0, Math.ceil(textBytes / transcriptBytesPerSecondMax));
+  const output = Math.ceil(textBytes / bytesPerToken);
+  if (rates.seconds === undefined && reported && promptTokens(reported.usage) > 0) {
+    const input_audio = estimatedSeconds * transcribedTokensPerSecondMax;
+    const checked = chargedUsage(reported, { ...noUsage, input: call.promptEstimate, input_audio, output });
+    if (checked.usage === reported.usage) return checked;
+  }
+  const reportedSeconds = reported?.usage.seconds;
+  const isReported = reportedSeconds !== undefined && isPlausibleDuration(reportedSeconds, call.body.length);
+  const usage = { ...noUsage, seconds: isReported ? reportedSeconds : estimatedSeconds };
+  const note = isReported ? "" : durationUnknown;
+  return rates.seconds === undefined ? { usage: { ...usage, output }, note, isEstimate: true } : { usage, note };
+}
+
+/** What a size and a quality are called in prices; what the provider picks by itself has no name. */
+export function variantOf(size: string, quality: string): Pick<ParsedRequest, "variant"> {
+  const [bySize, byQuality] = [size, quality].map((name) => (name === "auto" ? "" : name));
+  return bySize || byQuality ? { variant: `${bySize}/${byQuality}` } : {};
+}

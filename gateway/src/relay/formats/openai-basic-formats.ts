@@ -1,0 +1,106 @@
+/** The smaller interfaces of OpenAI's family: a body with a model and an input, one answer with usage. */
+import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
+import * as z from "zod/mini";
+import { eventText, textIn } from "../wire/event-text.ts";
+import type { ApiFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import { chatCompletions, readChatEvent } from "./chat-completions.ts";
+import { doneEvent, openAiErrors } from "./openai-errors.ts";
+import { parseOpenAiUsage } from "./openai-usage.ts";
+import { parseBody } from "./parse-request.ts";
+import { patchBody } from "./patch-body.ts";
+import { modelName, tokenLimit } from "./request-fields.ts";
+import { textFacts } from "./text-facts.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+
+const requiredInput = z.custom<string | object>(
+  (value) => (typeof value === "string" && value !== "") || (typeof value === "object" && value !== null),
+  "is required",
+);
+
+/** Nothing is written, so only the prompt costs; `list` is where the answer keeps its results. */
+function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ApiFormat {
+  const request = z.object({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
+  return {
+    endpoint,
+    parseRequest(json, isEstimateRough): ParsedRequest {
+      const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & { model: string };
+      const messages = inputs.map((name) => ({ content: parsed[name] }));
+      return {
+        model: parsed.model,
+        isStream: false,
+        wantsUsage: true,
+        streamOptions: {},
+        maxOutputTokens: 0,
+        choiceCount: 1,
+        promptEstimate: estimatePromptTokens(messages, undefined, isEstimateRough),
+      };
+    },
+    passedHeaders: [],
+    writeBody: (call, model) => patchBody(call, model),
+    readReply(json): ReplyFacts | undefined {
+      if (!Array.isArray(json[resultsField])) return undefined;
+      return { usage: parseOpenAiUsage(json.usage), text: "" };
+    },
+    createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+    terminator: "",
+    errorFormat: openAiErrors,
+    probeBody: (model, question) => ({ model, ...Object.fromEntries(inputs.map((name) => [name, [question]])) }),
+  };
+}
+
+export const embeddings = inputOnlyFormat("embeddings", ["input"], "data");
+export const moderations = inputOnlyFormat("moderations", ["input"], "results");
+export const rerank = inputOnlyFormat("rerank", ["query", "documents"], "results");
+
+const completionRequest = z.object({
+  model: modelName,
+  prompt: requiredInput,
+  stream: z.optional(z.nullable(z.boolean())),
+  stream_options: z.optional(z.nullable(z.looseObject({ include_usage: z.optional(z.nullable(z.boolean())) }))),
+  max_tokens: tokenLimit,
+  n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
+});
+
+/** What the model writes when the caller sets no limit. */
+const defaultMaxTokens = 16;
+
+function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFacts {
+  const facts = readChatEvent(event, wantsUsage);
+  if (facts.kind !== "other" || facts.isHidden) return facts;
+  const modelText = textIn(eventText(event)?.text ?? "", ["text"]);
+  return modelText === "" ? facts : { ...facts, ...textFacts(modelText) };
+}
+
+/** Text completions, the interface before chat. */
+export const completions: ApiFormat = {
+  ...chatCompletions,
+  endpoint: "completions",
+  parseRequest(json, isEstimateRough): ParsedRequest {
+    const parsed = parseBody(completionRequest, json, "invalid_text_request");
+    const { model, prompt, stream, stream_options, max_tokens, n } = parsed;
+    return {
+      model,
+      isStream: stream === true,
+      wantsUsage: stream_options?.include_usage === true,
+      streamOptions: stream_options ?? {},
+      maxOutputTokens: max_tokens ?? defaultMaxTokens,
+      choiceCount: n ?? 1,
+      promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
+    };
+  },
+  /** A prompt of the channel has no place in it. */
+  writeBody: (call, model) => chatCompletions.writeBody(call, model, null),
+  readReply({ choices, usage }): ReplyFacts | undefined {
+    if (!Array.isArray(choices)) return undefined;
+    const texts = choices.map((choice: { text?: unknown } | null) =>
+      typeof choice?.text === "string" ? choice.text : "",
+    );
+    return { usage: parseOpenAiUsage(usage), text: texts.join("") };
+  },
+  createEventReader:
+    ({ wantsUsage }) =>
+    (event) =>
+      readCompletionEvent(event, wantsUsage),
+  terminator: doneEvent,
+  probeBody: (model, prompt, max_tokens) => ({ model, prompt, max_tokens }),
+};

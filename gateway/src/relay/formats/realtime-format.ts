@@ -1,0 +1,98 @@
+/** Realtime: a conversation of events over a WebSocket. What is asked for stands in the address. */
+import type { IncomingMessage } from "node:http";
+import * as z from "zod/mini";
+import { badRequest } from "../wire/relay-refusal.ts";
+import type { ApiFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import { openAiErrors } from "./openai-errors.ts";
+import { parseBody } from "./parse-request.ts";
+import { modelName } from "./request-fields.ts";
+
+/** Held at first; a session grows its hold as it runs. */
+const initialPromptTokens = 1_000;
+const initialOutputTokens = 1_000;
+const initialAudioTokens = 1_000;
+const headerMax = 1_000;
+
+const realtimeRequest = z.object({ model: modelName });
+
+function parseRequest(json: unknown): ParsedRequest {
+  return {
+    model: parseBody(realtimeRequest, json, "invalid_text_request").model,
+    isStream: true,
+    wantsUsage: true,
+    streamOptions: {},
+    maxOutputTokens: initialOutputTokens,
+    choiceCount: 1,
+    promptEstimate: initialPromptTokens,
+    extras: { output_audio: initialAudioTokens },
+  };
+}
+
+export const realtime: ApiFormat = {
+  endpoint: "realtime",
+  parseRequest,
+  passedHeaders: ["openai-beta"],
+  writeBody: () => Buffer.alloc(0),
+  urlFor(endpointUrl, _call, model) {
+    const url = new URL(endpointUrl);
+    url.searchParams.set("model", model);
+    return url;
+  },
+  // A session has no whole answer, and its events are no server-sent ones.
+  readReply: () => undefined,
+  createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+  terminator: "",
+  errorFormat: openAiErrors,
+  probeBody: () => undefined,
+};
+
+/**
+ * Sessions that only write down what is said. The provider takes no model in the address of one: it is told in the
+ * session's own settings, which say the one that is paid for (realtime-session.ts).
+ */
+export const realtimeTranscription: ApiFormat = {
+  ...realtime,
+  urlFor(endpointUrl) {
+    const url = new URL(endpointUrl);
+    url.searchParams.set("intent", transcriptionIntent);
+    return url;
+  },
+};
+
+const transcriptionIntent = "transcription";
+/** OpenAI's libraries name no model in the address of such a session. */
+const defaultTranscriptionModel = "gpt-4o-transcribe";
+
+const betaProtocolPrefix = "openai-beta.";
+
+/** What browsers cannot say in headers their subprotocols say. Throws `Refused`. */
+export function parseRealtimeCall({ url = "", headers }: IncomingMessage): RelayCall {
+  const { searchParams } = new URL(url, "http://gateway");
+  const intent = searchParams.get("intent");
+  const unsupported = searchParams.has("call_id")
+    ? "call_id"
+    : intent !== null && intent !== transcriptionIntent
+      ? "intent"
+      : "";
+  if (unsupported) throw badRequest("invalid_request_error", `${unsupported} is not offered here`, unsupported);
+  const betaHeader = headers["openai-beta"];
+  const betaSubprotocol = subprotocolsOf(headers).find((protocol) => protocol.startsWith(betaProtocolPrefix));
+  // `openai-beta.realtime-v1` stands for `realtime=v1`.
+  const beta =
+    typeof betaHeader === "string" ? betaHeader : betaSubprotocol?.slice(betaProtocolPrefix.length).replace("-", "=");
+  const passedHeaders = beta !== undefined && beta.length <= headerMax ? ["openai-beta", beta] : [];
+  const model = searchParams.get("model") ?? (intent === null ? undefined : defaultTranscriptionModel);
+  const format = intent === null ? realtime : realtimeTranscription;
+  return { ...parseRequest({ model }), format, body: Buffer.alloc(0), headers: passedHeaders };
+}
+
+const keyProtocolPrefix = "openai-insecure-api-key.";
+
+/** The API key among the subprotocols, where browsers have to put it. */
+export const keyInProtocols = (headers: IncomingMessage["headers"]): string | undefined =>
+  subprotocolsOf(headers)
+    .find((protocol) => protocol.startsWith(keyProtocolPrefix))
+    ?.slice(keyProtocolPrefix.length);
+
+const subprotocolsOf = (headers: IncomingMessage["headers"]): string[] =>
+  (headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());

@@ -1,0 +1,77 @@
+/** Text that is spoken: OpenAI's interface, whose answer is a recording or a stream of events with pieces of one. */
+import * as z from "zod/mini";
+import { noUsage } from "../../money/price.ts";
+import { textIn } from "../wire/event-text.ts";
+import { parsedObject, record, text } from "../wire/json-parts.ts";
+import type { ApiFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
+import { speechTokens, speechUsage } from "./media-usage.ts";
+import { openAiErrors } from "./openai-errors.ts";
+import { parseBody } from "./parse-request.ts";
+import { patchBody } from "./patch-body.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { modelName } from "./request-fields.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+
+const speechRequest = z.object({
+  model: modelName,
+  input: z.string().check(z.minLength(1)),
+  instructions: z.optional(z.nullable(z.string())),
+  stream_format: z.optional(z.nullable(z.string())),
+});
+
+function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
+  const { model, input, instructions, stream_format } = parseBody(speechRequest, json, "invalid_audio_request");
+  const characters = [...input].length;
+  return {
+    model,
+    isStream: stream_format === "sse",
+    wantsUsage: true,
+    streamOptions: {},
+    maxOutputTokens: 0,
+    choiceCount: 1,
+    promptEstimate: estimatePromptTokens([{ content: [input, instructions] }], undefined, isEstimateRough),
+    extras: { characters, output_audio: speechTokens(characters) },
+  };
+}
+
+const audioContentType = /^(audio|video)\/|^application\/(octet-stream|ogg)\b|^$/;
+
+function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
+  const reported = record(wire);
+  const input = tokenCount(reported.input_tokens);
+  const output_audio = tokenCount(reported.output_tokens);
+  if (input === undefined || output_audio === undefined || input + output_audio === 0) return undefined;
+  return { usage: { ...noUsage, input, output_audio }, hiddenOutput: output_audio, isCorrected: false };
+}
+
+function readEvent(event: TypedEvent): StreamEventFacts {
+  if (event.type === "speech.audio.delta") {
+    // Base64 has four letters for three bytes of sound.
+    const textBytes = Math.floor(textIn(event.text, ["audio"]).length * 0.75);
+    return textBytes > 0 ? { kind: "content", textBytes } : ignoredEvent;
+  }
+  if (event.type !== "speech.audio.done") return ignoredEvent;
+  const data = event.json();
+  if (!data) return malformedEvent;
+  const usage = parseSpeechUsage(data.usage);
+  return { kind: "other", textBytes: 0, isLast: true, ...(usage && { usage }) };
+}
+
+export const speech: ApiFormat = {
+  endpoint: "audio_speech",
+  parseRequest,
+  passedHeaders: [],
+  writeBody: (call, model) => patchBody(call, model),
+  readReply: () => undefined,
+  nonJsonReply: (_, contentType) => (audioContentType.test(contentType) ? "bytes" : undefined),
+  usageFor(call, reportedUsage, { textBytes }, rates) {
+    const format = text(parsedObject(call.body.toString("utf8")).response_format);
+    return speechUsage(call, format, reportedUsage, textBytes, rates);
+  },
+  isStreamOptional: true,
+  createEventReader: () => createTypedEventReader(readEvent),
+  terminator: "",
+  errorFormat: openAiErrors,
+  probeBody: (model, input) => ({ model, input, voice: "alloy" }),
+};

@@ -1,0 +1,133 @@
+/** Recordings that are written down, in their own language or in English: OpenAI's interfaces, which take a file. */
+import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
+import * as z from "zod/mini";
+import { noUsage, type Usage } from "../../money/price.ts";
+import { audioSeconds } from "../counting/audio-duration.ts";
+import { textIn } from "../wire/event-text.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { fieldOf, fileOf, type MultipartForm } from "../wire/multipart.ts";
+import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
+import type {
+  ApiFormat,
+  NonJsonReply,
+  ParsedRequest,
+  RelayCall,
+  ReplyFacts,
+  StreamEventFacts,
+  StreamEventReader,
+} from "./api-format.ts";
+import { transcriptionUsage } from "./media-usage.ts";
+import { openAiErrors } from "./openai-errors.ts";
+import { parseBody } from "./parse-request.ts";
+import { patchModel } from "./patch-model.ts";
+import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { modelName } from "./request-fields.ts";
+import { textFacts } from "./text-facts.ts";
+import { estimatePromptTokens } from "./token-estimate.ts";
+import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+
+const defaultModel = "whisper-1";
+/** Whoever speaks fast says this many tokens a second. */
+const outputTokensPerSecond = 6;
+const transcriptionRequest = z.object({ model: modelName });
+
+const formRequired = (): RelayRefused =>
+  badRequest("invalid_audio_request", "A recording is sent as multipart/form-data, in the field file", "file");
+
+function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
+  const { model } = parseBody(
+    transcriptionRequest,
+    { model: fieldOf(form, "model") ?? defaultModel },
+    "invalid_audio_request",
+  );
+  const file = fileOf(form, "file");
+  if (!file) throw badRequest("invalid_audio_request", "file: is required", "file");
+  const seconds = audioSeconds(file);
+  return {
+    model,
+    isStream: fieldOf(form, "stream")?.toLowerCase() === "true",
+    wantsUsage: true,
+    streamOptions: {},
+    maxOutputTokens: seconds * outputTokensPerSecond,
+    choiceCount: 1,
+    promptEstimate: estimatePromptTokens([{ content: fieldOf(form, "prompt") }], undefined, isEstimateRough),
+    extras: { seconds },
+  };
+}
+
+const textFormats = new Set<unknown>(["text", "srt", "vtt"]);
+
+/** A provider that answers with JSON all the same is understood, too. */
+function nonJsonReply({ form }: RelayCall, contentType: string): NonJsonReply | undefined {
+  const isTextRequested = form !== undefined && textFormats.has(fieldOf(form, "response_format"));
+  return isTextRequested && !/json|html|event-stream/i.test(contentType) ? "text" : undefined;
+}
+
+/** Subtitles have the times of each line in them, and often its number. */
+const modelTextIn = (subtitles: string): string => {
+  const lines = subtitles.split(/\r?\n/);
+  return lines.filter((line) => !/^(\d*|WEBVTT.*|.* --> .*)$/.test(line)).join("\n");
+};
+
+/** By tokens or by time; verbose answers of older models tell the time alone. */
+function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsage | undefined {
+  const { seconds, input_tokens, output_tokens, input_token_details } = record(wire);
+  const durationSeconds = seconds ?? duration;
+  if (typeof durationSeconds === "number" && durationSeconds > 0 && durationSeconds < 1e7)
+    return readUsage({ seconds: Math.ceil(durationSeconds) });
+  const prompt = tokenCount(input_tokens);
+  const output = tokenCount(output_tokens);
+  if (prompt === undefined || output === undefined || prompt + output === 0) return undefined;
+  const heard = Math.min(tokenCount(record(input_token_details).audio_tokens) ?? 0, prompt);
+  return readUsage({ input: prompt - heard, input_audio: heard, output });
+}
+
+const readUsage = (usage: Partial<Usage>): ReportedUsage => ({
+  usage: { ...noUsage, ...usage },
+  hiddenOutput: 0,
+  isCorrected: false,
+});
+
+function readReply({ text: transcript, usage, duration }: JsonRecord): ReplyFacts | undefined {
+  return typeof transcript === "string"
+    ? { usage: parseTranscriptionUsage(usage, duration), text: transcript }
+    : undefined;
+}
+
+function createEventReader(): StreamEventReader {
+  let hasDeltas = false;
+  return createTypedEventReader((event: TypedEvent): StreamEventFacts => {
+    if (event.type === "transcript.text.delta") {
+      hasDeltas = true;
+      return textFacts(textIn(event.text, ["delta"]));
+    }
+    if (event.type !== "transcript.text.done") return ignoredEvent;
+    const data = event.json();
+    if (!data) return malformedEvent;
+    const usage = parseTranscriptionUsage(data.usage);
+    return { ...textFacts(hasDeltas ? "" : text(data.text)), isLast: true, ...(usage && { usage }) };
+  });
+}
+
+const transcriptionFormat = (endpoint: EndpointName): ApiFormat => ({
+  endpoint,
+  parseRequest: () => {
+    throw formRequired();
+  },
+  parseForm,
+  passedHeaders: [],
+  writeBody: patchModel,
+  readReply,
+  nonJsonReply,
+  modelTextIn,
+  usageFor: transcriptionUsage,
+  isStreamOptional: true,
+  firstByteTimeoutMs: 10 * 60_000,
+  createEventReader,
+  terminator: "",
+  errorFormat: openAiErrors,
+  probeBody: () => undefined,
+});
+
+export const transcriptions: ApiFormat = transcriptionFormat("audio_transcription");
+export const translations: ApiFormat = transcriptionFormat("audio_translation");

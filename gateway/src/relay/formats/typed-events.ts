@@ -1,0 +1,45 @@
+/** Streams of OpenAI's newer interfaces: every event is an object that names its type. */
+import { type EventText, eventText, isObject, valueStart } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import type { StreamEventFacts, StreamEventReader } from "./api-format.ts";
+
+export interface TypedEvent extends EventText {
+  type: string;
+  /** Its whole data, undefined when it is no JSON; long events are better searched. */
+  json(): JsonRecord | undefined;
+}
+
+export const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
+export const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0 };
+
+/** `read` gets events of every type but errors. */
+export const createTypedEventReader =
+  (read: (event: TypedEvent) => StreamEventFacts): StreamEventReader =>
+  (event) => {
+    const eventData = eventText(event);
+    if (!eventData) return ignoredEvent;
+    const { text, from, end } = eventData;
+    if (end - from < 14 && text.slice(from, end).trim() === "[DONE]") return doneEvent;
+    if (!isObject(eventData)) return malformedEvent;
+    const json = (): JsonRecord | undefined => parseEventJson(text.slice(from, end));
+    const type = stringAt(text, valueStart(text, "type", from));
+    if (type === "error" || (type === "" && text[valueStart(text, "error", from)] === "{")) {
+      const data = json();
+      return data ? { kind: "error", textBytes: 0, error: data.error ?? data } : malformedEvent;
+    }
+    return read({ ...eventData, type, json });
+  };
+
+function parseEventJson(text: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stringAt(text: string, start: number): string {
+  return start >= 0 && text[start] === '"' ? text.slice(start + 1, text.indexOf('"', start + 1)) : "";
+}

@@ -1,0 +1,119 @@
+// For the tests of adapters: calls and settings as a channel has them, and streams that arrive in pieces.
+import { deepEqual, equal } from "node:assert/strict";
+import { channelType } from "@tollgate/contract/channel-types.ts";
+import type { RelayCall, StreamEventFacts } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import type { Translation } from "../translations/translation.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { SseSplitter } from "../wire/sse-splitter.ts";
+import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from "./provider.ts";
+
+export const question = { model: "m", messages: [{ role: "user", content: "hi" }] };
+
+export function callOf(json: object = question, more: Partial<RelayCall> = {}): RelayCall {
+  const body = Buffer.from(JSON.stringify(json));
+  return {
+    ...chatCompletions.parseRequest({ ...question, ...json }, false),
+    format: chatCompletions,
+    headers: [],
+    body,
+    ...more,
+  };
+}
+
+export function settingsOf(id: number, base?: string, config: JsonRecord = {}, other = ""): ProviderSettings {
+  const type = channelType(id);
+  if (!type) throw new Error(`there is no type ${id}`);
+  return { type, base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""), config, other, profiles: new Map() };
+}
+
+export interface AdapterTarget {
+  provider: ProviderAdapter;
+  translation: Translation;
+  settings: ProviderSettings;
+  model: string;
+  secret: string;
+  now?: number;
+}
+
+/** The request for one chat, as the provider would get it. */
+export async function writeRequest(
+  json: object,
+  to: AdapterTarget,
+  call: Partial<RelayCall> = {},
+): Promise<UpstreamRequest> {
+  const { provider, translation, settings, model, secret, now = 0 } = to;
+  const body = Buffer.from(
+    JSON.stringify(translation.translateRequest({ ...question, ...json }, model, call.isStream)),
+  );
+  const translated = callOf(question, { format: translation.target, body, ...call });
+  const url = provider.endpoints(settings, model)[translation.target.endpoint];
+  if (!url) throw new Error(`${model} is not served`);
+  const headers = ["content-type", "application/json", ...provider.credentials(secret, translated)];
+  const request = { url, headers, body: translation.target.writeBody(translated, model, null) };
+  return (await provider.finish?.(request, translated, model, { settings, secret, now })) ?? request;
+}
+
+export const bodyOf = ({ body }: UpstreamRequest): JsonRecord => JSON.parse(body.toString("utf8")) as JsonRecord;
+
+export function headersOf({ headers }: UpstreamRequest): Record<string, string> {
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : []));
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+export interface PlayedStream {
+  facts: StreamEventFacts[];
+  /** What the caller reads. */
+  output: string;
+}
+
+/** A stream that comes in the given pieces. */
+export function playStream(translation: Translation, pieces: readonly Buffer[], call = callOf()): PlayedStream {
+  const splitter = new SseSplitter();
+  const read = translation.target.createEventReader(call);
+  const answers = translation.createReplyTranslator({ ...call, wantsUsage: true });
+  const facts: StreamEventFacts[] = [];
+  let output = "";
+  for (const { bytes, ends } of [...pieces.map((piece) => splitter.push(piece)), splitter.end()]) {
+    let start = 0;
+    for (const end of ends) {
+      const event = bytes.toString("utf8", start, end);
+      start = end;
+      facts.push(read(event));
+      // Nothing of the translation comes after an error.
+      if (facts.at(-1)?.kind === "error") return { facts, output };
+      output += answers.translateEvent(event);
+    }
+  }
+  return { facts, output: output + answers.finish() };
+}
+
+/** The same answer, wherever the stream is cut in two. */
+export function expectSameAtEveryCut(translation: Translation, stream: string): PlayedStream {
+  const bytes = Buffer.from(stream);
+  const whole = playStream(translation, [bytes]);
+  for (let at = 1; at < bytes.length; at += 1) {
+    const { facts, output } = playStream(translation, [bytes.subarray(0, at), bytes.subarray(at)]);
+    deepEqual([at, facts], [at, whole.facts]);
+    equal(withoutTime(output), withoutTime(whole.output), `cut at ${at}`);
+  }
+  return whole;
+}
+
+const withoutTime = (output: string): string => output.replaceAll(/"created":\d+/g, "");
+
+export interface ChatChunk {
+  id: string;
+  choices: { delta: JsonRecord; finish_reason: string | null }[];
+  usage?: JsonRecord;
+}
+
+export const chunksIn = (output: string): ChatChunk[] =>
+  output
+    .split("\n\n")
+    .filter((text) => text.startsWith("data: {"))
+    .map((text) => JSON.parse(text.slice(6)) as ChatChunk);
+
+/** What stands in the place of everything that an answer may hold. */
+const odd: readonly unknown[] = [null, 7, -1, "x", [], {}, [null], [[]], [{}], { a: [1] }, true];
+export const oddValues = odd.map((value): [unknown] => [value]);

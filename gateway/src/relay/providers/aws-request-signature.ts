@@ -1,0 +1,71 @@
+/** Amazon's signature, version 4, over a request as it will be sent: by Amazon's own signer. */
+import { createHash, createHmac } from "node:crypto";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { headerIn, withoutHeaders } from "./header-list.ts";
+import type { UpstreamRequest } from "./provider.ts";
+
+export interface AwsKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Of temporary keys: without it they are refused. */
+  sessionToken?: string;
+  region: string;
+}
+
+type HmacSecret = string | ArrayBuffer | ArrayBufferView;
+
+const asBytes = (secret: HmacSecret): string | Uint8Array => {
+  if (typeof secret === "string") return secret;
+  return ArrayBuffer.isView(secret)
+    ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
+    : new Uint8Array(secret);
+};
+
+/** SHA-256, keyed where there is a secret. */
+class Sha256 {
+  readonly #make: () => ReturnType<typeof createHash | typeof createHmac>;
+  #hash: ReturnType<typeof createHash | typeof createHmac>;
+
+  constructor(secret?: HmacSecret) {
+    this.#make = () => (secret === undefined ? createHash("sha256") : createHmac("sha256", asBytes(secret)));
+    this.#hash = this.#make();
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+
+  reset(): void {
+    this.#hash = this.#make();
+  }
+}
+
+/** Only what says where the request goes and what it holds is signed: other headers may change on their way. */
+export async function signAwsRequest(
+  request: UpstreamRequest,
+  service: string,
+  { region, ...credentials }: AwsKey,
+  now: number,
+): Promise<UpstreamRequest> {
+  const { url, method = "POST", body } = request;
+  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
+  const { headers } = await signer.sign(
+    {
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: { host: url.host, "content-type": headerIn(request.headers, "content-type") ?? "application/json" },
+      body,
+    },
+    { signingDate: new Date(now) },
+  );
+  const { host: _, ...proof } = headers;
+  const remaining = withoutHeaders(request.headers, ...Object.keys(proof));
+  return { ...request, headers: [...remaining, ...Object.entries(proof).flat()] };
+}

@@ -1,0 +1,128 @@
+/** Where a provider keeps each interface that it speaks itself. */
+import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
+import type { ApiEndpoint } from "../formats/api-format.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import type { ProviderSettings } from "./provider.ts";
+
+export type EndpointUrls = Readonly<Partial<Record<ApiEndpoint, URL>>>;
+
+/** Where a type keeps chat completions, when it is not at `/v1/chat/completions`. */
+const chatPaths: Readonly<Record<number, string>> = {
+  16: "/api/paas/v4/chat/completions",
+  17: "/compatible-mode/v1/chat/completions",
+  27: "/v1/text/chatcompletion_v2",
+  35: "/compatibility/v1/chat/completions",
+  40: "/api/v3/chat/completions",
+  47: "/v2/chat/completions",
+  49: "/compatible-mode/v1/chat/completions",
+  53: "/chat/completions",
+  57: "/v1/openai/chat/completions",
+};
+/** Addresses that are not beside the others. */
+const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, string>>>>> = {
+  35: { rerank: "/v2/rerank" },
+};
+
+/** Interfaces of OpenAI that a provider of its family has when its type lists them, below the same version. */
+const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
+  completions: "/completions",
+  embeddings: "/embeddings",
+  moderations: "/moderations",
+  images_generations: "/images/generations",
+  images_edits: "/images/edits",
+  audio_speech: "/audio/speech",
+  audio_transcription: "/audio/transcriptions",
+  audio_translation: "/audio/translations",
+  rerank: "/rerank",
+  realtime: "/realtime",
+};
+/** Types that are known to have the newer interface; others are asked by the older one, unless their channel says so. */
+const withResponses = new Set([1, 45, 53]);
+/** OpenAI serves these by the newer interface alone: those for coding agents, for research, and its largest. */
+export const hasResponsesAlone = (model: string): boolean =>
+  /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
+/** Cohere's interface for reranking, which others have taken over. */
+const withRerank = new Set([35, 44, 49, 50, 57]);
+
+/** A base address may end in its own version segment already, as in `…/v1` or `…/v1beta/openai`. */
+const versioned = /\/v\d+[a-z]*(\/openai)?$/;
+
+export const joinUrl = (base: string, path: string): URL | null => URL.parse(base + path);
+
+export function endpointUrls({ type, base, config }: ProviderSettings, model = ""): EndpointUrls {
+  const urls: Partial<Record<ApiEndpoint, URL>> = {};
+  const add = (entry: ApiEndpoint, path: string): void => {
+    const url = joinUrl(base, path);
+    if (url) urls[entry] = url;
+  };
+  if (type.format === "anthropic") add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
+  if (type.format === "gemini") {
+    // Model and operation follow; the older version lacks much of what callers ask for.
+    const models = versioned.test(base) ? "/models" : "/v1beta/models";
+    add("gemini", models);
+    add("gemini_embeddings", models);
+  }
+  if (type.format !== "openai") return urls;
+  const chat = chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
+  const version = /^(.*)\/(?:text\/chatcompletion_v2|chat\/completions)$/.exec(chat)?.[1] ?? "";
+  return {
+    ...openAiUrls(type.id, servedEndpoints(type, config, model), base, version, chat),
+    ...statedUrls(config, base),
+  };
+}
+
+/** Interfaces of OpenAI's family below one version segment. */
+export function openAiUrls(
+  type: number,
+  endpoints: ReadonlySet<EndpointName>,
+  base: string,
+  version: string,
+  chat = `${version}/chat/completions`,
+): EndpointUrls {
+  const urls: Partial<Record<ApiEndpoint, URL>> = {};
+  const paths: Partial<Record<EndpointName, string>> = {
+    chat_completions: chat,
+    response_api: `${version}/responses`,
+    claude_messages: `${version}/messages`,
+    ...Object.fromEntries(Object.entries(openAiPaths).map(([entry, path]) => [entry, version + path])),
+    ...ownPaths[type],
+  };
+  for (const entry of endpoints) {
+    const url = paths[entry] === undefined ? null : joinUrl(base, paths[entry]);
+    if (url) urls[entry] = url;
+  }
+  return urls;
+}
+
+/** What the provider has itself, by its type or by the channel's own word. */
+function servedEndpoints(
+  { id, endpoints }: ProviderSettings["type"],
+  config: JsonRecord,
+  model: string,
+): ReadonlySet<EndpointName> {
+  const stated = Array.isArray(config.supported_endpoints) ? config.supported_endpoints : [];
+  if (stated.length > 0) return new Set(endpointNames.filter((name) => stated.includes(name)));
+  const own = new Set(endpoints);
+  own.delete("claude_messages");
+  if (!withResponses.has(id)) own.delete("response_api");
+  own.delete("rerank");
+  if (withRerank.has(id)) own.add("rerank");
+  if (config.api_format === "response" || (withResponses.has(id) && hasResponsesAlone(model))) {
+    own.delete("chat_completions");
+    own.add("response_api");
+  }
+  return own;
+}
+
+/** Whole addresses that an operator gave. The key goes nowhere else than where it was entered for. */
+function statedUrls(config: JsonRecord, base: string): EndpointUrls {
+  if (!isRecord(config.endpoint_urls)) return {};
+  const host = URL.parse(base)?.host;
+  const urls: Partial<Record<ApiEndpoint, URL>> = {};
+  for (const name of endpointNames) {
+    const stated = config.endpoint_urls[name];
+    const url = typeof stated === "string" ? URL.parse(stated) : null;
+    if (url && url.host === host) urls[name] = url;
+  }
+  return urls;
+}

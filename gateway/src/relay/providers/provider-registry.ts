@@ -1,0 +1,42 @@
+/** Which provider stands behind each type of channel. */
+import type { ChannelFormat, ChannelType } from "@tollgate/contract/channel-types.ts";
+import { aiProxyLibrary } from "./ai-proxy-library.ts";
+import { azure } from "./azure.ts";
+import { baidu } from "./baidu.ts";
+import { bedrock } from "./bedrock.ts";
+import { cloudflare } from "./cloudflare.ts";
+import { copilot } from "./copilot.ts";
+import { coze } from "./coze.ts";
+import { deepl } from "./deepl.ts";
+import type { ProviderAdapter } from "./provider.ts";
+import { replicate } from "./replicate.ts";
+import { spark } from "./spark.ts";
+import { anthropic, gemini, openAi } from "./standard-providers.ts";
+import { tencent } from "./tencent.ts";
+import { vertex } from "./vertex.ts";
+
+/** Nobody is there any more, or nobody could say how to talk to it. */
+const unserved: ProviderAdapter = { endpoints: () => ({}), credentials: () => [] };
+
+const byFormat: Readonly<Partial<Record<ChannelFormat, ProviderAdapter>>> = {
+  openai: openAi,
+  anthropic,
+  gemini,
+  bedrock,
+  vertex,
+};
+
+const byType: Readonly<Record<number, ProviderAdapter>> = {
+  3: azure,
+  15: baidu,
+  18: spark,
+  21: aiProxyLibrary,
+  23: tencent,
+  34: coze,
+  37: cloudflare,
+  38: deepl,
+  46: replicate,
+  53: copilot,
+};
+
+export const providerOf = ({ id, format }: ChannelType): ProviderAdapter => byType[id] ?? byFormat[format] ?? unserved;

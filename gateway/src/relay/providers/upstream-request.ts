@@ -1,0 +1,42 @@
+/** Writes a call for its upstream: the caller's bytes, but for what we must replace. */
+
+import type { RelayCall } from "../formats/api-format.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
+import { formTypeOf } from "../wire/multipart.ts";
+import { applyOverrides } from "./overrides.ts";
+import type { UpstreamRequest } from "./provider.ts";
+
+/** `model` is the name after the channel's mapping, `secret` the channel's key or what the provider gave for it. */
+export function buildUpstreamRequest(
+  call: RelayCall,
+  channel: RelayChannel,
+  model: string,
+  secret: string,
+  now: number,
+): UpstreamRequest | Promise<UpstreamRequest> {
+  const { provider, settings } = channel;
+  const { firstByteTimeoutMs } = call.format;
+  const entry = channel.urlsFor(model)[call.format.endpoint];
+  if (!entry) throw new TypeError(`channel ${channel.id} has no address for ${call.format.endpoint}`);
+  const written: UpstreamRequest = {
+    url: call.format.urlFor?.(entry, call, model) ?? entry,
+    headers: [
+      "content-type",
+      call.form ? formTypeOf(call.form) : "application/json",
+      "accept",
+      acceptedType(call),
+      "user-agent",
+      "tollgate",
+      ...call.headers,
+      ...provider.credentials(secret, call),
+    ],
+    body: call.format.writeBody(call, model, channel.systemPrompt),
+    ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
+  };
+  // Before what a provider signs.
+  const request = applyOverrides(written, settings.config, channel.key);
+  return provider.finish?.(request, call, model, { settings, secret, now }) ?? request;
+}
+
+const acceptedType = ({ isStream, format }: RelayCall): string =>
+  isStream && !format.isSingleEvent ? "text/event-stream" : format.nonJsonReply ? "*/*" : "application/json";

@@ -1,0 +1,143 @@
+/** What a realtime session uses, read from the events that its provider sends. */
+import { buckets, noUsage, type Usage } from "../../money/price.ts";
+import { tokenCount } from "../formats/reported-usage.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+
+const bytesPerTextToken = 4;
+/** 50 ms of sound are a token, and a second of it is 48,000 bytes, written in base64. */
+const charactersPerAudioToken = 3_200;
+/** Of sound that is heard 100 ms are a token. */
+const charactersPerTranscribedToken = 6_400;
+const transcription = "conversation.item.input_audio_transcription.";
+
+const count = (value: unknown): number => tokenCount(value) ?? 0;
+
+/** Disjoint buckets of one answer's usage; undefined when it counts nothing. */
+export function realtimeUsage(wire: unknown): Usage | undefined {
+  const reported = record(wire);
+  const prompt = tokenCount(reported.input_tokens);
+  const answer = tokenCount(reported.output_tokens);
+  if (prompt === undefined || answer === undefined) return undefined;
+  const inputDetails = record(reported.input_token_details);
+  const cached = record(inputDetails.cached_tokens_details);
+  let left = prompt;
+  /** Never more than there is: the buckets add up to what was said in all. */
+  const take = (tokens: number): number => {
+    const taken = Math.min(tokens, left);
+    left -= taken;
+    return taken;
+  };
+  const cache_read_audio = take(Math.min(count(cached.audio_tokens), count(inputDetails.audio_tokens)));
+  const cache_read_image = take(Math.min(count(cached.image_tokens), count(inputDetails.image_tokens)));
+  const input_audio = take(count(inputDetails.audio_tokens) - cache_read_audio);
+  const input_image = take(count(inputDetails.image_tokens) - cache_read_image);
+  // Where nothing says what was cached it was text.
+  const cache_read = take(Math.max(0, count(inputDetails.cached_tokens) - cache_read_audio - cache_read_image));
+  const output_audio = Math.min(count(record(reported.output_token_details).audio_tokens), answer);
+  const usage = { ...noUsage, input: left, cache_read, output: answer - output_audio };
+  const sound = { input_audio, input_image, cache_read_audio, cache_read_image, output_audio };
+  return { ...usage, ...Object.fromEntries(Object.entries(sound).filter(([, tokens]) => tokens > 0)) };
+}
+
+function sumOf(one: Usage, other: Usage): Usage {
+  const sum: Usage = { ...one };
+  for (const bucket of buckets) if (other[bucket]) sum[bucket] = (sum[bucket] ?? 0) + other[bucket];
+  return sum;
+}
+
+export class RealtimeMeter {
+  #counted = noUsage;
+  /** Answers that have begun and not ended. */
+  readonly #open = new Set<string>();
+  #textBytes = 0;
+  #soundLetters = 0;
+  /** What the caller sent to be written down, and what was written of it, since that was last counted. */
+  #isTranscribing = false;
+  #heardLetters = 0;
+  #writtenBytes = 0;
+  #isEstimated = false;
+  firstContentAt = 0;
+
+  /** An answer is being given. */
+  get isAnswering(): boolean {
+    return this.#open.size > 0;
+  }
+
+  get isEstimated(): boolean {
+    return this.#isEstimated || this.#textBytes + this.#soundLetters + this.#writtenBytes > 0;
+  }
+
+  get usage(): Usage {
+    return sumOf(sumOf(this.#counted, this.#unfinished()), this.#unwritten());
+  }
+
+  /** What the caller sends in a session that only writes down what is said. */
+  observeClient({ type, audio }: JsonRecord): void {
+    this.#isTranscribing = true;
+    if (type === "input_audio_buffer.append") this.#heardLetters += text(audio).length;
+    else if (type === "input_audio_buffer.clear") this.#heardLetters = 0;
+  }
+
+  observeUpstream(event: JsonRecord): void {
+    const type = text(event.type);
+    if (type === "response.created") this.#open.add(text(record(event.response).id));
+    else if (type === "response.done") this.#done(record(event.response));
+    else if (type === `${transcription}delta`) this.#wrote(text(event.delta));
+    else if (type === `${transcription}completed`) this.#transcribed(event.usage, text(event.transcript));
+    else if (type.startsWith("response.") && type.endsWith(".delta")) this.#said(type, text(event.delta));
+  }
+
+  #said(type: string, delta: string): void {
+    if (delta === "") return;
+    if (this.firstContentAt === 0) this.firstContentAt = Date.now();
+    if (type.endsWith("audio.delta")) this.#soundLetters += delta.length;
+    else this.#textBytes += Buffer.byteLength(delta);
+  }
+
+  #done({ id, usage }: JsonRecord): void {
+    this.#open.delete(text(id));
+    const counted = realtimeUsage(usage);
+    if (!counted && this.#textBytes + this.#soundLetters > 0) this.#isEstimated = true;
+    this.#counted = sumOf(this.#counted, counted ?? this.#unfinished());
+    this.#textBytes = 0;
+    this.#soundLetters = 0;
+  }
+
+  #wrote(delta: string): void {
+    // Beside a conversation it is another model's work, of which we see nothing but the words.
+    if (delta === "" || !this.#isTranscribing) return;
+    if (this.firstContentAt === 0) this.firstContentAt = Date.now();
+    this.#writtenBytes += Buffer.byteLength(delta);
+  }
+
+  /** What was written down of what was heard, by the token or by the second. */
+  #transcribed(wire: unknown, transcript: string): void {
+    if (this.#writtenBytes === 0) this.#wrote(transcript);
+    const { seconds } = record(wire);
+    const reportedSeconds =
+      typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
+    const counted = reportedSeconds ?? realtimeUsage(wire);
+    if (!counted && this.#isTranscribing) this.#isEstimated = true;
+    this.#counted = sumOf(this.#counted, counted ?? this.#unwritten());
+    this.#writtenBytes = 0;
+    this.#heardLetters = 0;
+  }
+
+  /** Of sound that is being written down: nothing is owed for what nobody got to read. */
+  #unwritten(): Usage {
+    if (this.#writtenBytes === 0) return noUsage;
+    const input_audio = Math.ceil(this.#heardLetters / charactersPerTranscribedToken);
+    return {
+      ...noUsage,
+      ...(input_audio > 0 && { input_audio }),
+      output: Math.ceil(this.#writtenBytes / bytesPerTextToken),
+    };
+  }
+
+  /** Of an answer that is not whole yet, from what went through. */
+  #unfinished(): Usage {
+    const output_audio = Math.ceil(this.#soundLetters / charactersPerAudioToken);
+    const output = Math.ceil(this.#textBytes / bytesPerTextToken);
+    return { ...noUsage, output, ...(output_audio > 0 && { output_audio }) };
+  }
+}

@@ -1,0 +1,182 @@
+/** The life of one realtime session, top to bottom: as relay.ts tells it of a call. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { type ApiKeyCredential, authenticate, credentialOf } from "../admission/authenticate.ts";
+import { authorize } from "../admission/authorize.ts";
+import { CallRecorder } from "../call-recorder.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import {
+  openHold,
+  type RelayDeps,
+  refusalOf,
+  refuseWhenOverloaded,
+  routeCall,
+  routingRequestFor,
+  settle,
+} from "../relay.ts";
+import { type AttemptOptions, attempts } from "../routing/attempts.ts";
+import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
+import { connectionFailed, type UpstreamError } from "../upstream/upstream-error.ts";
+import { badRequest, denied } from "../wire/relay-refusal.ts";
+import { RealtimeSession } from "./realtime-session.ts";
+import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
+
+export interface RealtimeRelay {
+  /** Takes over a connection that asks for a WebSocket; resolves when its session is settled. */
+  open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void>;
+  /** Ends every session as soon as it is between two answers. */
+  stop(): void;
+  /** Ends every session now. */
+  cut(): void;
+}
+
+export const isRealtimeUpgrade = ({ method, url = "", headers }: IncomingMessage): boolean =>
+  method === "GET" && url.split("?", 1)[0] === "/v1/realtime" && /^websocket$/i.test(headers.upgrade ?? "");
+
+export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
+  const sessions = new Set<RealtimeSession>();
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: messageBytesMax,
+    perMessageDeflate: false,
+    // The others that clients offer carry their key: they are not to be repeated.
+    handleProtocols: (offered) => offered.has("realtime") && "realtime",
+  });
+
+  async function open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void> {
+    try {
+      const { request } = exchange;
+      refuseWhenOverloaded(deps);
+      if (!isValidHandshake(request))
+        throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
+      const credential = credentialIn(request, deps.settings.keyPrefix);
+      if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
+      const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+      const call = authorize(caller, parseRealtimeCall(request));
+      const routingRequest = routingRequestFor(call, caller, credential.pin, deps.settings);
+      const choice = await routeCall(routingRequest, deps);
+      const recorder = new CallRecorder(exchange, caller, call, choice);
+      await openHold(exchange, { call, caller, credential, choice, journal: recorder }, deps);
+      await serve(
+        { exchange, call, choice, journal: recorder, wish: { ...routingRequest, preferred: undefined } },
+        socket,
+        head,
+      );
+    } catch (error) {
+      exchange.refuse(refusalOf(error, deps.onError));
+    } finally {
+      exchange.admission?.finish(0);
+    }
+  }
+
+  /** The hold ends here, exactly once, however the session ends. */
+  async function serve(pending: PendingSession, socket: Socket, head: Buffer): Promise<void> {
+    const { exchange, journal: recorder } = pending;
+    const connection = await connect(pending, deps).catch((error: unknown) => {
+      deps.onError(error);
+      return { trouble: connectionFailed("internal error") };
+    });
+    if ("trouble" in connection) {
+      const { trouble: error } = connection;
+      if (error) exchange.refuse(error.refusal);
+      return await settle(exchange, recorder.finishUnanswered(error), deps);
+    }
+    const { candidate, upstream } = connection;
+    const client = accept(exchange, socket, head);
+    if (!client) {
+      upstream.socket.terminate();
+      return await settle(exchange, recorder.finishUnanswered(undefined), deps);
+    }
+    const { cost, channel } = candidate;
+    const { model, format } = pending.call;
+    const isTranscribing = format === realtimeTranscription;
+    const session = new RealtimeSession(client, upstream, { model, upstreamModel: cost.model, isTranscribing });
+    sessions.add(session);
+    deps.holds.track(exchange.id, {
+      channelId: channel.id,
+      channelName: channel.name,
+      model: cost.model,
+      price: cost.frozen,
+      usage: () => session.usage(),
+      stop: () => session.stopForQuota(),
+    });
+    const result = await session.run();
+    sessions.delete(session);
+    await settle(exchange, recorder.finish(candidate, result), deps);
+  }
+
+  /** Undefined when the caller has gone. */
+  function accept(exchange: Exchange, socket: Socket, head: Buffer): WebSocket | undefined {
+    if (exchange.hasClientLeft) return undefined;
+    exchange.response.detachSocket(socket);
+    exchange.response.statusCode = 101;
+    exchange.firstByteAt = Date.now();
+    let client: WebSocket | undefined;
+    server.handleUpgrade(exchange.request, socket, head, (accepted) => {
+      client = accepted;
+    });
+    return client;
+  }
+
+  return {
+    open,
+    stop() {
+      for (const session of sessions) session.stop();
+    },
+    cut() {
+      for (const session of sessions) session.cut();
+    },
+  };
+}
+
+interface PendingSession {
+  exchange: Exchange;
+  call: RelayCall;
+  choice: ChannelChoice;
+  journal: CallRecorder;
+  wish: AttemptOptions;
+}
+
+type RealtimeConnection =
+  | { candidate: ChannelCandidate; upstream: UpstreamSocket }
+  | { trouble: UpstreamError | undefined };
+
+/** Tries the candidates in turn; no trouble means that the caller has gone. */
+async function connect(
+  { exchange, call, choice, journal: recorder, wish: routingRequest }: PendingSession,
+  deps: RelayDeps,
+): Promise<RealtimeConnection> {
+  let error: UpstreamError | undefined;
+  const onSkip = (candidate: ChannelCandidate, reason: string): void => recorder.skip(candidate, reason);
+  for await (const attempt of attempts(choice.candidates, routingRequest, deps, onSkip)) {
+    if (exchange.hasClientLeft) return { trouble: undefined };
+    const { candidate, channel, key } = attempt;
+    recorder.startAttempt(candidate, key);
+    const upstream = await connectUpstream(deps, call, channel, candidate.cost.model);
+    if ("socket" in upstream) {
+      recorder.upstreamAnswered(101, Date.now());
+      attempt.succeeded();
+      return { candidate, upstream };
+    }
+    error = upstream.trouble;
+    recorder.failAttempt(error);
+    if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
+    attempt.failed(error);
+    if (!error.isRetryable) break;
+  }
+  return { trouble: error ?? connectionFailed("no channel could be tried") };
+}
+
+const webSocketKey = /^[+/0-9A-Za-z]{22}==$/;
+
+const isValidHandshake = ({ headers }: IncomingMessage): boolean =>
+  webSocketKey.test(headers["sec-websocket-key"] ?? "") && headers["sec-websocket-version"] === "13";
+
+/** Any page may call with a key of its own; browsers can put it into a subprotocol alone. */
+function credentialIn({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential | undefined {
+  const key = keyInProtocols(headers);
+  return credentialOf(headers, keyPrefix) ?? (key ? credentialOf({ authorization: key }, keyPrefix) : undefined);
+}

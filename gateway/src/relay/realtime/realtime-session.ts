@@ -1,0 +1,241 @@
+/** One realtime session: every message goes through at the pace of whoever reads it, and what it uses is counted. */
+import { randomUUID } from "node:crypto";
+import { type RawData, WebSocket } from "ws";
+import type { Usage } from "../../money/price.ts";
+import type { CallOutcome, CallResult } from "../answer/respond.ts";
+import { isRecord, type JsonRecord, parsedObject, record } from "../wire/json-parts.ts";
+import { RealtimeMeter } from "./realtime-meter.ts";
+import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
+
+/** What one side may lag behind before the other is not read any more. */
+const queuedMax = 1024 * 1024;
+/** Longer than any provider lets a session be. */
+const sessionMaxMs = 2 * 3_600_000;
+const pingEveryMs = 30_000;
+/** For the provider to say what an answer used that nobody wants any more. */
+const finalUsageWithinMs = 3_000;
+/** For the other side to close in turn. */
+const closingMs = 5_000;
+
+const goingAway = 1001;
+const policy = 1008;
+const internal = 1011;
+
+export interface SessionModels {
+  /** What the caller asked for, and what the provider calls it. */
+  model: string;
+  upstreamModel: string;
+  /** The session only writes down what is said: the model is the one that does. */
+  isTranscribing: boolean;
+}
+
+export class RealtimeSession {
+  readonly #client: WebSocket;
+  readonly #upstream: WebSocket;
+  readonly #early: readonly RealtimeMessage[];
+  readonly #models: SessionModels;
+  readonly #meter = new RealtimeMeter();
+  readonly #timers: NodeJS.Timeout[] = [];
+  /** Sides that answered the latest ping, or sent anything since. */
+  readonly #alive = new Set<WebSocket>();
+  #ending: { outcome: CallOutcome; note: string } | undefined;
+  #isStopping = false;
+  #resolve: (ending: CallResult) => void = () => undefined;
+
+  constructor(client: WebSocket, { socket, early }: UpstreamSocket, models: SessionModels) {
+    this.#client = client;
+    this.#upstream = socket;
+    this.#early = early;
+    this.#models = models;
+  }
+
+  usage(): Usage {
+    return this.#meter.usage;
+  }
+
+  run(): Promise<CallResult> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      const [client, upstream] = [this.#client, this.#upstream];
+      upstream.removeAllListeners("message");
+      client.on("message", (data, isBinary) => this.#fromClient(data, isBinary));
+      upstream.on("message", (data, isBinary) => this.#fromUpstream(data, isBinary));
+      client.on("error", () => undefined);
+      upstream.on("error", () => undefined);
+      client.on("close", () => this.#clientLeft());
+      upstream.on("close", (code, reason) => this.#upstreamClosed(code, reason.toString("utf8")));
+      for (const side of [client, upstream]) {
+        this.#alive.add(side);
+        side.on("pong", () => this.#alive.add(side));
+      }
+      this.#timers.push(
+        setInterval(() => this.#ping(), pingEveryMs),
+        setTimeout(() => this.#end("success", "the session was as long as it may be", goingAway), sessionMaxMs),
+      );
+      for (const { data, isBinary } of this.#early) this.#fromUpstream(data, isBinary);
+      // It may have closed before anybody listened.
+      if (upstream.readyState === WebSocket.CLOSED) this.#upstreamClosed(internal, "");
+      if (client.readyState === WebSocket.CLOSED) this.#clientLeft();
+    });
+  }
+
+  /** The balance is gone. */
+  stopForQuota(): void {
+    const error = {
+      type: "insufficient_quota",
+      code: "streaming_billing_failed",
+      message: "The balance ran out while the session was running",
+      param: null,
+      event_id: null,
+    };
+    this.#send(this.#client, JSON.stringify({ type: "error", event_id: `event_${randomUUID()}`, error }), false);
+    this.#end("quota_ran_out", "", policy);
+  }
+
+  /** The gateway stops: an answer that is being given may end. */
+  stop(): void {
+    this.#isStopping = true;
+    if (!this.#meter.isAnswering) this.#end("success", "the gateway was stopped", goingAway);
+  }
+
+  /** The gateway waits no longer. */
+  cut(): void {
+    this.#end("cut", "the gateway was stopped", goingAway);
+    this.#settle();
+  }
+
+  #fromClient(data: RawData, isBinary: boolean): void {
+    this.#alive.add(this.#client);
+    if (this.#ending) return;
+    const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
+    if (this.#models.isTranscribing) this.#meter.observeClient(event);
+    this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data, isBinary);
+  }
+
+  #fromUpstream(data: RawData, isBinary: boolean): void {
+    this.#alive.add(this.#upstream);
+    const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
+    this.#meter.observeUpstream(event);
+    if (!this.#ending) this.#pass(this.#upstream, this.#client, this.#withOwnModel(event) ?? data, isBinary);
+    if (this.#meter.isAnswering) return;
+    if (this.#ending) this.#settle();
+    else if (this.#isStopping) this.stop();
+  }
+
+  /** Reading stops while the reader lags, so that nothing piles up here. */
+  #pass(from: WebSocket, to: WebSocket, data: RawData | string, isBinary: boolean): void {
+    this.#send(to, data, isBinary, () => {
+      if (from.isPaused && to.bufferedAmount <= queuedMax) from.resume();
+    });
+    if (to.bufferedAmount > queuedMax) from.pause();
+  }
+
+  #send(to: WebSocket, data: RawData | string, binary: boolean, onSent: () => void = () => undefined): void {
+    if (to.readyState !== WebSocket.OPEN) return;
+    to.send(data, { binary }, onSent);
+  }
+
+  /** A session has the model that is paid for, whatever it asks for later. */
+  #withUpstreamModel(event: JsonRecord): string | undefined {
+    const { upstreamModel, isTranscribing } = this.#models;
+    return isTranscribing ? withTranscriber(event, upstreamModel) : withSessionModel(event, upstreamModel);
+  }
+
+  #withOwnModel(event: JsonRecord): string | undefined {
+    const { model, upstreamModel, isTranscribing } = this.#models;
+    if (model === upstreamModel) return undefined;
+    return isTranscribing ? withTranscriber(event, model) : withSessionModel(event, model);
+  }
+
+  #ping(): void {
+    for (const side of [this.#client, this.#upstream]) {
+      // Of a side that is not read no answer can be seen.
+      if (side.isPaused || side.readyState !== WebSocket.OPEN) continue;
+      if (this.#alive.delete(side)) side.ping();
+      else side.terminate();
+    }
+  }
+
+  #clientLeft(): void {
+    this.#end(this.#meter.isAnswering ? "client_left" : "success", "", goingAway);
+  }
+
+  #upstreamClosed(code: number, reason: string): void {
+    if (this.#ending) {
+      this.#settle();
+      return;
+    }
+    const isRegular = isSendable(code) && code !== internal && !this.#meter.isAnswering;
+    const why = `the upstream closed with ${code}${reason === "" ? "" : `: ${reason}`}`;
+    this.#end(isRegular ? "success" : "cut", isRegular ? "" : why, isSendable(code) ? code : internal, reason);
+  }
+
+  /** Nothing goes to the caller any more; the provider may still say what it used. */
+  #end(outcome: CallOutcome, note: string, code: number, reason = ""): void {
+    if (this.#ending) return;
+    this.#ending = { outcome, note };
+    for (const timer of this.#timers) clearTimeout(timer);
+    close(this.#client, code, reason);
+    if (this.#meter.isAnswering && this.#upstream.readyState === WebSocket.OPEN) {
+      this.#upstream.resume();
+      this.#send(this.#upstream, JSON.stringify({ type: "response.cancel" }), false);
+      this.#timers.push(setTimeout(() => this.#settle(), finalUsageWithinMs));
+    } else this.#settle();
+  }
+
+  #settle(): void {
+    if (!this.#ending) return;
+    for (const timer of this.#timers) clearTimeout(timer);
+    close(this.#upstream, 1000, "");
+    const { outcome, note } = this.#ending;
+    const estimated = this.#meter.isEstimated ? "usage estimated: the upstream did not tell that of every answer" : "";
+    this.#resolve({
+      outcome,
+      usage: this.#meter.usage,
+      note: [note, estimated].filter((part) => part !== "").join("; "),
+      firstContentAt: this.#meter.firstContentAt,
+      upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
+    });
+  }
+}
+
+const bufferOf = (data: RawData): Buffer =>
+  Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+
+/** An event of a session that names a model, with another; undefined for all others. */
+function withSessionModel(event: JsonRecord, model: string): string | undefined {
+  const { session } = event;
+  if (!isRecord(session) || session.model === undefined) return undefined;
+  return JSON.stringify({ ...event, session: { ...session, model } });
+}
+
+/** The same for the model that writes down what is said; older sessions have its settings in another place. */
+function withTranscriber(event: JsonRecord, model: string): string | undefined {
+  const { session } = event;
+  if (!isRecord(session)) return undefined;
+  const { input_audio_transcription: older } = session;
+  const audio = record(session.audio);
+  const input = record(audio.input);
+  const changed = {
+    ...session,
+    ...(isRecord(older) && { input_audio_transcription: { ...older, model } }),
+    ...(isRecord(input.transcription) && {
+      audio: { ...audio, input: { ...input, transcription: { ...input.transcription, model } } },
+    }),
+  };
+  const isNamed = isRecord(older) || isRecord(input.transcription);
+  return isNamed ? JSON.stringify({ ...event, session: changed }) : undefined;
+}
+
+/** Some codes only say how a connection ended. */
+const isSendable = (code: number): boolean =>
+  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+
+const reasonBytesMax = 120;
+
+function close(side: WebSocket, code: number, reason: string): void {
+  if (side.readyState === WebSocket.CLOSED) return;
+  side.resume();
+  side.close(code, Buffer.from(reason).length <= reasonBytesMax ? reason : "");
+  setTimeout(() => side.terminate(), closingMs).unref();
+}

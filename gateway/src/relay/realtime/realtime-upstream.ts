@@ -1,0 +1,103 @@
+/** Opens the provider's side of a realtime session: by the same policy as every other call. */
+import type { ClientRequestArgs, IncomingMessage } from "node:http";
+import { type ClientOptions, type RawData, WebSocket } from "ws";
+import { EgressBlocked } from "../../egress/egress.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { InvalidChannelKey } from "../providers/provider.ts";
+import { buildUpstreamRequest } from "../providers/upstream-request.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
+import { errorReason } from "../upstream/forward.ts";
+import { redactSecrets } from "../upstream/redact-secrets.ts";
+import type { SendDeps } from "../upstream/send.ts";
+import { connectionFailed, errorFromResponse, type UpstreamError } from "../upstream/upstream-error.ts";
+
+/** A message of sound is a few seconds; OpenAI takes 15 MiB. */
+export const messageBytesMax = 16 * 1024 * 1024;
+const handshakeMs = 15_000;
+const errorBodyMax = 64 * 1024;
+
+export interface RealtimeMessage {
+  data: RawData;
+  isBinary: boolean;
+}
+
+export interface UpstreamSocket {
+  socket: WebSocket;
+  /** What came before anybody listened. */
+  early: RealtimeMessage[];
+}
+
+export async function connectUpstream(
+  { egress, providerTokens, now }: SendDeps,
+  call: RelayCall,
+  channel: RelayChannel,
+  model: string,
+): Promise<UpstreamSocket | { trouble: UpstreamError }> {
+  try {
+    const token = await providerTokens.secretFor(channel);
+    if ("trouble" in token) return { trouble: redactSecrets(token.trouble, channel.key) };
+    const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
+    const connected = await openSocket(url, { headers: headersByName(headers), ...egress.socketOptions(url) });
+    return "trouble" in connected
+      ? { trouble: redactSecrets(connected.trouble, channel.key, token.secret) }
+      : connected;
+  } catch (error) {
+    if (error instanceof InvalidChannelKey) return { trouble: connectionFailed(error.message) };
+    if (error instanceof EgressBlocked) return { trouble: connectionFailed(error.message) };
+    throw error;
+  }
+}
+
+/** They describe a body, and there is none. */
+const bodyHeaders = new Set(["content-type", "accept"]);
+
+function headersByName(headers: readonly string[]): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const name = (headers[at] ?? "").toLowerCase();
+    if (!bodyHeaders.has(name)) named[name] = headers[at + 1] ?? "";
+  }
+  return named;
+}
+
+function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocket | { trouble: UpstreamError }> {
+  return new Promise((resolve) => {
+    const bounds: ClientOptions = {
+      maxPayload: messageBytesMax,
+      perMessageDeflate: false,
+      handshakeTimeout: handshakeMs,
+    };
+    const socket = new WebSocket(url, { ...options, ...bounds } as ClientRequestArgs);
+    const early: RealtimeMessage[] = [];
+    const buffer = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
+    socket.on("message", buffer);
+    socket.on("error", (error) => resolve({ trouble: connectionFailed(errorReason(error)) }));
+    socket.once("open", () => resolve({ socket, early }));
+    socket.once("unexpected-response", (request, response: IncomingMessage) => {
+      void errorIn(response).then((error) => {
+        request.destroy();
+        resolve({ trouble: error });
+      });
+    });
+  });
+}
+
+async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > errorBodyMax) break;
+    }
+  } catch {
+    // Its status says enough.
+  }
+  return errorFromResponse(
+    response.statusCode ?? 0,
+    Buffer.concat(chunks),
+    response.headers["retry-after"],
+    Date.now(),
+  );
+}

@@ -1,0 +1,161 @@
+import { noType } from "@tollgate/contract/channel-types.ts";
+import { describe, expect, test } from "vitest";
+import { createMemoryCounters } from "../../limits/counters.ts";
+import { openAi } from "../providers/standard-providers.ts";
+import { errorFromResponse } from "../upstream/upstream-error.ts";
+import { attempts } from "./attempts.ts";
+import { createBreakers } from "./breakers.ts";
+import { createChannelLimits } from "./channel-limits.ts";
+import type { RelayChannel } from "./channel-table.ts";
+import type { ChannelCandidate } from "./choose-channels.ts";
+import { createKeyCooldowns } from "./key-cooldowns.ts";
+
+function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}): ChannelCandidate {
+  const places = keys === 1 ? [0] : Array.from({ length: keys }, (_, index) => index + 1);
+  const channel: RelayChannel = {
+    id,
+    uuid: `u${id}`,
+    name: "",
+    type: 1,
+    status: 1,
+    disabledReason: "",
+    priority: 0,
+    weight: 0,
+    ratelimit: 0,
+    groups: new Set(),
+    models: new Set(),
+    hiddenModels: new Set(),
+    modelMapping: new Map(),
+    configs: new Map(),
+    systemPrompt: null,
+    provider: openAi,
+    settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
+    urlsFor: () => ({}),
+    key: `k${id}.${places[0]}`,
+    keyIndex: places[0] ?? 0,
+    keys: places.map((index) => ({ index, key: `k${id}.${index}`, hint: "", status: 1 })),
+    ...changes,
+  };
+  return { channel, reason: "", cost: {} as ChannelCandidate["cost"] };
+}
+
+function world() {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const parts = {
+    breakers: createBreakers(now),
+    channelLimits: createChannelLimits(createMemoryCounters(now)),
+    keyCooldowns: createKeyCooldowns(now),
+  };
+  /** Statuses by key; what is not said works. Answers which keys were tried. */
+  const run = async (candidates: ChannelCandidate[], answers: Record<string, number> = {}, wish = {}) => {
+    const tried: string[] = [];
+    const skipped: number[] = [];
+    const asked = { model: "m", tokenId: 1, attemptsMax: 4, preferred: undefined, ...wish };
+    for await (const turn of attempts(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
+      tried.push(turn.channel.key);
+      const status = answers[turn.channel.key];
+      if (status === undefined) {
+        turn.succeeded();
+        break;
+      }
+      turn.failed(errorFromResponse(status, Buffer.from("{}"), undefined, clock.now));
+    }
+    return { tried, skipped };
+  };
+  const isOpen = (id: number) => parts.breakers.find(id, "m")?.isOpen ?? false;
+  return { clock, parts, run, isOpen };
+}
+
+describe("the attempts of a call", () => {
+  test("go down the candidates until one works, and open the breakers of those that failed", async () => {
+    const { run, isOpen } = world();
+    expect((await run([candidate(1, 1), candidate(2, 1), candidate(3, 1)], { "k1.0": 503 })).tried).toEqual([
+      "k1.0",
+      "k2.0",
+    ]);
+    expect([1, 2, 3].map(isOpen)).toEqual([true, false, false]);
+  });
+
+  test.each([401, 403, 429])(
+    "try the next key of a channel whose key got %i, and its breaker stays closed",
+    async (status) => {
+      const { run, isOpen, parts } = world();
+      expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": status })).tried).toEqual(["k1.1", "k1.2"]);
+      expect(isOpen(1)).toBe(false);
+      expect(parts.keyCooldowns.list().map(({ keyIndex }) => keyIndex)).toEqual([1]);
+    },
+  );
+
+  test("go with the key that is left while the others rest as long as their provider asked", async () => {
+    const { parts, run } = world();
+    for (const place of [1, 2]) parts.keyCooldowns.coolDown(1, place, 429, 30_000);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.3"]);
+  });
+
+  test("leave a channel when its trouble is not that of a key", async () => {
+    const { run, isOpen, parts } = world();
+    expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 })).tried).toEqual(["k1.1", "k2.0"]);
+    expect([isOpen(1), parts.keyCooldowns.list()]).toEqual([true, []]);
+  });
+
+  test("open the breaker with the last key, and are never more than allowed", async () => {
+    const refused = { "k1.1": 429, "k1.2": 429, "k1.3": 429 };
+    const all = world();
+    expect((await all.run([candidate(1, 3), candidate(2, 1)], refused)).tried).toEqual([
+      "k1.1",
+      "k1.2",
+      "k1.3",
+      "k2.0",
+    ]);
+    expect(all.isOpen(1)).toBe(true);
+    const few = world();
+    expect((await few.run([candidate(1, 3), candidate(2, 1)], refused, { attemptsMax: 2 })).tried).toEqual([
+      "k1.1",
+      "k1.2",
+    ]);
+  });
+
+  test("begin with the key that answered the conversation last", async () => {
+    const { run } = world();
+    const preferred = { channelId: 1, keyIndex: 3 };
+    expect((await run([candidate(1, 3)], {}, { preferred })).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)], {}, { preferred })).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.3"]);
+    expect((await run([candidate(1, 3)])).tried).toEqual(["k1.1"]);
+  });
+
+  test("skip a channel that has taken all it takes of the key meanwhile", async () => {
+    const { run } = world();
+    const limited = candidate(1, 1, { ratelimit: 1 });
+    expect((await run([limited])).tried).toEqual(["k1.0"]);
+    expect(await run([limited, candidate(2, 1)])).toEqual({ tried: ["k2.0"], skipped: [1] });
+    expect(await run([limited])).toEqual({ tried: [], skipped: [1] });
+  });
+
+  test("put off a channel that another call has begun to try meanwhile", async () => {
+    const { clock, parts, run } = world();
+    parts.breakers.acquire(1, "m").failed(503, undefined);
+    clock.now += 30_000;
+    const trial = parts.breakers.acquire(1, "m");
+    expect((await run([candidate(1, 1), candidate(2, 1)])).tried).toEqual(["k2.0"]);
+    expect((await run([candidate(1, 1), candidate(2, 1)], { "k2.0": 503 })).tried).toEqual(["k2.0", "k1.0"]);
+    trial.release();
+  });
+
+  test("give a trial back that said nothing: the caller left, or was refused for a mistake of their own", async () => {
+    const { clock, parts, run } = world();
+    parts.breakers.acquire(1, "m").failed(503, undefined);
+    clock.now += 30_000;
+    expect((await run([candidate(1, 1)], { "k1.0": 400 })).tried).toEqual(["k1.0"]);
+    expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
+    for await (const _ of attempts(
+      [candidate(1, 1)],
+      { model: "m", tokenId: 1, attemptsMax: 4, preferred: undefined },
+      parts,
+      () => 0,
+    ))
+      break;
+    expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
+  });
+});

@@ -1,0 +1,90 @@
+/** The attempts of one call, each with its channel and key, in the order in which they are made. */
+import { disablingReason } from "../../channels/channel-health-rules.ts";
+import type { UpstreamError } from "../upstream/upstream-error.ts";
+import type { Breakers } from "./breakers.ts";
+import { type ChannelLimits, isLimited } from "./channel-limits.ts";
+import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
+import { type ChannelCandidate, limitReached } from "./choose-channels.ts";
+import type { KeyCooldowns } from "./key-cooldowns.ts";
+import type { PreferredChannel } from "./session-affinity.ts";
+
+export interface AttemptDeps {
+  breakers: Breakers;
+  channelLimits: ChannelLimits;
+  keyCooldowns: KeyCooldowns;
+}
+
+/** One attempt. One that was neither said to have worked nor to have failed says nothing about its channel. */
+export interface ChannelAttempt {
+  candidate: ChannelCandidate;
+  /** With the key of this attempt. */
+  channel: RelayChannel;
+  key: RelayChannelKey;
+  succeeded(): void;
+  failed(error: UpstreamError): void;
+}
+
+export interface AttemptOptions {
+  model: string;
+  tokenId: number;
+  attemptsMax: number;
+  preferred: PreferredChannel | undefined;
+}
+
+export async function* attempts(
+  candidates: readonly ChannelCandidate[],
+  options: AttemptOptions,
+  deps: AttemptDeps,
+  onSkip: (candidate: ChannelCandidate, reason: string) => void,
+): AsyncGenerator<ChannelAttempt, void> {
+  let attemptsLeft = options.attemptsMax;
+  const deferred: ChannelCandidate[] = [];
+
+  async function* attemptsOn(candidate: ChannelCandidate): AsyncGenerator<ChannelAttempt, void> {
+    const { channel } = candidate;
+    const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
+    const keys = deps.keyCooldowns.keysToTry(channel, first);
+    for (const [index, key] of keys.entries()) {
+      if (attemptsLeft === 0) return;
+      // Others of this caller's calls may have come here since the channels were chosen.
+      if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel)))
+        return onSkip(candidate, limitReached);
+      attemptsLeft -= 1;
+      const pass = deps.breakers.acquire(channel.id, options.model);
+      let triesNextKey = false;
+      try {
+        yield {
+          candidate,
+          channel: key.index === channel.keyIndex ? channel : { ...channel, key: key.key, keyIndex: key.index },
+          key,
+          succeeded: pass.succeeded,
+          failed(error) {
+            if (!error.isRetryable) return;
+            const { status, retryAfterMs } = error;
+            const isKeyAtFault = channel.keys.length > 1 && isKeyError(error);
+            if (isKeyAtFault) deps.keyCooldowns.coolDown(channel.id, key.index, status, retryAfterMs);
+            triesNextKey = isKeyAtFault && index + 1 < keys.length;
+            if (!triesNextKey) pass.failed(status, retryAfterMs);
+          },
+        };
+      } finally {
+        pass.release();
+      }
+      if (!triesNextKey) return;
+    }
+  }
+
+  for (const candidate of candidates) {
+    const breaker = deps.breakers.find(candidate.channel.id, options.model);
+    // The one trial that it may have has been taken meanwhile.
+    if (breaker?.isOnTrial) deferred.push(candidate);
+    else yield* attemptsOn(candidate);
+  }
+  for (const candidate of deferred) yield* attemptsOn(candidate);
+}
+
+/** Whether another key of the same channel may do better. */
+const isKeyError = ({ status, reported }: UpstreamError): boolean =>
+  status === 403 ||
+  status === 429 ||
+  (reported !== undefined && disablingReason({ status, ...reported }) !== undefined);

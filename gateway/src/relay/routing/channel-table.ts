@@ -1,0 +1,223 @@
+/** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
+import { channelType, noType } from "@tollgate/contract/channel-types.ts";
+import type { Selectable } from "kysely";
+import { settingsInKey } from "../../channels/channel-key.ts";
+import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
+import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
+import { priceIndexAt, pricesOfDay } from "../../money/price-hours.ts";
+import type { Database } from "../../storage/database.ts";
+import type { ChannelKeyRow, ChannelsTable } from "../../storage/schema.ts";
+import { singleFlight } from "../../storage/single-flight.ts";
+import type { EndpointUrls } from "../providers/endpoint-urls.ts";
+import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
+import { providerOf } from "../providers/provider-registry.ts";
+import { parsedObject } from "../wire/json-parts.ts";
+
+export interface RelayChannel {
+  id: number;
+  uuid: string;
+  name: string;
+  type: number;
+  status: number;
+  disabledReason: string;
+  priority: number;
+  weight: number;
+  /** Calls of one API key in three minutes, 0 for any number. */
+  ratelimit: number;
+  groups: ReadonlySet<string>;
+  models: ReadonlySet<string>;
+  hiddenModels: ReadonlySet<string>;
+  modelMapping: ReadonlyMap<string, string>;
+  configs: ReadonlyMap<string, ModelConfig>;
+  systemPrompt: string | null;
+  provider: ProviderAdapter;
+  settings: ProviderSettings;
+  /** Where calls of each shape for a model go; none when the type does not speak it, or its address is no URL. */
+  urlsFor(model: string): EndpointUrls;
+  /** The key of an attempt; before there is one, the first that may be used. */
+  key: string;
+  /** Which of `keys` that is. */
+  keyIndex: number;
+  keys: readonly RelayChannelKey[];
+}
+
+export interface RelayChannelKey {
+  /** 0 for the key of a channel that has just one, else from 1 on. */
+  index: number;
+  key: string;
+  hint: string;
+  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  status: number;
+}
+
+/** What the answer of one channel would cost: the same object for every call until something changes. */
+export interface ChannelPrice {
+  model: string;
+  price: Price;
+  frozen: FrozenPrice;
+  /** `frozen` as JSON, made once because it is stored with every call. */
+  json: string;
+}
+
+export interface ChannelSnapshot {
+  channels: readonly RelayChannel[];
+  /** Channels that list a model, in no order. */
+  channelsFor(model: string): readonly RelayChannel[];
+  /** Whether a model has more than one channel, or a channel with more than one key. */
+  hasChoice(model: string): boolean;
+  /** The price at a moment of a requested model on a channel, after mapping, for a group ratio in millionths. */
+  price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
+  /** Models that some enabled channel serves to a group. */
+  modelsOf(group: string): readonly string[];
+}
+
+export interface RelayChannelTable {
+  readonly snapshot: ChannelSnapshot;
+  refresh(): Promise<void>;
+}
+
+export async function createChannelTable(
+  db: Database,
+  book: PriceBook,
+  openKeys: (row: Selectable<ChannelsTable>, states: readonly ChannelKeyRow[]) => RelayChannelKey[],
+  onError: (error: unknown) => void,
+): Promise<RelayChannelTable> {
+  let snapshot = channelSnapshot([], book);
+  const refresh = singleFlight(async () => {
+    const [rows, keyRows] = await Promise.all([
+      db.read(db.sql.selectFrom("channels").selectAll()),
+      db.read(db.sql.selectFrom("channel_keys").selectAll()),
+    ]);
+    const states = Map.groupBy(keyRows, ({ channel_uuid }) => channel_uuid);
+    const channels = rows.flatMap((row) => {
+      try {
+        return [relayChannel(row, openKeys(row, states.get(row.uuid) ?? []))];
+      } catch (error) {
+        // One row that cannot be read must not take the others down.
+        onError(new Error(`channel ${row.id} is left out`, { cause: error }));
+        return [];
+      }
+    });
+    snapshot = channelSnapshot(channels, book);
+  });
+  db.onChange("channels", () => refresh().catch(onError));
+  await refresh();
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    refresh,
+  };
+}
+
+export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBook): ChannelSnapshot {
+  const byModel = new Map<string, RelayChannel[]>();
+  for (const channel of channels) {
+    for (const model of channel.models) {
+      const known = byModel.get(model);
+      if (known) known.push(channel);
+      else byModel.set(model, [channel]);
+    }
+  }
+  const channelsFor = (model: string): readonly RelayChannel[] => byModel.get(model) ?? [];
+  const prices = new Map<string, DayPrices>();
+  return {
+    channels,
+    channelsFor,
+    hasChoice(model) {
+      const [first, second] = channelsFor(model);
+      return second !== undefined || (first?.keys.length ?? 0) > 1;
+    },
+    price(channel, model, groupRatio, at, variant = "") {
+      const key = `${channel.id} ${groupRatio} ${model}`;
+      // Callers write variants as they like: only what has none is kept.
+      let known = variant === "" ? prices.get(key) : undefined;
+      if (!known) {
+        const mapped = channel.modelMapping.get(model) ?? model;
+        const listed = priceFor(mapped, book, channel.configs.get(mapped), `channel ${channel.id}`, variant);
+        known = { listed, ofDay: pricesOfDay(listed).map((price) => channelPrice(mapped, price, groupRatio)) };
+        if (variant === "") prices.set(key, known);
+      }
+      return known.ofDay[priceIndexAt(known.listed, at)] as ChannelPrice;
+    },
+    modelsOf(group) {
+      const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));
+      return names.map(([model]) => model).sort();
+    },
+  };
+}
+
+/** What a model costs at the hours that its price knows. */
+interface DayPrices {
+  listed: Price;
+  ofDay: readonly ChannelPrice[];
+}
+
+function channelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {
+  const frozen = freezePrice(price, groupRatio);
+  return { model, price, frozen, json: JSON.stringify(frozen) };
+}
+
+const serves = (channel: RelayChannel, group: string, model: string): boolean =>
+  channel.status === 1 &&
+  Object.keys(channel.urlsFor(channel.modelMapping.get(model) ?? model)).length > 0 &&
+  channel.groups.has(group) &&
+  !channel.hiddenModels.has(model);
+
+export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly RelayChannelKey[]): RelayChannel {
+  const type = channelType(row.type) ?? noType;
+  const provider = providerOf(type);
+  const first = keys.find((key) => key.status === 1) ?? keys[0];
+  const settings: ProviderSettings = {
+    type,
+    base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),
+    config: { ...parsedObject(row.config), ...settingsInKey(row.type, first?.key ?? "") },
+    other: row.other,
+    profiles: new Map(Object.entries(jsonOr<Record<string, string>>(row.inference_profile_arn_map, {}))),
+  };
+  const known = new Map<string, EndpointUrls>();
+  const { id, uuid, name, status, priority, weight, disabled_reason: disabledReason } = row;
+  return {
+    id,
+    uuid,
+    name,
+    type: row.type,
+    status,
+    disabledReason,
+    priority,
+    weight,
+    ratelimit: row.ratelimit,
+    groups: new Set(commaList(row.group)),
+    models: new Set(commaList(row.models)),
+    hiddenModels: new Set(jsonOr<string[]>(row.hidden_models, [])),
+    modelMapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
+    configs: modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {})),
+    systemPrompt: row.system_prompt || null,
+    provider,
+    settings,
+    urlsFor(model) {
+      let urls = known.get(model);
+      if (!urls) {
+        // In an address these are no names but ways out of it.
+        urls = model === "." || model === ".." ? {} : provider.endpoints(settings, model);
+        if (known.size < knownModelsMax) known.set(model, urls);
+      }
+      return urls;
+    },
+    key: first?.key ?? "",
+    keyIndex: first?.index ?? 0,
+    keys,
+  };
+}
+
+/** Callers may name any model that a channel lists: there are no more of them than that. */
+const knownModelsMax = 5_000;
+
+const commaList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const jsonOr = <Value>(text: string | null, fallback: Value): Value =>
+  text === null || text.trim() === "" ? fallback : (JSON.parse(text) as Value);

@@ -1,0 +1,194 @@
+import { noType } from "@tollgate/contract/channel-types.ts";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openAi } from "../providers/standard-providers.ts";
+import { createBreakers } from "./breakers.ts";
+import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
+import { byPriorityAndWeight, chooseChannels, type RoutingRequest } from "./choose-channels.ts";
+
+const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
+
+const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel => ({
+  id,
+  uuid: `uuid-${id}`,
+  name: `channel ${id}`,
+  type: 1,
+  status: 1,
+  disabledReason: "",
+  priority: 0,
+  weight: 0,
+  ratelimit: 0,
+  groups: new Set(["default"]),
+  models: new Set(["small"]),
+  hiddenModels: new Set(),
+  modelMapping: new Map(),
+  configs: new Map(),
+  systemPrompt: null,
+  provider: openAi,
+  settings: { type: noType, base: "", config: {}, other: "", profiles: new Map() },
+  urlsFor: () => chat,
+  key: "k",
+  keyIndex: 0,
+  keys: [{ index: 0, key: "k", hint: "", status: 1 }],
+  ...changes,
+});
+const wish: RoutingRequest = {
+  model: "small",
+  endpoint: "chat_completions",
+  group: "default",
+  groupRatioFor: () => 1_000_000,
+  pin: undefined,
+  tokenId: 1,
+  preferredChannelId: undefined,
+  attemptsMax: 5,
+};
+const first = () => 0;
+
+/** At the time 0 of a clock that a test may move. */
+function memories() {
+  const clock = { now: 0 };
+  const now = () => clock.now;
+  return { clock, breakers: createBreakers(now), waits: new Map<number, number>() };
+}
+
+function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {}, memory = memories()) {
+  const snapshot = channelSnapshot(channels, new Map());
+  const choice = chooseChannels({ ...wish, ...changes }, snapshot, memory, memory.clock.now, first);
+  return {
+    tried: choice.candidates.map(({ channel: { id } }) => id),
+    reasons: choice.candidates.map(({ reason }) => reason),
+    excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, reason])),
+  };
+}
+
+describe("choosing channels", () => {
+  test("looks for what a call refers to only where it can be kept", () => {
+    const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
+    const translating = channel(1, { priority: 5 });
+    const changes: Partial<RoutingRequest> = { endpoint: "response_api", refersTo: "previous_response_id" };
+    expect(choose([translating, channel(2, { urlsFor: () => both })], changes)).toMatchObject({
+      tried: [2],
+      excluded: { 1: "it cannot know what the call refers to" },
+    });
+    expect(() => choose([translating], changes)).toThrow(/previous_response_id.*send the whole conversation/);
+    expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
+    expect(() => choose([], changes)).toThrow(/No channel is available/);
+  });
+  test("goes down the priorities and says why the others are out", () => {
+    const result = choose([
+      channel(1, { priority: -1 }),
+      channel(2, { priority: 5 }),
+      channel(3, { status: 2 }),
+      channel(4, { status: 3, disabledReason: "status 401" }),
+      channel(5, { groups: new Set(["vip"]) }),
+      channel(6, { hiddenModels: new Set(["small"]) }),
+      channel(7, { urlsFor: () => ({}) }),
+      channel(8, { models: new Set(["large"]) }),
+    ]);
+    expect(result.tried).toEqual([2, 1]);
+    expect(result.excluded).toEqual({
+      3: "disabled",
+      4: "disabled automatically: status 401",
+      5: "not for the group default",
+      6: "the model is hidden on this channel",
+      7: "its type does not serve chat completions",
+    });
+  });
+  test("stops after the number of tries", () => {
+    expect(choose([channel(1), channel(2), channel(3)], { attemptsMax: 2 })).toMatchObject({
+      tried: [1, 2],
+      excluded: { 3: "beyond the number of tries" },
+    });
+  });
+  test("keeps a channel that just failed as the last resort", () => {
+    const memory = memories();
+    memory.breakers.acquire(1, "small").failed(503, undefined);
+    const result = choose([channel(1, { priority: 9 }), channel(2)], {}, memory);
+    expect(result.tried).toEqual([2, 1]);
+    expect(result.reasons).toEqual(["priority 0", "last resort: suspended after status 503, 30 s left"]);
+  });
+  test("leaves a channel alone for as long as its upstream asked", () => {
+    const memory = memories();
+    memory.breakers.acquire(1, "small").failed(429, 7_000);
+    expect(choose([channel(1), channel(2)], {}, memory).tried).toEqual([2]);
+    expect(() => choose([channel(1)], {}, memory)).toThrow(
+      expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 7 }) }),
+    );
+  });
+  test("has one call at a time try whether a suspended channel works again", () => {
+    const memory = memories();
+    memory.breakers.acquire(1, "small").failed(503, undefined);
+    memory.clock.now = 30_000;
+    const both = [channel(1, { priority: 9 }), channel(2)];
+    expect(choose(both, {}, memory)).toMatchObject({
+      tried: [1, 2],
+      reasons: ["priority 9, tried again after status 503", "priority 0"],
+    });
+    const trial = memory.breakers.acquire(1, "small");
+    expect(choose(both, {}, memory)).toMatchObject({
+      tried: [2, 1],
+      reasons: ["priority 0", "last resort: another call tries it after status 503"],
+    });
+    trial.succeeded();
+    expect(choose(both, {}, memory).tried).toEqual([1, 2]);
+  });
+  test("passes over channels that took all they take of a key, and says when to come back", () => {
+    const memory = memories();
+    const limited = channel(1, { priority: 9, ratelimit: 1 });
+    memory.waits.set(1, 189_001).set(2, 0);
+    expect(choose([limited, channel(2)], {}, memory)).toMatchObject({
+      tried: [2],
+      excluded: { 1: "the API key has reached the rate limit of this channel, 190 s left" },
+    });
+    for (const pin of [undefined, "1"])
+      expect(() => choose([limited], { pin }, memory)).toThrow(
+        expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 190 }) }),
+      );
+  });
+  test("prefers the channel that answered a conversation last, among those of its priority", () => {
+    const channels = [channel(1), channel(2), channel(3, { priority: 1 })];
+    expect(choose(channels, { preferredChannelId: 2 })).toMatchObject({
+      tried: [3, 2, 1],
+      reasons: ["priority 1", "priority 0, answered this conversation last", "priority 0"],
+    });
+    const memory = memories();
+    memory.breakers.acquire(2, "small").failed(503, undefined);
+    expect(choose(channels, { preferredChannelId: 2 }, memory).tried).toEqual([3, 1, 2]);
+    expect(choose(channels, { preferredChannelId: 9 }).tried).toEqual([3, 1, 2]);
+  });
+  test("leaves out a channel without an enabled key", () => {
+    const keys = [2, 3].map((status, index) => ({ index: index + 1, key: "k", hint: "", status }));
+    expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });
+    expect(() => choose([channel(1, { keys })], { pin: "1" })).toThrow("The channel 1 is disabled");
+  });
+  test("answers 503 when nobody serves the model to the group", () => {
+    expect(() => choose([channel(1)], { model: "huge" })).toThrow("No channel is available");
+  });
+  test("takes an administrator's pin by id or uuid, whatever the group", () => {
+    const channels = [channel(1), channel(2, { groups: new Set(["vip"]) })];
+    expect(choose(channels, { pin: "2" }).tried).toEqual([2]);
+    expect(choose(channels, { pin: "uuid-1" }).tried).toEqual([1]);
+    expect(() => choose(channels, { pin: "9" })).toThrow("There is no channel 9");
+  });
+});
+
+test("an order holds every channel once, higher priorities first", () => {
+  const channels = fc.array(fc.record({ priority: fc.integer({ min: -3, max: 3 }), weight: fc.nat(5) }), {
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(channels, fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })), (some, numbers) => {
+      const all = some.map((changes, id) => channel(id, changes));
+      const order = byPriorityAndWeight(all, () => numbers.next().value ?? 0);
+      expect(order.map(({ id }) => id).sort((a, b) => a - b)).toEqual(all.map(({ id }) => id));
+      expect(order.map(({ priority }) => priority)).toEqual(all.map(({ priority }) => priority).sort((a, b) => b - a));
+    }),
+  );
+});
+
+test("weights decide how often a channel comes first", () => {
+  const tier = [channel(1, { weight: 3 }), channel(2, { weight: 1 }), channel(3, { weight: 0 })];
+  const steps = 4_000;
+  const firsts = Array.from({ length: steps }, (_, step) => byPriorityAndWeight(tier, () => step / steps)[0]?.id);
+  expect([1, 2, 3].map((id) => firsts.filter((one) => one === id).length)).toEqual([3_000, 1_000, 0]);
+});

@@ -1,0 +1,98 @@
+/**
+ * Calls of one conversation go to the channel and key that answered it last, because that is where its prompt cache
+ * lies. It is a preference among equals: priorities, suspensions and failover know nothing of it.
+ */
+import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
+
+/** As long as providers keep a prompt cache that is not asked for. */
+const rememberedMs = 300_000;
+const rememberedMax = 20_000;
+/** Enough of a beginning to tell two conversations apart. */
+const openingMax = 1_000;
+const signalMax = 500;
+
+export interface CallConversation {
+  /** The same for all its calls, and hardly ever for those of another one. */
+  id: string;
+  /** Its first call: nothing of it can be cached, so the weights decide. */
+  isNew: boolean;
+}
+
+export interface PreferredChannel {
+  channelId: number;
+  /** Which of the channel's keys. */
+  keyIndex: number;
+}
+
+export interface SessionAffinity {
+  preferredChannel(
+    tokenId: number,
+    model: string,
+    conversation: CallConversation | undefined,
+  ): PreferredChannel | undefined;
+  remember(tokenId: number, model: string, conversation: CallConversation | undefined, by: PreferredChannel): void;
+}
+
+export function createSessionAffinity(now: () => number): SessionAffinity {
+  const known = new Map<string, PreferredChannel & { until: number }>();
+  const nameOf = (tokenId: number, model: string, { id }: CallConversation): string => `${tokenId} ${id} ${model}`;
+  return {
+    preferredChannel(tokenId, model, conversation) {
+      if (!conversation || conversation.isNew) return undefined;
+      const found = known.get(nameOf(tokenId, model, conversation));
+      return found && found.until > now() ? { channelId: found.channelId, keyIndex: found.keyIndex } : undefined;
+    },
+    remember(tokenId, model, conversation, by) {
+      if (!conversation) return;
+      const name = nameOf(tokenId, model, conversation);
+      // Deleted first, so that the order of the map is that of the latest calls.
+      known.delete(name);
+      known.set(name, { ...by, until: now() + rememberedMs });
+      if (known.size > rememberedMax) known.delete(known.keys().next().value ?? name);
+    },
+  };
+}
+
+/** Which conversation a call belongs to, by what clients say of it or by how it begins; undefined for other calls. */
+export function conversationOf(json: unknown, headers: IncomingHttpHeaders): CallConversation | undefined {
+  if (!isRecord(json)) return undefined;
+  const named = sessionIdIn(json, headers);
+  if (named !== "") return { id: digest(["named", named.slice(0, signalMax)]), isNew: false };
+  const items = messagesOf(json);
+  const first = items.findIndex((item) => !isInstruction(item));
+  if (first < 0) return undefined;
+  const instructions = [json.system, json.instructions, json.systemInstruction, ...items.slice(0, first)];
+  const beginning = [openingText(instructions), openingText(items[first])];
+  return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
+}
+
+/** Coding agents name their session in a header, in Anthropic's `metadata.user_id` or as the key of the cache. */
+function sessionIdIn(json: JsonRecord, headers: IncomingHttpHeaders): string {
+  const { session_id, conversation_id, "x-session-id": session } = headers;
+  const candidates = [json.prompt_cache_key, session_id, session, conversation_id, json.session_id];
+  return [...candidates, record(json.metadata).user_id].map(text).find((name) => name !== "") ?? "";
+}
+
+function messagesOf({ messages, input, contents }: JsonRecord): readonly unknown[] {
+  const items = messages ?? input ?? contents;
+  // Embeddings take a list of texts as their input.
+  return Array.isArray(items) && isRecord(items[0]) ? items : [];
+}
+
+const isInstruction = (item: unknown): boolean => ["system", "developer"].includes(text(record(item).role));
+
+const digest = (parts: readonly string[]): string => hash("sha256", JSON.stringify(parts), "base64");
+
+/** The first texts inside a value, without writing down all of it: a message may hold pictures. */
+function openingText(value: unknown, max = openingMax): string {
+  if (typeof value === "string") return value.slice(0, max);
+  if (typeof value !== "object" || value === null) return "";
+  let candidates = "";
+  for (const part of Object.values(value)) {
+    if (candidates.length >= max) break;
+    candidates += openingText(part, max - candidates.length);
+  }
+  return candidates;
+}

@@ -1,0 +1,93 @@
+/** How a call can reach a channel: in its own shape where the channel speaks it, else translated. */
+
+import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import type { EndpointUrls } from "../providers/endpoint-urls.ts";
+import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
+import { chatToBaidu } from "../translations/chat-to-baidu.ts";
+import { chatToConverse } from "../translations/chat-to-converse.ts";
+import { chatToCoze } from "../translations/chat-to-coze.ts";
+import { chatToDeepl } from "../translations/chat-to-deepl.ts";
+import { chatToGemini } from "../translations/chat-to-gemini.ts";
+import { chatToMessages } from "../translations/chat-to-messages.ts";
+import { chatToReplicate } from "../translations/chat-to-replicate.ts";
+import { chatToResponses } from "../translations/chat-to-responses.ts";
+import { chatToTencent } from "../translations/chat-to-tencent.ts";
+import { composeTranslations } from "../translations/composed-translation.ts";
+import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
+import { embeddingsToBedrock, embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
+import { embeddingsToGemini } from "../translations/embeddings-to-gemini.ts";
+import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
+import { geminiAsList } from "../translations/gemini-as-list.ts";
+import { geminiToChat } from "../translations/gemini-to-chat.ts";
+import { imagesToGemini } from "../translations/images-to-gemini.ts";
+import { imagesToReplicate } from "../translations/images-to-replicate.ts";
+import { messagesThroughChat, messagesToChat } from "../translations/messages-to-chat.ts";
+import { responsesToChat } from "../translations/responses-to-chat.ts";
+import type { ReplyTranslator, Translation } from "../translations/translation.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+
+/** What chat completions can be turned into, in the order in which it is preferred. */
+const fromChat: readonly Translation[] = [
+  chatToResponses,
+  chatToMessages,
+  chatToGemini,
+  chatToConverse,
+  chatToBaidu,
+  chatToTencent,
+  chatToCoze,
+  chatToReplicate,
+  chatToDeepl,
+  chatToAiProxy,
+];
+
+/** Whoever can be read as chat completions reaches whatever those reach. */
+const throughChat = (toChat: Translation, through = toChat): Translation[] => [
+  toChat,
+  ...fromChat.map((onward) => composeTranslations(through, onward)),
+];
+
+const geminiCalls = throughChat(geminiToChat);
+
+export const translations: Readonly<Partial<Record<ApiEndpoint, readonly Translation[]>>> = {
+  chat_completions: fromChat,
+  response_api: throughChat(responsesToChat),
+  claude_messages: throughChat(messagesToChat, messagesThroughChat),
+  embeddings: [embeddingsToGemini, embeddingsToBaidu, embeddingsToTencent, embeddingsToBedrock, embeddingsToVertex],
+  images_generations: [imagesToReplicate, imagesToGemini],
+  gemini: geminiCalls,
+  gemini_list: [geminiAsList, ...geminiCalls.map((onward) => composeTranslations(geminiAsList, onward))],
+};
+
+const translationFor = (entry: ApiEndpoint, urls: EndpointUrls): Translation | undefined =>
+  translations[entry]?.find(({ target }) => urls[target.endpoint]);
+
+export const canServe = (entry: ApiEndpoint, urls: EndpointUrls): boolean =>
+  urls[entry] !== undefined || translationFor(entry, urls) !== undefined;
+
+export interface UpstreamPlan {
+  /** The call as this channel gets it. */
+  call: RelayCall;
+  /** Brings the answer back into the caller's shape; undefined where it needs none. */
+  translator: ReplyTranslator | undefined;
+  /** What of the caller's body this channel never gets, by the names that the caller wrote. */
+  dropped: readonly string[];
+}
+
+export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: string): UpstreamPlan {
+  const { endpoint } = call.format;
+  const translation = urls[endpoint] ? undefined : translationFor(endpoint, urls);
+  if (!translation) return { call, translator: undefined, dropped: [] };
+  const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
+  const body = translation.translateRequest(json, model, call.isStream);
+  const translated: RelayCall = {
+    ...call,
+    format: translation.target,
+    body: Buffer.from(JSON.stringify(body)),
+    headers: [],
+    // The caller gets its usage from the translation, which cannot do without.
+    wantsUsage: true,
+    streamOptions: {},
+  };
+  const dropped = translation.droppedFields(json, model);
+  return { call: translated, translator: translation.createReplyTranslator(call), dropped };
+}

@@ -1,0 +1,33 @@
+/** SQL on conversations that are kept for channels that keep none. */
+import type { Database, Write } from "../../storage/database.ts";
+import type { HeldResponseRow } from "../../storage/schema.ts";
+
+export type StoredResponseStore = ReturnType<typeof storedResponseStore>;
+
+export function storedResponseStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  return {
+    /** What was sealed; undefined where it is not this user's, or too old. */
+    async find(responseId: string, userId: number, now: number): Promise<string | undefined> {
+      const [row] = await read(
+        sql
+          .selectFrom("held_responses")
+          .select("sealed")
+          .where("response_id", "=", responseId)
+          .where("user_id", "=", userId)
+          .where("expires_at", ">", now),
+      );
+      return row?.sealed;
+    },
+
+    put: (row: HeldResponseRow): Write => ({ query: sql.insertInto("held_responses").values(row), rows: 1 }),
+
+    /** Misses where it is not this user's. */
+    remove: (responseId: string, userId: number): Write => ({
+      query: sql.deleteFrom("held_responses").where("response_id", "=", responseId).where("user_id", "=", userId),
+      rows: 1,
+    }),
+
+    /** For the clock. */
+    sweep: (now: number): Write => ({ query: sql.deleteFrom("held_responses").where("expires_at", "<=", now) }),
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * Conversations of Responses whose channel keeps none: the gateway keeps them where the operator wants it to, sealed, for
+ * a while, so that a later call may go on with `previous_response_id`. Channels that speak Responses keep their own.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { SealError, type Sealer } from "../../secrets/seal.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { RelayCall, StoredResponseTarget } from "../formats/api-format.ts";
+import { responses } from "../formats/responses.ts";
+import type { UpstreamPlan } from "../routing/translation-registry.ts";
+import { decodeReasoning } from "../translations/encrypted-reasoning.ts";
+import type { ReplyTranslator } from "../translations/translation.ts";
+import { eventJson } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, parsedObject, records, text } from "../wire/json-parts.ts";
+import { previousResponseNotFound } from "../wire/relay-refusal.ts";
+import type { StoredResponseStore } from "./stored-response-store.ts";
+
+const storedForMs = 30 * 24 * 3_600_000;
+/** Bytes of a conversation and of an answer: several times what the longest prompts of today are. */
+const storedBytesMax = 2 * 1024 * 1024;
+const purpose = "held response";
+const retryFindMs = 250;
+const idBytes = 24;
+const ownId = /^resp_[0-9a-f]{48}$/;
+
+export interface StoredResponse {
+  /** What was said before the answer, as items of `input`. */
+  input: readonly JsonRecord[];
+  /** The answer as its caller got it. */
+  response: JsonRecord;
+}
+
+export interface StoredResponses {
+  /** The call with the conversation in front that it goes on with. Throws `Refused` where that is none of the user's. */
+  withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
+  /** The same way, but what the caller is told is kept. */
+  recording(plan: UpstreamPlan): UpstreamPlan;
+  find(responseId: string, userId: number): Promise<StoredResponse | undefined>;
+  /** False where there is none of the user's. */
+  remove(responseId: string, userId: number): Promise<boolean>;
+  purge(now: number): Write;
+}
+
+interface StoredResponsesDeps {
+  db: Pick<Database, "write">;
+  store: StoredResponseStore;
+  seal: Sealer;
+  now(): number;
+  isOn(): boolean;
+  isEstimateRough(): boolean;
+  onError(error: unknown): void;
+}
+
+export function createStoredResponses({
+  db,
+  store,
+  seal,
+  now,
+  isOn,
+  isEstimateRough,
+  onError,
+}: StoredResponsesDeps): StoredResponses {
+  /** Whoever has his answer may go on at once, before it is written. */
+  const inFlight = new Map<string, Promise<unknown>>();
+
+  function persist({ id, userId, input }: StoredResponseTarget, response: JsonRecord): void {
+    const stored = JSON.stringify({ input, response } satisfies StoredResponse);
+    if (Buffer.byteLength(stored) > 2 * storedBytesMax) return;
+    const created_at = now();
+    const row = {
+      response_id: id,
+      user_id: userId,
+      sealed: seal.seal(purpose, sealContext(id, userId), stored),
+      created_at,
+      expires_at: created_at + storedForMs,
+    };
+    const written = db
+      .write([store.put(row)])
+      .catch(onError)
+      .finally(() => inFlight.delete(id));
+    inFlight.set(id, written);
+  }
+
+  /** Another node may be writing it at this very moment. */
+  async function retryFind(responseId: string, userId: number): Promise<string | undefined> {
+    await pause(retryFindMs);
+    return await store.find(responseId, userId, now());
+  }
+
+  async function find(responseId: string, userId: number): Promise<StoredResponse | undefined> {
+    if (!ownId.test(responseId)) return undefined;
+    await inFlight.get(responseId);
+    const sealed = (await store.find(responseId, userId, now())) ?? (await retryFind(responseId, userId));
+    if (sealed === undefined) return undefined;
+    try {
+      return JSON.parse(seal.open(purpose, sealContext(responseId, userId), sealed)) as StoredResponse;
+    } catch (error) {
+      // Sealed by another master key: to the caller it is as good as gone.
+      if (!(error instanceof SealError)) throw error;
+      onError(error);
+      return undefined;
+    }
+  }
+
+  return {
+    async withHistory(call, caller) {
+      if (call.format !== responses || !isOn()) return call;
+      const json = parsedObject(call.body.toString("utf8"));
+      const previousId = text(json.previous_response_id);
+      const earlier = previousId === "" ? undefined : await find(previousId, caller.userId);
+      // A provider may know what we do not.
+      if (previousId !== "" && !earlier) {
+        if (ownId.test(previousId)) throw previousResponseNotFound();
+        return call;
+      }
+      const whole = earlier ? withEarlierTurns(call, json, earlier, isEstimateRough()) : call;
+      if (json.store === false || whole.body.length > storedBytesMax) return whole;
+      const id = `resp_${randomBytes(idBytes).toString("hex")}`;
+      const input = itemsOf(parsedObject(whole.body.toString("utf8")).input);
+      return { ...whole, storeAs: { id, userId: caller.userId, previousId: previousId || null, input } };
+    },
+    recording(plan) {
+      const { storeAs } = plan.call;
+      if (!plan.translator || !storeAs) return plan;
+      const translator = recordingTranslator(plan.translator, (response) => persist(storeAs, response));
+      return { ...plan, translator, dropped: plan.dropped.filter((name) => name !== "store") };
+    },
+    find,
+    async remove(responseId, userId) {
+      await inFlight.get(responseId);
+      try {
+        await db.write([store.remove(responseId, userId)]);
+        return true;
+      } catch (error) {
+        if (error instanceof StaleWrite) return false;
+        throw error;
+      }
+    },
+    purge: store.sweep,
+  };
+}
+
+const sealContext = (responseId: string, userId: number) => `held_responses/sealed/${userId}/${responseId}` as const;
+
+/** The call that says everything itself. */
+function withEarlierTurns(
+  call: RelayCall,
+  json: JsonRecord,
+  { input, response }: StoredResponse,
+  isEstimateRough: boolean,
+): RelayCall {
+  const { previous_response_id: _, ...rest } = json;
+  const earlierOutput = records(response.output).flatMap(asInput);
+  const body = { ...rest, input: [...input, ...earlierOutput, ...itemsOf(rest.input)] };
+  return { ...call, ...responses.parseRequest(body, isEstimateRough), body: Buffer.from(JSON.stringify(body)) };
+}
+
+const itemsOf = (input: unknown): JsonRecord[] =>
+  typeof input === "string" ? [{ role: "user", content: input }] : records(input);
+
+/** An item of an answer as one of the next question. Thoughts that nobody signed help nobody. */
+function asInput({ id: _, status: _status, ...item }: JsonRecord): JsonRecord[] {
+  return item.type === "reasoning" && decodeReasoning(item.encrypted_content).length === 0 ? [] : [item];
+}
+
+/** Whoever sees the whole answer is told of it; it is complete when the translation has said its last. */
+const recordingTranslator = (
+  translator: ReplyTranslator,
+  onAnswer: (response: JsonRecord) => void,
+): ReplyTranslator => ({
+  translateReply(json) {
+    const answer = translator.translateReply(json);
+    if (isRecord(answer)) onAnswer(answer);
+    return answer;
+  },
+  translateEvent: (event) => translator.translateEvent(event),
+  finish() {
+    const lastEvents = translator.finish();
+    const response = lastEvents
+      .split(afterBlankLine)
+      .map((event) => eventJson(event).response)
+      .findLast(isRecord);
+    if (response) onAnswer(response);
+    return lastEvents;
+  },
+});
+const afterBlankLine = /(?<=\n\n)/;

@@ -1,0 +1,275 @@
+/** What a channel of chat completions answers, told in the grammar of Responses. */
+
+import type { RelayCall } from "../formats/api-format.ts";
+import { doneEvent } from "../formats/openai-errors.ts";
+import { parseOpenAiUsage } from "../formats/openai-usage.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { eventJson } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { namedSse, reasoningTextIn } from "./chat-parts.ts";
+import { encodeReasoning } from "./encrypted-reasoning.ts";
+import { RepeatedDeltas } from "./repeated-deltas.ts";
+import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
+import type { ReplyTranslator } from "./translation.ts";
+
+/** The last event repeats the whole answer; past this it repeats its beginning. */
+const repeatedMax = 16 * 1024 * 1024;
+
+const incompleteReasons: Readonly<Record<string, string>> = {
+  length: "max_output_tokens",
+  content_filter: "content_filter",
+};
+
+type ResponseItemKind = "reasoning" | "output_text" | "refusal" | "function_call";
+
+/** One item of the output while it is said. */
+interface OpenResponseItem {
+  kind: ResponseItemKind;
+  index: number;
+  id: string;
+  text: string;
+  reasoningBlocks: JsonRecord[];
+  callId: string;
+  name: string;
+  /** How an event with more of its words begins. */
+  deltaPrefix: string;
+}
+
+const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
+  reasoning: "rs",
+  output_text: "msg",
+  refusal: "msg",
+  function_call: "fc",
+};
+
+/** One answer; a whole one is read as a stream of one event. */
+export class ChatAsResponses implements ReplyTranslator {
+  readonly #call: RelayCall;
+  readonly #request: JsonRecord;
+  readonly #encryptsReasoning: boolean;
+  readonly #createdAt = Math.floor(Date.now() / 1000);
+  #id = "";
+  #sequence = 0;
+  #hasStarted = false;
+  #reason: string | undefined;
+  #usage: ReportedUsage | undefined;
+  /** Items that are complete, where they stand in the output. */
+  readonly #output: JsonRecord[] = [];
+  #items = 0;
+  /** Words or thoughts that are being said. */
+  #openTextItem: OpenResponseItem | undefined;
+  /** Tool calls by their number over there: they may be written in turns. */
+  readonly #calls = new Map<number, OpenResponseItem>();
+  readonly #repeated = new RepeatedDeltas();
+
+  constructor(call: RelayCall) {
+    this.#call = call;
+    this.#request = parsedObject(call.body.toString("utf8"));
+    const { include } = this.#request;
+    this.#encryptsReasoning = Array.isArray(include) && include.includes("reasoning.encrypted_content");
+  }
+
+  translateReply(json: JsonRecord): JsonRecord {
+    const [choice = {}] = records(json.choices);
+    const tool_calls = records(record(choice.message).tool_calls).map((call, index) => ({ ...call, index }));
+    const delta = { ...record(choice.message), tool_calls };
+    this.#translateChunk({ ...json, choices: [{ ...choice, delta }] });
+    this.#closeAll();
+    return this.#response(this.#finalStatus());
+  }
+
+  translateEvent(event: string): string {
+    const words = this.#repeated.in(event);
+    if (words !== undefined) return this.#repeatedDelta(words);
+    const data = eventJson(event);
+    this.#repeated.learn(event, data);
+    return data.choices === undefined && data.usage === undefined ? "" : this.#translateChunk(data);
+  }
+
+  finish(): string {
+    const started = this.#start("") + this.#closeAll();
+    const status = this.#finalStatus();
+    return started + this.#eventText(`response.${status}`, { response: this.#response(status) }) + doneEvent;
+  }
+
+  #translateChunk(data: JsonRecord): string {
+    const [choice = {}] = records(data.choices);
+    const delta = record(choice.delta);
+    this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
+    if (typeof choice.finish_reason === "string") this.#reason = incompleteReasons[choice.finish_reason];
+    return [
+      this.#start(text(data.id)),
+      this.#reasoningDelta(reasoningTextIn(delta), records(delta.thinking_blocks)),
+      this.#textDelta("output_text", text(delta.content)),
+      this.#textDelta("refusal", text(delta.refusal)),
+      ...records(delta.tool_calls).map((part) => this.#toolCallDelta(part)),
+    ].join("");
+  }
+
+  #start(id: string): string {
+    if (this.#hasStarted) return "";
+    this.#hasStarted = true;
+    this.#id = id.replace(/^chatcmpl-/, "");
+    const response = this.#response("in_progress");
+    return this.#eventText("response.created", { response }) + this.#eventText("response.in_progress", { response });
+  }
+
+  #reasoningDelta(words: string, blocks: readonly JsonRecord[]): string {
+    if (words === "" && blocks.length === 0) return "";
+    const openedEvents = this.#openItem("reasoning");
+    this.#openTextItem?.reasoningBlocks.push(...blocks);
+    return openedEvents + this.#itemDelta(this.#openTextItem, words);
+  }
+
+  #textDelta(kind: "output_text" | "refusal", words: string): string {
+    return words === "" ? "" : this.#openItem(kind) + this.#itemDelta(this.#openTextItem, words);
+  }
+
+  #toolCallDelta(part: JsonRecord): string {
+    const index = Number(part.index ?? 0);
+    const calledFunction = record(part.function);
+    const callId = text(part.id);
+    const previous = this.#calls.get(index);
+    // Some providers give every call the same number: another id is another call.
+    const isNew = !previous || (callId !== "" && callId !== previous.callId);
+    const item = isNew ? this.#createItem("function_call", callId, text(calledFunction.name)) : previous;
+    this.#calls.set(index, item);
+    const openedEvents = isNew
+      ? this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "") + this.#itemAdded(item)
+      : "";
+    return openedEvents + this.#itemDelta(item, text(calledFunction.arguments));
+  }
+
+  #openItem(kind: Exclude<ResponseItemKind, "function_call">): string {
+    if (this.#openTextItem?.kind === kind) return "";
+    const closed = this.#close(this.#openTextItem);
+    const item = this.#createItem(kind);
+    this.#openTextItem = item;
+    return closed + this.#itemAdded(item) + this.#itemEvent(item, "part.added", { part: this.#partOf(item) });
+  }
+
+  #createItem(kind: ResponseItemKind, callId = "", name = ""): OpenResponseItem {
+    const index = this.#items;
+    this.#items += 1;
+    const id = `${itemIdPrefixes[kind]}_${this.#id}_${index}`;
+    return { kind, index, id, text: "", reasoningBlocks: [], callId: callId || id, name, deltaPrefix: "" };
+  }
+
+  #itemAdded(item: OpenResponseItem): string {
+    const empty = { ...this.#wireItem(item, "in_progress"), ...emptyMembers[item.kind] };
+    return this.#eventText("response.output_item.added", { output_index: item.index, item: empty });
+  }
+
+  #itemDelta(item: OpenResponseItem | undefined, delta: string): string {
+    if (!item || delta === "") return "";
+    if (item.text.length < repeatedMax) item.text += delta;
+    return this.#itemEvent(item, "delta", item.kind === "output_text" ? { delta, logprobs: [] } : { delta });
+  }
+
+  /** What `#words` makes of words that need no escape, behind others of the same item. */
+  #repeatedDelta(words: string): string {
+    const item = this.#openTextItem;
+    if (!item) return "";
+    if (item.text.length < repeatedMax) item.text += words;
+    const type = "response.output_text.delta";
+    item.deltaPrefix ||= `event: ${type}\ndata: {"type":"${type}","item_id":${JSON.stringify(item.id)},"output_index":${item.index},"content_index":0,"logprobs":[],"sequence_number":`;
+    const told = `${item.deltaPrefix}${this.#sequence},"delta":"${words}"}\n\n`;
+    this.#sequence += 1;
+    return told;
+  }
+
+  #closeAll(): string {
+    const openItems = [...(this.#openTextItem ? [this.#openTextItem] : []), ...this.#calls.values()];
+    const [last] = openItems.toSorted((a, b) => b.index - a.index);
+    return openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed")).join("");
+  }
+
+  #close(item: OpenResponseItem | undefined, status: ResponseStatus = "completed"): string {
+    if (!item) return "";
+    if (item === this.#openTextItem) this.#openTextItem = undefined;
+    const wire = this.#wireItem(item, status);
+    this.#output[item.index] = wire;
+    return (
+      this.#itemEvent(item, "done", doneMembers(item)) +
+      (item.kind === "function_call" ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
+      this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
+    );
+  }
+
+  #finalStatus(): ResponseStatus {
+    return this.#reason === undefined ? "completed" : "incomplete";
+  }
+
+  #partOf({ kind, text: said }: OpenResponseItem): JsonRecord {
+    if (kind === "reasoning") return { type: "summary_text", text: said };
+    if (kind === "refusal") return { type: kind, refusal: said };
+    return { type: kind, text: said, annotations: [], logprobs: [] };
+  }
+
+  #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
+    const { kind, id, text: said, reasoningBlocks, callId, name } = item;
+    if (kind === "function_call") return { type: kind, id, status, call_id: callId, name, arguments: said };
+    if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
+    const encrypted =
+      this.#encryptsReasoning && reasoningBlocks.length > 0
+        ? { encrypted_content: encodeReasoning(reasoningBlocks) }
+        : {};
+    return { type: kind, id, summary: said === "" ? [] : [this.#partOf(item)], ...encrypted };
+  }
+
+  /** An event of one item, by what happens to it. */
+  #itemEvent(
+    { kind, id, index }: OpenResponseItem,
+    what: "delta" | "done" | "part.added" | "part.done",
+    more: JsonRecord,
+  ): string {
+    const location = { item_id: id, output_index: index };
+    if (kind === "function_call")
+      return this.#eventText(`response.function_call_arguments.${what}`, { ...location, ...more });
+    const part = kind === "reasoning" ? "reasoning_summary" : "content";
+    const name = kind === "reasoning" ? "reasoning_summary_text" : kind;
+    const type = what.startsWith("part") ? `response.${part}_${what}` : `response.${name}.${what}`;
+    return this.#eventText(type, {
+      ...location,
+      [kind === "reasoning" ? "summary_index" : "content_index"]: 0,
+      ...more,
+    });
+  }
+
+  #eventText(type: string, members: JsonRecord): string {
+    const sequence_number = this.#sequence;
+    this.#sequence += 1;
+    return namedSse({ type, sequence_number, ...members });
+  }
+
+  #response(status: ResponseStatus): JsonRecord {
+    const hasEnded = status !== "in_progress";
+    const { storeAs, model } = this.#call;
+    return responseObject(this.#request, {
+      id: storeAs?.id ?? `resp_${this.#id}`,
+      created_at: this.#createdAt,
+      status,
+      incomplete_details: hasEnded && this.#reason !== undefined ? { reason: this.#reason } : null,
+      model,
+      output: hasEnded ? this.#output : [],
+      usage: hasEnded ? responseUsage(this.#usage) : null,
+      previous_response_id: storeAs?.previousId ?? null,
+      store: storeAs !== undefined,
+    });
+  }
+}
+
+/** Where an item begins it has no part yet. */
+const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
+  reasoning: { summary: [] },
+  output_text: { content: [] },
+  refusal: { content: [] },
+  function_call: {},
+};
+
+function doneMembers({ kind, text: said, name }: OpenResponseItem): JsonRecord {
+  if (kind === "function_call") return { name, arguments: said };
+  if (kind === "refusal") return { refusal: said };
+  return kind === "reasoning" ? { text: said } : { text: said, logprobs: [] };
+}

@@ -1,0 +1,53 @@
+/** What several translations say or read alike. */
+
+import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
+import type { ReportedUsage } from "../formats/reported-usage.ts";
+import { type JsonRecord, present, text } from "../wire/json-parts.ts";
+
+/** `data:image/png;base64,…` taken apart. */
+export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
+  const [, mediaType, data] = /^data:([\w.+/-]+);base64,(.*)$/s.exec(url) ?? [];
+  return mediaType !== undefined && data !== undefined ? { mediaType, data } : undefined;
+}
+
+/** Content for chat completions: plain text where it is nothing else, which every provider takes. */
+export const chatContent = (parts: readonly JsonRecord[]): unknown =>
+  parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
+
+/** What providers of thinking models call their thoughts. */
+export const reasoningTextIn = ({ reasoning_content, reasoning }: JsonRecord): string =>
+  text(reasoning_content) || text(reasoning);
+
+/** OpenAI's models that think: they take their limit under its newer name, and an effort in place of a budget. */
+export const isReasoningModel = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
+/** Others that take an effort, but their limit under its old name. */
+export const acceptsReasoningEffort = (model: string): boolean =>
+  isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model);
+export const tokenLimitField = (model: string): string =>
+  isReasoningModel(model) ? "max_completion_tokens" : "max_tokens";
+
+export const sse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+/** With the type of the data as the event's name, as all but chat completions write it. */
+export const namedSse = (data: JsonRecord): string => `event: ${text(data.type)}\n${sse(data)}`;
+
+export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | undefined {
+  if (!read) return undefined;
+  const { usage, hiddenOutput } = read;
+  const prompt_tokens = promptTokens(usage);
+  const completion_tokens = completionTokens(usage);
+  const reasoning_tokens = reasoningTokensOf(usage, hiddenOutput);
+  return present({
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: present({ cached_tokens: cachedTokens(usage), audio_tokens: usage.input_audio }),
+    completion_tokens_details:
+      reasoning_tokens > 0 || usage.output_audio !== undefined
+        ? present({ reasoning_tokens, audio_tokens: usage.output_audio })
+        : undefined,
+  });
+}
+
+/** Of what nobody sees, the part that is neither sound nor picture. */
+export const reasoningTokensOf = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
+  Math.max(0, hidden - output_audio - output_image);

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { RelayCall } from "../formats/api-format.ts";
+import { chatCompletions } from "../formats/chat-completions.ts";
+import { composeTranslations } from "./composed-translation.ts";
+import type { Translation } from "./translation.ts";
+
+/** Writes its name on everything that passes. */
+const marking = (name: string, told: string[] = []): Translation => ({
+  target: { ...chatCompletions, terminator: name },
+  translateRequest: ({ marks, ...json }, model) => ({ ...json, marks: [...(marks as string[]), `${name} ${model}`] }),
+  createReplyTranslator: (call) => ({
+    translateReply: ({ marks, ...json }) => ({ ...json, marks: [...(marks as string[]), name] }),
+    translateEvent: (event) => {
+      told.push(`${name} ${event.trim()} ${call.wantsUsage}`);
+      return `${event.trim()}1\n\n${event.trim()}2\n\n`;
+    },
+    finish: () => `${name} ends\n\n`,
+  }),
+  droppedFields: () => [],
+});
+const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
+const call: RelayCall = {
+  ...chatCompletions.parseRequest(json, false),
+  format: chatCompletions,
+  headers: [],
+  body: Buffer.from(""),
+};
+
+test("bodies pass the first and then the second, answers the other way", () => {
+  const both = composeTranslations(marking("a"), marking("b"));
+  expect(both.target.terminator).toBe("b");
+  expect(both.translateRequest({ marks: [] }, "m")).toEqual({ marks: ["a m", "b m"] });
+  expect(both.createReplyTranslator(call).translateReply({ marks: [] })).toEqual({ marks: ["b", "a"] });
+});
+
+test("events pass one by one, also those with which the second ends", () => {
+  const told: string[] = [];
+  const answers = composeTranslations(marking("a", told), marking("b", told)).createReplyTranslator(call);
+  expect(answers.translateEvent("x\n\n")).toBe("x11\n\nx12\n\nx21\n\nx22\n\n");
+  expect(told).toEqual(["b x true", "a x1 false", "a x2 false"]);
+  expect(answers.finish()).toBe("b ends1\n\nb ends2\n\na ends\n\n");
+});
+
+test("what both lose is named as the caller wrote it, once, and what the first made up is not", () => {
+  const losing = (names: string[], sourceFields: Translation["sourceFields"] = {}): Translation => ({
+    ...marking("a"),
+    droppedFields: () => names,
+    sourceFields,
+  });
+  const first = losing(["z", "a.b"], { messages: "input", "messages.content.image": "input.picture", made: null });
+  const second = losing(["messages.name", "messages.content.image.detail", "made.up", "alike", "z"]);
+  expect(composeTranslations(first, second).droppedFields({ marks: [] }, "m")).toEqual([
+    "a.b",
+    "alike",
+    "input.name",
+    "input.picture.detail",
+    "z",
+  ]);
+});
+
+test("an event that means nothing to the second means nothing at all", () => {
+  const silent: Translation = {
+    ...marking("b"),
+    createReplyTranslator: () => ({ translateReply: () => ({}), translateEvent: () => "", finish: () => "" }),
+  };
+  expect(composeTranslations(marking("a"), silent).createReplyTranslator(call).translateEvent("x\n\n")).toBe("");
+});

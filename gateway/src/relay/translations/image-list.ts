@@ -1,0 +1,34 @@
+/** Pictures as OpenAI's interface lists them, for providers that draw in other words. */
+
+import { eventsFromImages } from "../formats/images.ts";
+import { eventJson } from "../wire/event-text.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import type { ReplyTranslator } from "./translation.ts";
+
+const eventsFromReply = eventsFromImages("image_generation");
+
+/** `pictures` have `url` or `b64_json`. */
+export const imageList = (images: readonly JsonRecord[], usage?: JsonRecord): JsonRecord => ({
+  created: Math.floor(Date.now() / 1000),
+  data: images,
+  ...(usage && { usage }),
+});
+
+/** For providers that never stream: who wanted a stream gets the finished pictures as its events. */
+export const imageReplies = (read: (json: JsonRecord) => JsonRecord): ReplyTranslator => ({
+  translateReply: read,
+  translateEvent: (event) => eventsFromReply(read(eventJson(event))),
+  finish: () => "",
+});
+
+/** The one of a provider's forms, such as `16:9`, that comes nearest to a size; undefined where none was asked for. */
+export function nearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(String(size)) ?? [];
+  const wantedLogRatio = Math.log(Number(width) / Number(height));
+  if (!Number.isFinite(wantedLogRatio)) return undefined;
+  const distance = (ratio: string): number => {
+    const [across = 1, down = 1] = ratio.split(":").map(Number);
+    return Math.abs(Math.log(across / down) - wantedLogRatio);
+  };
+  return ratios.toSorted((a, b) => distance(a) - distance(b))[0];
+}

@@ -1,0 +1,240 @@
+/** Sends one attempt upstream and answers when its headers are here, or with what went wrong. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { type Egress, EgressBlocked } from "../../egress/egress.ts";
+import type { UpstreamRequest } from "../providers/provider.ts";
+import { connectionFailed, errorFromResponse, type UpstreamError } from "./upstream-error.ts";
+
+const errorBodyMax = 64 * 1024;
+/**
+ * What a fast upstream brings at a stretch; then everybody else's data is looked at. Without it two hundred of them make
+ * one turn of the event loop take seconds.
+ */
+const unbrokenMax = 64 * 1024;
+
+/** Who receives the body of an answer. */
+export interface BodyReader {
+  data(chunk: Buffer): void;
+  end(): void;
+  error(error: Error): void;
+}
+
+export type ForwardResult = { answer: UpstreamResponse } | { trouble: UpstreamError };
+
+/** The handler of one dispatch. It keeps what arrives before somebody reads it, which is one turn of the loop at most. */
+export class UpstreamResponse implements Dispatcher.DispatchHandler {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  /** When the status line came. */
+  answeredAt = 0;
+  /** What was sent along that the upstream may quote and nobody may be told. */
+  secrets: readonly string[] = [];
+  readonly headersReceived: Promise<void>;
+  #settleAnswered: () => void = () => undefined;
+  /** When it was given a connection, in monotonic milliseconds. */
+  startedAt = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #reader: BodyReader | undefined;
+  #early: Buffer[] = [];
+  #ending: "open" | "ended" | Error = "open";
+  #isPaused = false;
+  /** Bytes since it last let others go first. */
+  #unbroken = 0;
+  #isResting = false;
+  #aborted: Error | undefined;
+
+  constructor() {
+    this.headersReceived = new Promise((resolve) => {
+      this.#settleAnswered = resolve;
+    });
+  }
+
+  /** An answer whose body is here already. */
+  static of(body: Buffer, { status, headers, answeredAt, secrets }: UpstreamResponse): UpstreamResponse {
+    const answer = new UpstreamResponse();
+    Object.assign(answer, { status, headers, answeredAt, secrets });
+    answer.#early.push(body);
+    answer.onResponseEnd();
+    return answer;
+  }
+
+  /** Nothing is asked at the moment; who aborts it wakes whoever waits. */
+  static pending(onAbort: () => void): UpstreamResponse {
+    const answer = new UpstreamResponse();
+    void answer.headersReceived.then(onAbort);
+    return answer;
+  }
+
+  get isAborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  /** The error that ended the call before or after its headers, if any. */
+  get failure(): Error | undefined {
+    return this.#aborted ?? (this.#ending instanceof Error ? this.#ending : undefined);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.startedAt = performance.now();
+    if (this.#aborted) controller.abort(this.#aborted);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.answeredAt = Date.now();
+    this.#settleAnswered();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#reader) this.#reader.data(chunk);
+    else this.#early.push(chunk);
+    this.#unbroken += chunk.length;
+    if (this.#unbroken >= unbrokenMax) this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#controller?.pause();
+    setImmediate(() => {
+      this.#isResting = false;
+      this.#unbroken = 0;
+      if (!this.#isPaused) this.#controller?.resume();
+    });
+  }
+
+  onResponseEnd(): void {
+    this.#ending = "ended";
+    this.#reader?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#ending = error;
+    this.#settleAnswered();
+    this.#reader?.error(error);
+  }
+
+  read(reader: BodyReader): void {
+    this.#reader = reader;
+    const early = this.#early;
+    this.#early = [];
+    for (const chunk of early) reader.data(chunk);
+    if (this.#ending === "ended") reader.end();
+    else if (this.#ending instanceof Error) reader.error(this.#ending);
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (!this.#isResting) this.#controller?.resume();
+  }
+
+  /** Tells the upstream at once that nobody wants the answer any more. */
+  abort(reason: string): void {
+    if (this.#aborted || this.#ending !== "open") return;
+    this.#aborted = new Error(reason);
+    this.#controller?.abort(this.#aborted);
+    this.#settleAnswered();
+  }
+
+  /** The whole body, at most `max` bytes: more is an error, and so is a body that was cut. */
+  async readAll(max: number): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    return await new Promise((resolve, reject) => {
+      this.read({
+        data: (chunk) => {
+          size += chunk.length;
+          if (size > max) {
+            this.abort(`the answer is larger than ${max} bytes`);
+            reject(new Error(`the answer is larger than ${max} bytes`));
+          } else chunks.push(chunk);
+        },
+        end: () => {
+          const [only] = chunks;
+          resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, size));
+        },
+        error: reject,
+      });
+    });
+  }
+}
+
+export async function forward(
+  egress: Egress,
+  request: UpstreamRequest,
+  onAbortable: (call: UpstreamResponse) => void,
+): Promise<ForwardResult> {
+  let answer: UpstreamResponse;
+  try {
+    answer = await dispatchOnce(egress, request, onAbortable);
+    if (closedWhileIdle(answer)) answer = await dispatchOnce(egress, request, onAbortable);
+  } catch (error) {
+    if (error instanceof EgressBlocked) return { trouble: { ...connectionFailed(error.message), isRetryable: true } };
+    throw error;
+  }
+  if (answer.failure) return { trouble: connectionFailed(errorReason(answer.failure)) };
+  if (answer.status >= 200 && answer.status < 300) return { answer };
+  const body = await answer.readAll(errorBodyMax).catch(() => Buffer.alloc(0));
+  const retryAfter = answer.headers["retry-after"];
+  const amazonName = answer.headers["x-amzn-errortype"];
+  const name = typeof amazonName === "string" ? amazonName : undefined;
+  return { trouble: errorFromResponse(answer.status, body, retryAfter, Date.now(), name) };
+}
+
+async function dispatchOnce(
+  egress: Egress,
+  request: UpstreamRequest,
+  onAbortable: (call: UpstreamResponse) => void,
+): Promise<UpstreamResponse> {
+  const answer = new UpstreamResponse();
+  onAbortable(answer);
+  egress.pool(request.url).dispatch(
+    {
+      path: request.url.pathname + request.url.search,
+      method: request.method ?? "POST",
+      headers: request.headers,
+      body: request.method === "GET" ? null : request.body,
+      ...(request.firstByteWithinMs && { headersTimeout: request.firstByteWithinMs }),
+    },
+    answer,
+  );
+  await answer.headersReceived;
+  return answer;
+}
+
+const brokenConnections = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+/** A provider that closes an idle connection does so within the time of one way there and back. */
+const crossingMs = 2_000;
+
+/**
+ * The connection had served before and ended just as the call went out on it: the provider closed it while it was idle,
+ * and the two crossed on the way. Nothing of an answer has come, so the call may be sent once more.
+ */
+function closedWhileIdle({ status, failure, isAborted, startedAt }: UpstreamResponse): boolean {
+  if (status !== 0 || isAborted || !failure) return false;
+  const { code = "", bytesRead, socket } = failure as ConnectionError;
+  const hadServed = (bytesRead ?? socket?.bytesRead ?? 0) > 0;
+  return hadServed && brokenConnections.has(code) && performance.now() - startedAt < crossingMs;
+}
+
+interface ConnectionError extends Error {
+  code?: string;
+  bytesRead?: number;
+  socket?: { bytesRead?: number };
+}
+
+/** Names the failure without the address or anything that was sent. */
+export function errorReason(error: Error): string {
+  const code = (error as { code?: string }).code;
+  return code ? `${code}` : error.message;
+}

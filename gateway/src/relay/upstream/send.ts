@@ -1,0 +1,84 @@
+/** One attempt at one channel, from the call to an answer whose body may be read, or to what went wrong. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Egress } from "../../egress/egress.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
+import { buildUpstreamRequest } from "../providers/upstream-request.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
+import { type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
+import type { ProviderTokens } from "./provider-tokens.ts";
+import { redactSecrets } from "./redact-secrets.ts";
+import { connectionFailed } from "./upstream-error.ts";
+
+const bodyMax = 64 * 1024 * 1024;
+/** For a provider that has its answer fetched: as long as anybody waits for a picture. */
+const pollWithinMs = 10 * 60_000;
+
+export interface SendDeps {
+  egress: Egress;
+  providerTokens: ProviderTokens;
+  now(): number;
+}
+
+export type SendResult = ForwardResult & Pick<UpstreamRequest, "framing">;
+
+/** `whileWaiting` gets whatever can be aborted; the latest counts. */
+export async function send(
+  { egress, providerTokens, now }: SendDeps,
+  call: RelayCall,
+  channel: RelayChannel,
+  model: string,
+  onAbortable: (call: UpstreamResponse) => void,
+): Promise<SendResult> {
+  try {
+    const token = await providerTokens.secretFor(channel);
+    if ("trouble" in token) return { trouble: redactSecrets(token.trouble, channel.key) };
+    const request = await buildUpstreamRequest(call, channel, model, token.secret, now());
+    const forwarded = await forward(egress, request, onAbortable);
+    if ("trouble" in forwarded && forwarded.trouble.status === 401) providerTokens.invalidate(channel);
+    const isWhole =
+      "answer" in forwarded &&
+      request.readPoll !== undefined &&
+      !(call.isStream && isStream(forwarded.answer, request));
+    const sent = isWhole ? await pollUntilDone(egress, forwarded.answer, request, onAbortable) : forwarded;
+    const secrets = [channel.key, token.secret];
+    if ("trouble" in sent) return { trouble: redactSecrets(sent.trouble, ...secrets) };
+    sent.answer.secrets = secrets;
+    return request.framing ? { ...sent, framing: request.framing } : sent;
+  } catch (error) {
+    if (error instanceof InvalidChannelKey) return { trouble: connectionFailed(error.message) };
+    throw error;
+  }
+}
+
+const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): boolean =>
+  (headers["content-type"] ?? "").includes(framing?.contentType ?? "text/event-stream");
+
+/** Asks until the provider has the whole answer, or until nobody waits for it any more. */
+async function pollUntilDone(
+  egress: Egress,
+  first: UpstreamResponse,
+  { readPoll = (body) => ({ body }) }: UpstreamRequest,
+  onAbortable: (call: UpstreamResponse) => void,
+): Promise<ForwardResult> {
+  let answer = first;
+  const deadline = Date.now() + pollWithinMs;
+  while (true) {
+    let body: Buffer;
+    try {
+      body = await answer.readAll(bodyMax);
+    } catch (error) {
+      return { trouble: connectionFailed((error as Error).message) };
+    }
+    const poll = readPoll(body);
+    if ("body" in poll) return { answer: UpstreamResponse.of(poll.body, answer) };
+    if (Date.now() > deadline) return { trouble: connectionFailed("the answer was not ready in time") };
+    const leaving = new AbortController();
+    onAbortable(UpstreamResponse.pending(() => leaving.abort()));
+    await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+    if (leaving.signal.aborted) return { trouble: connectionFailed("the client left") };
+    const forwarded = await forward(egress, poll.request, onAbortable);
+    if ("trouble" in forwarded) return forwarded;
+    answer = forwarded.answer;
+  }
+}

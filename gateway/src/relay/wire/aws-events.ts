@@ -1,0 +1,107 @@
+/**
+ * Amazon's binary event streams (`application/vnd.amazon.eventstream`), rewritten into server-sent events as they come.
+ * A message is a prelude of 12 bytes (its length, that of its headers, and a checksum of both), headers, a payload and a
+ * checksum of all of it.
+ */
+import { crc32 } from "node:zlib";
+import { eventBytesMax } from "./sse-splitter.ts";
+import { emptySplit, MalformedStream, type StreamSplit, type StreamSplitter } from "./stream-splitter.ts";
+
+export interface AwsEventMessage {
+  /** Those that are texts: all that say what a message is are. */
+  headers: ReadonlyMap<string, string>;
+  payload: Buffer;
+}
+
+const preludeBytes = 12;
+const checksumBytes = 4;
+
+/** `written` answers the event for a message, blank line included, or nothing where it means none. */
+export class AwsEventSplitter implements StreamSplitter {
+  readonly #written: (message: AwsEventMessage) => string;
+  /** The incomplete message at the end of what came so far. */
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(written: (message: AwsEventMessage) => string) {
+    this.#written = written;
+  }
+
+  push(chunk: Buffer): StreamSplit {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const events: Buffer[] = [];
+    const ends: number[] = [];
+    let end = 0;
+    let at = 0;
+    const cut = (): StreamSplit => ({ bytes: Buffer.concat(events, end), ends });
+    try {
+      for (let length = messageLength(bytes, at); length <= bytes.length - at; length = messageLength(bytes, at)) {
+        const event = Buffer.from(this.#written(messageIn(bytes.subarray(at, at + length))));
+        at += length;
+        if (event.length === 0) continue;
+        events.push(event);
+        end += event.length;
+        ends.push(end);
+      }
+    } catch (error) {
+      throw error instanceof MalformedStream ? new MalformedStream(error.message, cut()) : error;
+    }
+    this.#rest = bytes.subarray(at);
+    return cut();
+  }
+
+  /** What is left is no whole message, and no event can be made of it. */
+  end(): StreamSplit {
+    return emptySplit;
+  }
+}
+
+/** The length of the message that begins at `at`; infinite while not even that has come. Throws `StreamDamaged`. */
+function messageLength(bytes: Buffer, at: number): number {
+  if (bytes.length - at < preludeBytes) return Number.POSITIVE_INFINITY;
+  const length = bytes.readUInt32BE(at);
+  const headersLength = bytes.readUInt32BE(at + 4);
+  // Checked before anything is believed: a damaged length would have us wait for bytes that never come.
+  if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw malformed("its prelude is damaged");
+  if (length > eventBytesMax) throw new MalformedStream(`an event of more than ${eventBytesMax} bytes`);
+  if (preludeBytes + headersLength + checksumBytes > length) throw malformed("its headers are longer than itself");
+  return length;
+}
+
+function messageIn(bytes: Buffer): AwsEventMessage {
+  const end = bytes.length - checksumBytes;
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw malformed("its checksum is wrong");
+  const headersEnd = preludeBytes + bytes.readUInt32BE(4);
+  return { headers: headersIn(bytes.subarray(preludeBytes, headersEnd)), payload: bytes.subarray(headersEnd, end) };
+}
+
+/** Bytes of a value by its type; these two say their length themselves. */
+const bytesType = 6;
+const textType = 7;
+const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
+
+/** Each is the length of its name, the name, a type and a value. */
+function headersIn(bytes: Buffer): Map<string, string> {
+  const headers = new Map<string, string>();
+  let at = 0;
+  /** Where the next bytes begin. */
+  const passed = (length: number): number => {
+    if (at + length > bytes.length) throw malformed("a header is longer than all of them");
+    at += length;
+    return at - length;
+  };
+  while (at < bytes.length) {
+    const nameLength = bytes.readUInt8(passed(1));
+    const nameAt = passed(nameLength);
+    const type = bytes.readUInt8(passed(1));
+    const hasLength = type === bytesType || type === textType;
+    const length = hasLength ? bytes.readUInt16BE(passed(2)) : valueBytes[type];
+    if (length === undefined) throw malformed(`a header is of the unknown type ${type}`);
+    const valueAt = passed(length);
+    if (type !== textType) continue;
+    headers.set(bytes.toString("utf8", nameAt, nameAt + nameLength), bytes.toString("utf8", valueAt, at));
+  }
+  return headers;
+}
+
+const malformed = (why: string): MalformedStream =>
+  new MalformedStream(`a message of the stream cannot be read: ${why}`);

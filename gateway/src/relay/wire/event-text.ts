@@ -1,0 +1,98 @@
+/** Looks at the data of stream events as text: parsing every one of them would cost more than all the rest of a call. */
+
+import { type JsonRecord, parsedObject } from "./json-parts.ts";
+import { eventData } from "./sse-splitter.ts";
+
+/** The data of an event. `from` is where its JSON begins, behind white space, `end` where white space at its end does. */
+export interface EventText {
+  text: string;
+  from: number;
+  end: number;
+}
+
+const dataField = "data: ";
+/** What JSON calls white space. */
+const whitespace = " \n\r\t";
+
+/** Undefined when the event has no data. */
+export function eventText(event: string): EventText | undefined {
+  // Nearly every event of most providers is a single data line: it is searched where it stands, without a copy.
+  const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
+  const text = isPlain ? event : (eventData(event) ?? "");
+  const end = trimmedLength(text);
+  let from = isPlain ? dataField.length : 0;
+  while (from < end && whitespace.includes(text.charAt(from))) from += 1;
+  // Empty data, as some providers send to keep a stream alive, says nothing.
+  return end > from ? { text, from, end } : undefined;
+}
+
+/** The object that is the data of an event; empty for anything else. */
+export function eventJson(event: string): JsonRecord {
+  const seen = eventText(event);
+  return seen ? parsedObject(seen.text.slice(seen.from, seen.end)) : {};
+}
+
+export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";
+
+/** The length without white space at the end. */
+function trimmedLength(text: string): number {
+  let end = text.length;
+  while (end > 0 && whitespace.includes(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/**
+ * Where the value of a member begins, wherever the member first stands, or -1. Inside a JSON string a quote is escaped,
+ * so `name":` is always a member. The opening quote is left out of the search: JSON is full of quotes, and the search
+ * would stop at each.
+ */
+export function valueStart(data: string, name: string, from = 0): number {
+  const member = `${name}":`;
+  let at = data.indexOf(member, from);
+  while (at > 0 && data[at - 1] !== '"') at = data.indexOf(member, at + 1);
+  if (at < 0) return -1;
+  const value = at + member.length;
+  return data[value] === " " ? value + 1 : value;
+}
+
+/** All strings that are values of these members. */
+export function textIn(data: string, members: readonly string[]): string {
+  let text = "";
+  for (const member of members) {
+    for (let at = valueStart(data, member); at >= 0; at = valueStart(data, member, at)) {
+      if (data[at] === '"') text += stringAt(data, at);
+    }
+  }
+  return text;
+}
+
+/** The JSON string that begins at `start`; of one that is none, what stands there. */
+export function stringAt(data: string, start: number): string {
+  const from = start + 1;
+  let end = data.indexOf('"', from);
+  if (end < 0) return data.slice(from);
+  const plain = data.slice(from, end);
+  if (!plain.includes("\\")) return plain;
+  while (end >= 0 && isEscaped(data, end)) end = data.indexOf('"', end + 1);
+  if (end < 0) return data.slice(from);
+  try {
+    return JSON.parse(data.slice(start, end + 1)) as string;
+  } catch {
+    return data.slice(from, end);
+  }
+}
+
+/** An odd number of backslashes stands in front. */
+function isEscaped(data: string, at: number): boolean {
+  let before = at;
+  while (data[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+/** The event with another model name, whatever the provider called it. */
+export function withModel(event: string, model: string, member = "model"): string {
+  const start = valueStart(event, member);
+  if (event[start] !== '"') return event;
+  const end = event.indexOf('"', start + 1);
+  return end < 0 ? event : event.slice(0, start) + JSON.stringify(model) + event.slice(end + 1);
+}

@@ -1,0 +1,125 @@
+/** Finds the members of a JSON object's top level in its bytes, so that one can be replaced without re-serialising. */
+
+export interface JsonSpan {
+  key: string;
+  /** Byte offsets of the value, end exclusive. */
+  start: number;
+  end: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const colon = 0x3a;
+const comma = 0x2c;
+
+/** `bytes` must hold a valid JSON object (it was parsed before). */
+export function topLevelSpans(bytes: Buffer): JsonSpan[] {
+  const spans: JsonSpan[] = [];
+  let at = bytes.indexOf(openBrace) + 1;
+  while (at < bytes.length) {
+    at = skipSpace(bytes, at);
+    if (bytes[at] === closeBrace) break;
+    const keyEnd = stringEnd(bytes, at);
+    const key = JSON.parse(bytes.toString("utf8", at, keyEnd)) as string;
+    at = skipSpace(bytes, keyEnd);
+    if (bytes[at] !== colon) break;
+    const start = skipSpace(bytes, at + 1);
+    const end = valueEnd(bytes, start);
+    spans.push({ key, start, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === comma) at += 1;
+  }
+  return spans;
+}
+
+/** The bytes with some top-level values replaced (every member of that name) and missing ones added in front. */
+export function withMembers(bytes: Buffer, members: Readonly<Record<string, string>>): Buffer {
+  const wanted = new Map(Object.entries(members));
+  const spans = topLevelSpans(bytes);
+  const parts: Buffer[] = [];
+  const missing = [...wanted].filter(([key]) => !spans.some((span) => span.key === key));
+  let copied = bytes.indexOf(openBrace) + 1;
+  parts.push(bytes.subarray(0, copied));
+  if (missing.length > 0) {
+    const added = missing.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+    parts.push(Buffer.from(spans.length > 0 ? `${added},` : added));
+  }
+  for (const { key, start, end } of spans) {
+    const value = wanted.get(key);
+    if (value === undefined) continue;
+    parts.push(bytes.subarray(copied, start), Buffer.from(value));
+    copied = end;
+  }
+  parts.push(bytes.subarray(copied));
+  return Buffer.concat(parts);
+}
+
+/** Whether objects and lists nest deeper than `max` levels; strings are jumped over. */
+export function isNestedDeeperThan(bytes: Buffer, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) at = stringEnd(bytes, at) - 1;
+    else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      if (depth > max) return true;
+    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+  }
+  return false;
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at])
+    at += 1;
+  return at;
+}
+
+/** The offset behind the string that begins at `start`. */
+function stringEnd(bytes: Buffer, start: number): number {
+  let end = bytes.indexOf(quote, start + 1);
+  while (end >= 0) {
+    let slashes = 0;
+    while (bytes[end - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+    end = bytes.indexOf(quote, end + 1);
+  }
+  return bytes.length;
+}
+
+function valueEnd(bytes: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < bytes.length) {
+    const byte = bytes[at];
+    if (byte === quote) {
+      at = stringEnd(bytes, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (byte === openBrace || byte === openBracket) depth += 1;
+    else if (byte === closeBrace || byte === closeBracket) {
+      if (depth === 0) return trimmedEnd(bytes, start, at);
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (byte === comma && depth === 0) return trimmedEnd(bytes, start, at);
+    at += 1;
+  }
+  return at;
+}
+
+function trimmedEnd(bytes: Buffer, start: number, end: number): number {
+  let at = end;
+  for (
+    let byte = bytes[at - 1];
+    at > start && (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
+    byte = bytes[at - 1]
+  ) {
+    at -= 1;
+  }
+  return at;
+}

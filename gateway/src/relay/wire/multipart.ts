@@ -1,0 +1,177 @@
+/**
+ * Reads multipart/form-data (RFC 7578) where it lies: parts are places in the bytes, which stay as they are. A body that
+ * another reader could take apart differently is refused: what we price would not be what the provider serves.
+ */
+import { badRequest, type RelayRefused } from "./relay-refusal.ts";
+
+export interface FormPart {
+  name: string;
+  /** Undefined for a plain field. */
+  filename: string | undefined;
+  /** Byte offsets of the content, end exclusive. */
+  start: number;
+  end: number;
+}
+
+export interface MultipartForm {
+  body: Buffer;
+  boundary: string;
+  parts: readonly FormPart[];
+}
+
+const partsMax = 128;
+const headBytesMax = 4 * 1024;
+const headersMax = 16;
+const nameMax = 200;
+/** Prompts are the longest fields: providers take 32,000 characters. */
+const fieldBytesMax = 256 * 1024;
+
+const malformed = (why: string): RelayRefused => badRequest("invalid_multipart_request", `The multipart body ${why}`);
+
+export const isFormType = (contentType: string): boolean => /^multipart\/form-data *(;|$)/i.test(contentType);
+
+/** Throws `Refused`. */
+export function readForm(contentType: string, body: Buffer): MultipartForm {
+  const boundary = boundaryOf(contentType);
+  return { body, boundary, parts: [...partsOf(body, boundary)] };
+}
+
+const plainBoundary = /^[\w'+.-]+$/;
+
+/** How the body is announced to an upstream. */
+export const formTypeOf = ({ boundary }: MultipartForm): string =>
+  `multipart/form-data; boundary=${plainBoundary.test(boundary) ? boundary : `"${boundary}"`}`;
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const parameterPattern = `; *(${token}) *= *(?:"([^"\\\\]*)"|([^\\s;"\\\\]+)) *`;
+
+/** Parameters behind the first word of a header; undefined when they cannot be read in one way alone. */
+function parametersOf(text: string): Map<string, string> | undefined {
+  const pattern = new RegExp(parameterPattern, "y");
+  const found = new Map<string, string>();
+  while (pattern.lastIndex < text.length) {
+    const [, name = "", quoted, bare = ""] = pattern.exec(text) ?? [];
+    if (name === "" || found.has(name.toLowerCase())) return undefined;
+    found.set(name.toLowerCase(), quoted ?? bare);
+  }
+  return found;
+}
+
+function boundaryOf(contentType: string): string {
+  const boundary = parametersOf(contentType.replace(/^[^;]*/, "").trim())?.get("boundary") ?? "";
+  if (!/^[\w'()+,./:=? -]{1,70}$/.test(boundary) || boundary.endsWith(" ")) {
+    throw malformed("has no boundary in its content-type");
+  }
+  return boundary;
+}
+
+const cr = 0x0d;
+const lf = 0x0a;
+const dashes = "--";
+
+function* partsOf(body: Buffer, boundary: string): Generator<FormPart> {
+  const delimiter = `${dashes}${boundary}`;
+  if (!body.subarray(0, delimiter.length).equals(Buffer.from(delimiter)))
+    throw malformed("does not begin with its boundary");
+  if (body.includes(`\r${delimiter}`)) throw malformed("has a boundary behind a line end that is none");
+  let at = delimiter.length;
+  for (let count = 0; !isEnd(body, at); count += 1) {
+    if (count === partsMax) throw malformed(`has more than ${partsMax} parts`);
+    if (body[at] !== cr || body[at + 1] !== lf) throw malformed("has something behind a boundary");
+    // A head without headers ends with the line of the boundary.
+    const headEnd = body.indexOf("\r\n\r\n", at);
+    const head = at + 2;
+    const next = delimiterAfter(body, delimiter, head);
+    const start = headEnd + 4;
+    const end = next - 2;
+    if (headEnd < 0 || start > end) throw malformed("has a part without a head");
+    if (headEnd - head > headBytesMax) throw malformed("has a part with a head that is too long");
+    yield { ...readHead(body.toString("latin1", head, headEnd)), start, end };
+    at = next + delimiter.length;
+  }
+}
+
+function isEnd(body: Buffer, at: number): boolean {
+  if (body.toString("latin1", at, at + 2) !== dashes) return false;
+  const rest = body.toString("latin1", at + 2, at + 5);
+  if (rest !== "" && rest !== "\r\n") throw malformed("goes on behind its end");
+  return true;
+}
+
+/** Where the next delimiter begins; a line feed alone before it is a line end to some readers and none to others. */
+function delimiterAfter(body: Buffer, delimiter: string, from: number): number {
+  const at = body.indexOf(`\n${delimiter}`, from);
+  if (at < 0) throw malformed("ends before its last boundary");
+  if (body[at - 1] !== cr) throw malformed("has a boundary behind a line end that is none");
+  return at + 1;
+}
+
+const header = new RegExp(`^(${token}):[ \\t]*(.*)$`, "s");
+const readHeaders = new Set(["content-disposition", "content-transfer-encoding"]);
+
+function readHead(head: string): Pick<FormPart, "name" | "filename"> {
+  const lines = head.split("\r\n");
+  if (lines.length > headersMax) throw malformed(`has a part with more than ${headersMax} headers`);
+  const seen = new Map<string, string>();
+  for (const line of lines) {
+    const [, name = "", value = ""] = header.exec(line) ?? [];
+    // A line that goes on is read differently by different readers, and so is a line end of one letter.
+    if (name === "" || /[\r\n\0]/.test(value)) throw malformed("has a part with a header that cannot be read");
+    const key = name.toLowerCase();
+    if (readHeaders.has(key) && seen.has(key)) throw malformed(`has a part with two ${key} headers`);
+    seen.set(key, value.trim());
+  }
+  if (!/^(|7bit|8bit|binary)$/i.test(seen.get("content-transfer-encoding") ?? "")) {
+    throw malformed("has a part in a transfer encoding; send plain bytes");
+  }
+  return readDisposition(seen.get("content-disposition") ?? "");
+}
+
+function readDisposition(disposition: string): Pick<FormPart, "name" | "filename"> {
+  const rest = /^form-data *(?=;)/i.exec(disposition);
+  const parameters = rest ? parametersOf(disposition.slice(rest[0].length)) : undefined;
+  const name = parameters?.get("name") ?? "";
+  const isReadable = name !== "" && name.length <= nameMax && /^[ -~]+$/.test(name) && !parameters?.has("name*");
+  if (!isReadable) throw malformed("has a part whose name cannot be read");
+  return { name, filename: parameters?.get("filename") ?? parameters?.get("filename*") };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Parts of one name, files or not; a name that differs in its capitals alone means the same to some readers. */
+function partsNamed({ parts }: MultipartForm, name: string): FormPart[] {
+  const named = parts.filter((part) => part.name.toLowerCase() === name);
+  if (named.some((part) => part.name !== name)) throw malformed(`has a part whose name must be written ${name}`);
+  return named;
+}
+
+/** The text of a field that may be there once; undefined when it is not. */
+export function fieldOf(form: MultipartForm, name: string): string | undefined {
+  const [part, ...more] = partsNamed(form, name);
+  if (!part) return undefined;
+  if (more.length > 0) throw malformed(`has ${name} twice`);
+  if (part.filename !== undefined) throw malformed(`has a file as ${name}`);
+  if (part.end - part.start > fieldBytesMax) throw malformed(`has a ${name} that is too long`);
+  try {
+    return decoder.decode(form.body.subarray(part.start, part.end));
+  } catch {
+    throw malformed(`has a ${name} that is not UTF-8`);
+  }
+}
+
+/** The only file of a name. */
+export function fileOf(form: MultipartForm, name: string): Buffer | undefined {
+  const [part, ...more] = partsNamed(form, name);
+  if (!part) return undefined;
+  if (more.length > 0) throw malformed(`has ${name} twice`);
+  return form.body.subarray(part.start, part.end);
+}
+
+/** The bytes with another value in one field, or with the field in front where it was missing. */
+export function withField(form: MultipartForm, name: string, value: string): Buffer {
+  const { body, boundary } = form;
+  const [part] = partsNamed(form, name);
+  if (part) return Buffer.concat([body.subarray(0, part.start), Buffer.from(value), body.subarray(part.end)]);
+  const head = `${dashes}${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+  return Buffer.concat([Buffer.from(`${head}${value}\r\n`), body]);
+}

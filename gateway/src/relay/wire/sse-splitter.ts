@@ -1,0 +1,141 @@
+/**
+ * Cuts a server-sent event stream into whole events, whatever the chunks and line endings (LF, CRLF, CR): the bytes of
+ * an event go through untouched, so an event is handed on as a slice, blank line included.
+ */
+
+import { emptySplit, MalformedStream, type StreamSplit, type StreamSplitter } from "./stream-splitter.ts";
+
+const lf = 0x0a;
+const cr = 0x0d;
+
+/** An event larger than this ends the stream: nothing legitimate comes near it. */
+export const eventBytesMax = 1024 * 1024;
+
+export class SseSplitter implements StreamSplitter {
+  /** The incomplete event at the end of what came so far. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** How much of `#rest` was already searched for its end. */
+  #searched = 0;
+  /** What came behind `#rest` without a line end in it: a long event is joined once, when it is whole. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** A CR that ended the last event may be followed by its LF in the next chunk. */
+  #afterCr = false;
+  readonly #eventBytesMax: number;
+
+  constructor(max = eventBytesMax) {
+    this.#eventBytesMax = max;
+  }
+
+  /** Bytes of an event that has not ended yet. */
+  get pendingBytes(): number {
+    return this.#rest.length + this.#waitingBytes;
+  }
+
+  /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
+  push(chunk: Buffer): StreamSplit {
+    const cut = this.#cut(chunk);
+    this.#refuseEndless(cut);
+    return cut;
+  }
+
+  #cut(chunk: Buffer): StreamSplit {
+    let fresh = chunk;
+    if (this.#afterCr && chunk.length > 0) {
+      this.#afterCr = false;
+      if (chunk[0] === lf) fresh = chunk.subarray(1);
+    }
+    if (this.#rest.length > 0 && !this.#isOpenEnd() && !fresh.includes(lf) && !fresh.includes(cr)) {
+      return this.#wait(fresh);
+    }
+    const bytes = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, ...this.#waiting, fresh]);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    const ends = eventEnds(bytes, this.#searched);
+    const last = ends.at(-1) ?? 0;
+    if (last > 0 && last === bytes.length && bytes[last - 1] === cr) this.#afterCr = true;
+    this.#rest = last === bytes.length ? empty : bytes.subarray(last);
+    // The blank line may begin in the last three bytes and end in the next chunk.
+    this.#searched = Math.max(0, this.#rest.length - 3);
+    return { bytes, ends };
+  }
+
+  /** A CR that came last is a line end of its own or half of one: the next byte tells. */
+  #isOpenEnd(): boolean {
+    return this.#waitingBytes === 0 && this.#rest.at(-1) === cr;
+  }
+
+  #wait(fresh: Buffer): StreamSplit {
+    this.#waiting.push(fresh);
+    this.#waitingBytes += fresh.length;
+    return emptySplit;
+  }
+
+  /** An event that came whole in one piece is refused like one that grew. */
+  #refuseEndless({ bytes, ends }: StreamSplit): void {
+    const max = this.#eventBytesMax;
+    const tooLong = bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
+    if (tooLong < 0 && this.pendingBytes <= max) return;
+    const before = { bytes, ends: tooLong < 0 ? ends : ends.slice(0, tooLong) };
+    throw new MalformedStream(`an event of more than ${max} bytes`, before);
+  }
+
+  /** The last event may lack its blank line. */
+  end(): StreamSplit {
+    return this.pendingBytes === 0 ? emptySplit : this.#cut(blankLine);
+  }
+}
+
+const blankLine = Buffer.from("\n\n");
+
+const empty = Buffer.alloc(0);
+
+/** Offsets just behind each blank line, searching from `from`. */
+function eventEnds(bytes: Buffer, from: number): number[] {
+  const ends: number[] = [];
+  const hasCr = bytes.includes(cr, from);
+  let at = from;
+  while (at < bytes.length) {
+    const end = hasCr ? blankLineEnd(bytes, at) : plainBlankLineEnd(bytes, at);
+    if (end < 0) break;
+    ends.push(end);
+    at = end;
+  }
+  return ends;
+}
+
+function plainBlankLineEnd(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf("\n\n", from, "latin1");
+  return at < 0 ? -1 : at + 2;
+}
+
+/** The end of the next two line ends in a row, where CRLF counts as one. */
+function blankLineEnd(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) {
+    const first = lineEndLength(bytes, at);
+    if (first === 0) continue;
+    // Behind a CRLF, a CR is the half of another one: its LF is still on its way.
+    const isHalf = first === 2 && bytes[at + first] === cr && at + first + 1 === bytes.length;
+    const second = isHalf ? 0 : lineEndLength(bytes, at + first);
+    if (second > 0) return at + first + second;
+    at += first - 1;
+  }
+  return -1;
+}
+
+function lineEndLength(bytes: Buffer, at: number): number {
+  if (bytes[at] === lf) return 1;
+  if (bytes[at] !== cr) return 0;
+  return bytes[at + 1] === lf ? 2 : 1;
+}
+
+/** The `data` of one event's bytes: its data lines joined by LF, or undefined for comments and other fields alone. */
+export function eventData(event: string): string | undefined {
+  let data: string | undefined;
+  for (const line of event.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {
+    if (!line.startsWith("data:")) continue;
+    const value = line.slice(line[5] === " " ? 6 : 5);
+    data = data === undefined ? value : `${data}\n${value}`;
+  }
+  return data;
+}
