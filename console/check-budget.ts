@@ -2,13 +2,13 @@
 import { filesMax, pageSizes } from "./page-sizes.ts";
 
 let over = false;
-for (const { what, size, files, budget } of pageSizes()) {
+for (const { name, size, files, budget } of pageSizes()) {
   const isOver = budget !== undefined && (size > budget.most || files > filesMax);
   over ||= isOver;
-  const mark = isOver ? "OVER" : "ok  ";
+  const verdict = isOver ? "OVER" : "ok  ";
   const allowed = budget ? ` of ${budget.most}, goal ${budget.goal}` : "";
   const count = files > 0 ? ` in ${files} files` : "";
-  console.log(`${mark} ${what.padEnd(36)} ${size.toFixed(1).padStart(7)} kB${allowed}${count}`);
+  console.log(`${verdict} ${name.padEnd(36)} ${size.toFixed(1).padStart(7)} kB${allowed}${count}`);
 }
 if (over) {
   console.error(

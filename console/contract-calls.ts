@@ -9,32 +9,32 @@ import { pathToFileURL } from "node:url";
 import type { NodePath, PluginObj, types as Types } from "@babel/core";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 
-type Babel = { types: typeof Types };
-type Exports = Record<string, unknown>;
+type BabelApi = { types: typeof Types };
+type ModuleExports = Record<string, unknown>;
 
-const folder = join(import.meta.dirname, "../contract/src");
+const contractFolder = join(import.meta.dirname, "../contract/src");
 
 /** Read from the running modules, because an endpoint may be put together from parts. */
-export async function contractCalls(): Promise<(babel: Babel) => PluginObj> {
-  const modules = new Map<string, Exports>();
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))) {
-    modules.set(name, await import(pathToFileURL(join(folder, name)).href));
+export async function contractCalls(): Promise<(babel: BabelApi) => PluginObj> {
+  const modules = new Map<string, ModuleExports>();
+  for (const name of readdirSync(contractFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))) {
+    modules.set(name, await import(pathToFileURL(join(contractFolder, name)).href));
   }
-  return (babel) => plugin(babel, modules);
+  return (babel) => createPlugin(babel, modules);
 }
 
-function plugin({ types: t }: Babel, modules: ReadonlyMap<string, Exports>): PluginObj {
+function createPlugin({ types: t }: BabelApi, modules: ReadonlyMap<string, ModuleExports>): PluginObj {
   return {
     name: "contract-calls",
     visitor: {
       Program(program, { filename = "" }) {
-        const exported = dirname(filename) === folder ? modules.get(basename(filename)) : undefined;
+        const exported = dirname(filename) === contractFolder ? modules.get(basename(filename)) : undefined;
         if (exported === undefined) return;
         for (const declarator of constants(program)) {
           const { id, init } = declarator.node;
           const value = t.isIdentifier(id) ? exported[id.name] : undefined;
-          if (isEndpoint(value)) declarator.node.init = t.valueToNode(callOnly(value));
-          else if (init && !t.isLiteral(init) && !t.isFunction(init)) declarator.node.init = droppable(init);
+          if (isEndpoint(value)) declarator.node.init = t.valueToNode(callFields(value));
+          else if (init && !t.isLiteral(init) && !t.isFunction(init)) declarator.node.init = markPure(init);
         }
       },
     },
@@ -48,7 +48,7 @@ function plugin({ types: t }: Babel, modules: ReadonlyMap<string, Exports>): Plu
   }
 
   /** Says to the bundler that nothing is lost when nobody reads it. */
-  function droppable(value: Types.Expression): Types.Expression {
+  function markPure(value: Types.Expression): Types.Expression {
     return t.addComment(t.callExpression(t.arrowFunctionExpression([], value), []), "leading", "#__PURE__");
   }
 }
@@ -57,7 +57,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "access" in value && "path" in value && "method" in value;
 
 /** What `call` reads of an endpoint. */
-const callOnly = ({ method, path, list, variant, timeoutMs }: Endpoint) => ({
+const callFields = ({ method, path, list, variant, timeoutMs }: Endpoint) => ({
   method,
   path,
   list,

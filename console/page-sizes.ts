@@ -3,22 +3,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
-type Manifest = Record<string, Chunk>;
+type BuildChunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
+type BuildManifest = Record<string, BuildChunk>;
 
 export interface PageSize {
-  what: string;
+  name: string;
   /** Kilobytes of everything that the page loads. */
   size: number;
   /** How many files that is; 0 for sums over all pages. */
   files: number;
-  budget: Budget | undefined;
+  budget: PageBudget | undefined;
 }
 
 /** A browser asks for six at a time, and on a slow line every round costs half a second. */
 export const filesMax = 18;
 
-interface Budget {
+interface PageBudget {
   /** What we aim at. */
   goal: number;
   /** What fails the build; it only ever comes down. */
@@ -35,18 +35,18 @@ const budgets = {
 };
 const dist = join(import.meta.dirname, "dist");
 /** What every signed-in page has around it. */
-const around = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
+const signedInFrame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
 
 const gzipped = (file: string): number => gzipSync(readFileSync(join(dist, file))).length / kilobyte;
 
 export function pageSizes(): PageSize[] {
-  const manifest: Manifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
+  const manifest: BuildManifest = JSON.parse(readFileSync(join(dist, ".vite/manifest.json"), "utf8"));
   const assets = readdirSync(join(dist, "assets")).map((name) => join("assets", name));
-  const total = (ending: string): number =>
-    assets.filter((file) => file.endsWith(ending)).reduce((sum, file) => sum + gzipped(file), 0);
-  const page = (what: string, keys: readonly string[], budget?: Budget): PageSize => {
+  const total = (extension: string): number =>
+    assets.filter((file) => file.endsWith(extension)).reduce((sum, file) => sum + gzipped(file), 0);
+  const page = (what: string, keys: readonly string[], budget?: PageBudget): PageSize => {
     const files = new Set(["index.html", ...keys].flatMap((key) => [...closure(manifest, key)]));
-    return { what, size: [...files].reduce((sum, file) => sum + gzipped(file), 0), files: files.size, budget };
+    return { name: what, size: [...files].reduce((sum, file) => sum + gzipped(file), 0), files: files.size, budget };
   };
   const pages = Object.keys(manifest).filter(
     (key) => key.startsWith("src/features/") && !key.includes("/session/") && key.endsWith("-page.tsx"),
@@ -56,17 +56,17 @@ export function pageSizes(): PageSize[] {
     ...pages.map((key) =>
       page(
         key.slice("src/features/".length, -".tsx".length),
-        [...around, key],
+        [...signedInFrame, key],
         key.endsWith("-list-page.tsx") ? budgets.list : undefined,
       ),
     ),
-    { what: "all scripts", size: total(".js"), files: 0, budget: budgets.allScripts },
-    { what: "all styles", size: total(".css"), files: 0, budget: budgets.allStyles },
+    { name: "all scripts", size: total(".js"), files: 0, budget: budgets.allScripts },
+    { name: "all styles", size: total(".css"), files: 0, budget: budgets.allStyles },
   ];
 }
 
 /** A file and all that it imports before it runs. */
-function closure(manifest: Manifest, key: string, found = new Set<string>()): Set<string> {
+function closure(manifest: BuildManifest, key: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (chunk === undefined || found.has(chunk.file)) return found;
   found.add(chunk.file);

@@ -3,7 +3,7 @@ import type { ExtractorType } from "@lingui/conf";
 import { errorTable } from "@tollgate/contract/errors.ts";
 
 /** Their messages carry a reason that the code cannot, or are no words at all. */
-const kept = new Set([
+const untranslatedCodes = new Set([
   "invalid_request",
   "option_incomplete",
   "option_fixed",
@@ -14,9 +14,9 @@ const kept = new Set([
 
 export const refusalExtractor: ExtractorType = {
   match: (file) => file.endsWith("contract/src/errors.ts"),
-  extract(file, _source, found) {
+  extract(file, _source, onMessage) {
     for (const [code, [, message]] of Object.entries(errorTable)) {
-      if (!kept.has(code)) found({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
+      if (!untranslatedCodes.has(code)) onMessage({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
     }
   },
 };

@@ -5,46 +5,50 @@
  */
 
 /** The part of the bundler's context that we use. */
-interface Graph {
+interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-const bar = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
+const signedInBar = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
 const login = "src/features/session/login-page.tsx";
 const dashboard = "src/features/dashboard/dashboard-page.tsx";
 const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/redemption", "users/user"].map(
   (name) => `src/features/${name}-list-page.tsx`,
 );
 /** What so many lists need is a matter of lists. */
-const manyLists = 3;
+const listsMin = 3;
 
 /** The name of the chunk of a module, for a console in the folder `root`; null leaves it to the bundler. */
-export function sharedChunks(root: string): (id: string, graph: Graph) => string | null {
-  let nameOf: ((id: string) => string | null) | undefined;
+export function sharedChunks(root: string): (id: string, graph: ModuleGraph) => string | null {
+  let chunkNameOf: ((id: string) => string | null) | undefined;
   return (id, graph) => {
-    nameOf ??= namesIn(graph, root);
-    return nameOf(id);
+    chunkNameOf ??= createChunkNames(graph, root);
+    return chunkNameOf(id);
   };
 }
 
-function namesIn(graph: Graph, root: string): (id: string) => string | null {
+function createChunkNames(graph: ModuleGraph, root: string): (id: string) => string | null {
   const reachedFrom = (...pages: string[]): Set<string> => {
     const found = new Set<string>();
-    const due = pages.map((page) => `${root}/${page}`);
-    for (let id = due.pop(); id !== undefined; id = due.pop()) {
+    const pending = pages.map((page) => `${root}/${page}`);
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       if (found.has(id)) continue;
       found.add(id);
-      due.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+      pending.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
     }
     return found;
   };
-  const [ofBar, ofLogin, ofDashboard] = [reachedFrom(...bar), reachedFrom(login), reachedFrom(dashboard)];
-  const ofLists = lists.map((page) => reachedFrom(page));
+  const [barModules, loginModules, dashboardModules] = [
+    reachedFrom(...signedInBar),
+    reachedFrom(login),
+    reachedFrom(dashboard),
+  ];
+  const listModules = lists.map((page) => reachedFrom(page));
   return (id) => {
     // Whoever signs in must not wait for what comes after it.
-    if (ofLogin.has(id)) return null;
-    if (ofBar.has(id)) return "bar";
-    if (ofLists.filter((one) => one.has(id)).length < manyLists) return null;
-    return ofDashboard.has(id) ? "page" : "list";
+    if (loginModules.has(id)) return null;
+    if (barModules.has(id)) return "bar";
+    if (listModules.filter((one) => one.has(id)).length < listsMin) return null;
+    return dashboardModules.has(id) ? "page" : "list";
   };
 }

@@ -8,12 +8,16 @@ function judged(file: string, line: string): string[] {
 
 test.each([
   // Between the workspaces.
-  ["console/src/api.ts", 'import { x } from "@tollgate/gateway/app.ts";', "never import each other"],
-  ["console/src/api.ts", 'import { x } from "../../gateway/src/app.ts";', "never import each other"],
-  ["gateway/src/app.ts", 'import type { X } from "@tollgate/console/api.ts";', "never import each other"],
-  ["gateway/src/tokens/a.test.ts", 'import { x } from "@tollgate/console/api.ts";', "never import each other"],
+  ["console/src/api-queries.ts", 'import { x } from "@tollgate/gateway/app.ts";', "never import each other"],
+  ["console/src/api-queries.ts", 'import { x } from "../../gateway/src/app.ts";', "never import each other"],
+  ["gateway/src/app.ts", 'import type { X } from "@tollgate/console/api-queries.ts";', "never import each other"],
+  ["gateway/src/tokens/a.test.ts", 'import { x } from "@tollgate/console/api-queries.ts";', "never import each other"],
   ["gateway/src/app.ts", 'import { x } from "@tollgate/simulator/simulator.ts";', "gateway imports only contract"],
-  ["console/src/pieces/a.ts", 'import { x } from "@tollgate/tests/harness/poll.ts";', "console imports only contract"],
+  [
+    "console/src/components/a.ts",
+    'import { x } from "@tollgate/tests/harness/eventually.ts";',
+    "console imports only contract",
+  ],
   [
     "simulator/src/a.ts",
     'import { x } from "@tollgate/gateway/money/price.ts";',
@@ -63,11 +67,11 @@ test.each([
   ],
   // In the console.
   ["console/src/ui/a.tsx", 'import { api } from "../api.ts";', "ui imports nothing of ours"],
-  ["console/src/ui/a.tsx", 'import { x } from "../pieces/quota-field.tsx";', "ui imports nothing of ours"],
-  ["console/src/pieces/a.tsx", 'import { x } from "../features/tokens/x.ts";', "pieces never imports features"],
-  ["console/src/pieces/a.tsx", 'import { x } from "../shell/x.ts";', "pieces never imports shell"],
+  ["console/src/ui/a.tsx", 'import { x } from "../components/quota-field.tsx";', "ui imports nothing of ours"],
+  ["console/src/components/a.tsx", 'import { x } from "../features/tokens/x.ts";', "components never imports features"],
+  ["console/src/components/a.tsx", 'import { x } from "../shell/x.ts";', "components never imports shell"],
   ["console/src/shell/a.tsx", 'import { x } from "../features/tokens/x.ts";', "shell never imports features"],
-  ["console/src/api.ts", 'import { x } from "./pieces/x.ts";', "api never imports pieces"],
+  ["console/src/api-queries.ts", 'import { x } from "./components/x.ts";', "api-queries never imports components"],
   ["console/src/features/tokens/a.tsx", 'import { x } from "../../routes.tsx";', "features never imports routes"],
   ["console/src/features/tokens/a.tsx", 'import { x } from "../users/x.ts";', "a feature imports no other feature"],
   ["console/src/routes.tsx", 'import { x } from "./main.tsx";', "routes never imports main"],
@@ -76,7 +80,7 @@ test.each([
 });
 
 test.each([
-  ["console/src/api.ts", 'import { x } from "@tollgate/contract/tokens.ts";'],
+  ["console/src/api-queries.ts", 'import { x } from "@tollgate/contract/tokens.ts";'],
   ["gateway/src/app.ts", 'import { x } from "@tollgate/contract/tokens.ts";'],
   ["contract/src/a.ts", 'import * as z from "zod/mini"; import { x } from "./b.ts";'],
   ["contract/src/a.test.ts", 'import { test } from "vitest";'],
@@ -93,7 +97,7 @@ test.each([
   ["tests/src/a.ts", 'import { x } from "@tollgate/gateway/tokens/token-store.ts";'],
   ["benchmarks/src/a.ts", 'import { x } from "@tollgate/gateway/relay/relay.ts";'],
   ["console/src/routes.tsx", 'const page = () => import("./features/tokens/token-list-page.tsx");'],
-  ["console/src/features/tokens/a.tsx", 'import { x } from "./b.ts"; import { y } from "../../pieces/c.tsx";'],
+  ["console/src/features/tokens/a.tsx", 'import { x } from "./b.ts"; import { y } from "../../components/c.tsx";'],
   ["console/src/features/tokens/a.tsx", 'import { x } from "../../shell/x.ts"; import { y } from "../../ui/c.tsx";'],
   ["console/src/ui/a.tsx", 'import { x } from "./b.tsx"; import { y } from "react";'],
 ])("%s may say %s", (file, line) => {

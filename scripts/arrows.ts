@@ -1,13 +1,13 @@
 // Which file may import which, so that the picture in ARCHITECTURE.md stays true:
 //
-//   console ──▶ contract ◀── gateway      console:  main → routes → features → shell → pieces → ui · api
+//   console ──▶ contract ◀── gateway      console:  main → routes → features → shell → components → ui · api
 //                                         gateway:  main → app → openers → relay → features → storage · limits · http
 //
 // Types count for the direction of arrows, because knowing a type is knowing the file. They do not count for circles,
 // because they are gone at run time and two files may well describe each other.
 import { posix } from "node:path";
-import { findCircles } from "./circles.ts";
-import { type Import, readImports } from "./read-imports.ts";
+import { findCircles } from "./import-circles.ts";
+import { type ImportStatement, readImports } from "./read-imports.ts";
 
 export type Violation = { file: string; line: number; message: string };
 
@@ -25,7 +25,7 @@ export function findWrongArrows(sources: ReadonlyMap<string, string>): Violation
 }
 
 /** `target` is a file of ours; undefined for a package. */
-type Arrow = Import & { file: string; target: string | undefined };
+type Arrow = ImportStatement & { file: string; target: string | undefined };
 
 function targetOf(file: string, specifier: string): string | undefined {
   const path = specifier.replace(/\?.*$/, "");
@@ -131,8 +131,15 @@ function wrongInGateway(from: Place, to: Place, values: readonly string[]): stri
     : undefined;
 }
 
-const consoleRank: Record<string, number> = { "main.tsx": 6, "routes.tsx": 5, features: 4, shell: 3, pieces: 2, ui: 0 };
-const consoleOrder = "main → routes → features → shell → pieces → ui · api";
+const consoleRank: Record<string, number> = {
+  "main.tsx": 6,
+  "routes.tsx": 5,
+  features: 4,
+  shell: 3,
+  components: 2,
+  ui: 0,
+};
+const consoleOrder = "main → routes → features → shell → components → ui · api";
 
 function wrongInConsole(from: Place, to: Place): string | undefined {
   if (from.top === "ui" && to.top !== "ui") return "ui imports nothing of ours";

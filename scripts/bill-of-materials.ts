@@ -1,5 +1,5 @@
 /** A CycloneDX document (https://cyclonedx.org/docs/1.6/json/) of the packages that run. */
-import { dependenciesOf, type Lockfile, packageName } from "./packages.ts";
+import { dependenciesOf, type Lockfile, packageName } from "./npm-packages.ts";
 
 /** Without a date or a random number: two runs over the same lockfile write the same bytes. */
 export function billOfMaterials(lock: Lockfile, folders: readonly string[], own: { name: string; version: string }) {

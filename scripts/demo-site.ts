@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startGateway } from "../tests/src/harness/gateway-process.ts";
+import { startGatewayProcess } from "../tests/src/harness/gateway-process.ts";
 import { startSimulatorProcess } from "../tests/src/harness/simulator-process.ts";
 import { makeSampleCalls, testSampleChannels } from "./sample-calls.ts";
 import { samplePassword } from "./sample-site.ts";
-import { writeSampleSite } from "./sample-write.ts";
+import { writeSampleSite } from "./write-sample-site.ts";
 
 export type DemoSite = Awaited<ReturnType<typeof startDemoSite>>;
 
@@ -16,7 +16,7 @@ export async function startDemoSite({ port }: { port: number }) {
   const simulator = await startSimulatorProcess();
   try {
     const site = await writeSampleSite(dataDir, simulator.url);
-    const gateway = await startGateway({
+    const gateway = await startGatewayProcess({
       dataDir,
       upstreams: [simulator.url],
       env: { PORT: String(port), SHUTDOWN_GRACE_SECONDS: "2" },

@@ -10,7 +10,7 @@ try {
   console.log("Preparing the sample data.");
   const site = await startDemoSite({ port: Number(process.env.PORT || 3_000) });
   console.log(welcome(site));
-  const ended = await Promise.race([asked(), site.exited.then(() => "by itself" as const)]);
+  const ended = await Promise.race([requested(), site.exited.then(() => "by itself" as const)]);
   if (ended === "by itself") {
     console.error(`The gateway ended by itself:\n${site.output().slice(-4_000)}`);
     process.exitCode = 1;
@@ -35,7 +35,7 @@ function welcome({ url, username, user, password, calls, simulator }: DemoSite):
 }
 
 /** The first wish to stop. Ctrl-C may reach us twice, from the terminal and from npm. */
-function asked(): Promise<"asked"> {
+function requested(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
   });

@@ -4,10 +4,10 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { openChildren } from "./children.ts";
+import { startChildProcesses } from "./child-processes.ts";
 import { makeSampleCalls, testSampleChannels } from "./sample-calls.ts";
 import { samplePassword } from "./sample-site.ts";
-import { type SampleSite, writeSampleSite } from "./sample-write.ts";
+import { type SampleSite, writeSampleSite } from "./write-sample-site.ts";
 
 const usualSimulatorPort = "3900";
 const { values: flags } = parseArgs({
@@ -29,7 +29,7 @@ const page = `http://localhost:${flags["console-port"]}`;
 const simulator = `http://127.0.0.1:${flags["simulator-port"]}`;
 const readyWithinMs = 20_000;
 
-const children = openChildren();
+const children = startChildProcesses();
 try {
   const sample = await prepareData();
   start();

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agents } from "@tollgate/tests/conformance/agents/agents.ts";
-import { type Driven, drive } from "@tollgate/tests/conformance/agents/drive.ts";
+import { codingAgents } from "@tollgate/tests/conformance/agents/coding-agents.ts";
+import { type AgentRunResult, runAgent } from "@tollgate/tests/conformance/agents/run-agent.ts";
 
 const noted = join(import.meta.dirname, "..", "tests/src/conformance/agents/driven.json");
 const [given] = process.argv.slice(2);
@@ -13,15 +13,15 @@ const [given] = process.argv.slice(2);
 async function installed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-agents-"));
   await writeFile(join(folder, "package.json"), '{ "name": "agents", "private": true }');
-  const names = agents.map(({ library }) => library);
+  const names = codingAgents.map(({ library }) => library);
   execFileSync("npm", ["install", "--no-audit", "--no-fund", ...names], { cwd: folder, stdio: "inherit" });
   return folder;
 }
 
 const folder = given ?? (await installed());
-const driven: Driven[] = [];
-for (const agent of agents) {
-  const one = await drive(agent, folder);
+const driven: AgentRunResult[] = [];
+for (const agent of codingAgents) {
+  const one = await runAgent(agent, folder);
   console.log(`${one.library} ${one.version}: ${one.failure === "" ? `done in ${one.calls} calls` : one.failure}`);
   driven.push(one);
 }

@@ -1,5 +1,5 @@
 /** Which licences the packages of others may have, and the page that names them. */
-import { type Lockfile, packageName } from "./packages.ts";
+import { type Lockfile, packageName } from "./npm-packages.ts";
 
 /** They ask for their text to be kept and for nothing else. */
 const permissive = [

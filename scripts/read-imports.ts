@@ -1,7 +1,7 @@
 // Every import of a source file, read by a parser: words in comments, strings and JSX are none.
 import { parseSync, Visitor } from "vite";
 
-export type Import = {
+export type ImportStatement = {
   specifier: string;
   line: number;
   /** Gone at run time. `import { type A }` is not: it still loads the file, as it would for its side effects. */
@@ -10,20 +10,20 @@ export type Import = {
   values: readonly string[];
 };
 
-export function readImports(file: string, source: string): Import[] {
+export function readImports(file: string, source: string): ImportStatement[] {
   const { module, program, errors } = parseSync(file, source);
   const [error] = errors;
   if (error) throw new Error(`${file} cannot be parsed: ${error.message}`);
-  const imports: Import[] = [];
+  const imports: ImportStatement[] = [];
   const add = (specifier: string, start: number, isTypeOnly: boolean, values: readonly string[]) =>
     imports.push({ specifier, line: source.slice(0, start).split("\n").length, isTypeOnly, values });
 
   for (const { moduleRequest, entries, start } of module.staticImports) {
-    add(moduleRequest.value, start, saysType(source, start), valuesOf(entries));
+    add(moduleRequest.value, start, isTypeImport(source, start), valuesOf(entries));
   }
   for (const { entries, start } of module.staticExports) {
     const from = entries.find(({ moduleRequest }) => moduleRequest)?.moduleRequest;
-    if (from) add(from.value, start, saysType(source, start), valuesOf(entries));
+    if (from) add(from.value, start, isTypeImport(source, start), valuesOf(entries));
   }
   new Visitor({
     ImportExpression({ source: from, start }) {
@@ -36,12 +36,12 @@ export function readImports(file: string, source: string): Import[] {
   return imports;
 }
 
-type Entry = { isType: boolean; importName: { name?: string | null | undefined } };
+type ImportedName = { isType: boolean; importName: { name?: string | null | undefined } };
 
-function valuesOf(entries: readonly Entry[]): string[] {
+function valuesOf(entries: readonly ImportedName[]): string[] {
   return entries.filter(({ isType }) => !isType).map(({ importName }) => importName.name ?? "*");
 }
 
-function saysType(source: string, start: number): boolean {
+function isTypeImport(source: string, start: number): boolean {
   return /^(?:import|export)\s+type\s*(?:[{*]|(?!from\b)\w)/.test(source.slice(start, start + 200));
 }

@@ -18,8 +18,8 @@ import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
 export interface SampleApi {
-  signIn(username: string, password: string): Promise<Client>;
-  visitor: Client;
+  signIn(username: string, password: string): Promise<SampleApiClient>;
+  visitor: SampleApiClient;
   userId(username: string): Promise<number>;
   /** The moment that the next call will see. */
   now(): number;
@@ -29,14 +29,18 @@ export interface SampleApi {
   disableChannel(name: string, reason: string): Promise<void>;
 }
 
-export type Client = <Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<Data>;
+export type SampleApiClient = <Data>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+) => Promise<Data>;
 
 /** Nobody sets up a site within one second. */
 const stepMs = 4 * 60_000 + 21_000;
 /** Ids are times: those of the past must not be those of a real node's. */
 const sampleNode = nodesMax - 1;
 
-export async function openSampleApi(live: Database, masterKey: Uint8Array, begin: number): Promise<SampleApi> {
+export async function createSampleApi(live: Database, masterKey: Uint8Array, begin: number): Promise<SampleApi> {
   let moment = begin;
   const clock = () => {
     const now = moment;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { channels } from "./sample-channels.ts";
 import { samplePassword } from "./sample-site.ts";
-import type { SampleSite } from "./sample-write.ts";
+import type { SampleSite } from "./write-sample-site.ts";
 
 interface SampleCall {
   token: string;

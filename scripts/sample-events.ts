@@ -1,26 +1,32 @@
 /** What people did in the sample month besides calling models: gifts, codes, an invitation, an administrator's hand. */
 import { stepOf, totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { SampleApi } from "./sample-api.ts";
-import { dollars, people, samplePassword } from "./sample-site.ts";
+import { dollars, samplePassword, sampleUsers } from "./sample-site.ts";
 
 /** What happened `daysAgo`, in this order. */
 export interface SampleEvent {
   daysAgo: number;
-  happen(api: SampleApi): Promise<void>;
+  run(api: SampleApi): Promise<void>;
 }
 
 const topUp = (daysAgo: number, username: string, amount: number, remark: string): SampleEvent => ({
   daysAgo,
-  async happen(api) {
+  async run(api) {
     const admin = await api.signIn("mara", samplePassword);
     const user_id = await api.userId(username);
     await admin("POST", "/api/topup", { user_id, quota: dollars(amount), remark });
   },
 });
 
-const codes = (daysAgo: number, name: string, amount: number, count: number, then?: UseOfCodes): SampleEvent => ({
+const codes = (
+  daysAgo: number,
+  name: string,
+  amount: number,
+  count: number,
+  then?: SampleRedemptionUse,
+): SampleEvent => ({
   daysAgo,
-  async happen(api) {
+  async run(api) {
     const root = await api.signIn("root", samplePassword);
     const made = await root<string[]>("POST", "/api/redemption/", { name, quota: dollars(amount), count });
     for (const username of then?.redeemedBy ?? []) {
@@ -34,7 +40,7 @@ const codes = (daysAgo: number, name: string, amount: number, count: number, the
   },
 });
 
-interface UseOfCodes {
+interface SampleRedemptionUse {
   redeemedBy?: readonly string[];
   isDisabled?: true;
 }
@@ -42,7 +48,7 @@ interface UseOfCodes {
 /** Amélie invites a colleague, and both are thanked. */
 const invitation: SampleEvent = {
   daysAgo: 21,
-  async happen(api) {
+  async run(api) {
     const inviter = await api.signIn("amelie", samplePassword);
     const invitation_code = await inviter<string>("POST", "/api/user/aff");
     const account = { username: "diego", password: samplePassword, email: "diego@example.org" };
@@ -52,8 +58,8 @@ const invitation: SampleEvent = {
 
 const secondFactors: SampleEvent = {
   daysAgo: 18,
-  async happen(api) {
-    for (const { username } of people.filter(({ hasSecondFactor }) => hasSecondFactor)) {
+  async run(api) {
+    for (const { username } of sampleUsers.filter(({ hasSecondFactor }) => hasSecondFactor)) {
       const client = await api.signIn(username, samplePassword);
       const current_password = samplePassword;
       const { secret } = await client<{ secret: string }>("POST", "/api/user/totp/setup", { current_password });
@@ -71,7 +77,7 @@ function bytesOf(secret: string): Uint8Array {
 
 const corrected: SampleEvent = {
   daysAgo: 2,
-  async happen(api) {
+  async run(api) {
     const root = await api.signIn("root", samplePassword);
     await root("PUT", "/api/user/", { id: await api.userId("diego"), quota: dollars(0.8) });
   },

@@ -1,8 +1,8 @@
 /** A month of calls, made up: the same for the same moment and seed, busy in working hours, quiet at weekends. Pure. */
 import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
-import { type SampleToken, tokens } from "./sample-site.ts";
+import { type SampleToken, sampleTokens } from "./sample-site.ts";
 
-export interface PastCall {
+export interface SampleHistoryCall {
   at: number;
   token: SampleToken;
   model: string;
@@ -25,7 +25,7 @@ const hours = [1, 1, 1, 1, 1, 2, 4, 8, 12, 14, 14, 12, 10, 13, 14, 13, 11, 8, 5,
 const weekendShare = 0.3;
 const callsADay = 110;
 
-interface ModelHabit {
+interface SampleModelUsage {
   model: string;
   share: number;
   promptMedian: number;
@@ -36,52 +36,52 @@ interface ModelHabit {
   channels: readonly [name: string, share: number][];
 }
 
-const twoAccounts: ModelHabit["channels"] = [
+const twoAccounts: SampleModelUsage["channels"] = [
   ["OpenAI production", 3],
   ["OpenAI second account", 1],
 ];
-const habits: readonly ModelHabit[] = [
-  habit("gpt-5-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
-  habit("gpt-5", 17, 21_000, 700, 900, 12, twoAccounts),
-  habit("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
-  habit("gpt-4.1", 11, 3_200, 340, 560, 10, twoAccounts),
-  habit("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
-  habit("o4-mini", 7, 1_100, 620, 1_400, 9, [
+const modelUsages: readonly SampleModelUsage[] = [
+  modelUsage("gpt-5-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
+  modelUsage("gpt-5", 17, 21_000, 700, 900, 12, twoAccounts),
+  modelUsage("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
+  modelUsage("gpt-4.1", 11, 3_200, 340, 560, 10, twoAccounts),
+  modelUsage("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
+  modelUsage("o4-mini", 7, 1_100, 620, 1_400, 9, [
     ["OpenAI production", 2],
     ["Spot capacity", 1],
   ]),
-  habit("gpt-5.4", 5, 26_000, 900, 1_100, 14, [["OpenAI production", 1]]),
-  habit("llama-3.3-70b", 2, 500, 220, 160, 12, [["Own GPU server", 1]]),
-  habit("qwen3-32b", 3, 500, 240, 170, 9, [["Own GPU server", 1]]),
-  habit("claude-sonnet-4-5", 9, 17_000, 620, 880, 13, [["Anthropic team account", 1]]),
-  habit("claude-opus-4-5", 3, 12_000, 700, 1_300, 18, [["Anthropic team account", 1]]),
-  habit("claude-haiku-4-5", 4, 900, 240, 420, 7, [["Anthropic team account", 1]]),
-  habit("gemini-2.5-pro", 5, 9_000, 520, 1_100, 10, [["OpenRouter", 1]]),
-  habit("gemini-2.5-flash-lite", 5, 800, 160, 300, 5, [["OpenRouter", 1]]),
-  habit("deepseek-v3.2", 4, 900, 320, 620, 14, [["OpenRouter", 1]]),
-  habit("grok-4", 1.5, 1_200, 420, 1_500, 14, [["OpenRouter", 1]]),
-  habit("mistral-large", 1.5, 700, 260, 480, 11, [["OpenRouter", 1]]),
-  habit("gpt-5-nano", 5, 400, 110, 280, 4, [["OpenAI production", 1]]),
-  habit("o3", 2, 1_400, 800, 2_100, 11, [["OpenAI production", 1]]),
+  modelUsage("gpt-5.4", 5, 26_000, 900, 1_100, 14, [["OpenAI production", 1]]),
+  modelUsage("llama-3.3-70b", 2, 500, 220, 160, 12, [["Own GPU server", 1]]),
+  modelUsage("qwen3-32b", 3, 500, 240, 170, 9, [["Own GPU server", 1]]),
+  modelUsage("claude-sonnet-4-5", 9, 17_000, 620, 880, 13, [["Anthropic team account", 1]]),
+  modelUsage("claude-opus-4-5", 3, 12_000, 700, 1_300, 18, [["Anthropic team account", 1]]),
+  modelUsage("claude-haiku-4-5", 4, 900, 240, 420, 7, [["Anthropic team account", 1]]),
+  modelUsage("gemini-2.5-pro", 5, 9_000, 520, 1_100, 10, [["OpenRouter", 1]]),
+  modelUsage("gemini-2.5-flash-lite", 5, 800, 160, 300, 5, [["OpenRouter", 1]]),
+  modelUsage("deepseek-v3.2", 4, 900, 320, 620, 14, [["OpenRouter", 1]]),
+  modelUsage("grok-4", 1.5, 1_200, 420, 1_500, 14, [["OpenRouter", 1]]),
+  modelUsage("mistral-large", 1.5, 700, 260, 480, 11, [["OpenRouter", 1]]),
+  modelUsage("gpt-5-nano", 5, 400, 110, 280, 4, [["OpenAI production", 1]]),
+  modelUsage("o3", 2, 1_400, 800, 2_100, 11, [["OpenAI production", 1]]),
 ];
 
-function habit(
+function modelUsage(
   model: string,
   share: number,
   promptMedian: number,
   outputMedian: number,
   ttftMs: number,
   tokenMs: number,
-  channels: ModelHabit["channels"],
-): ModelHabit {
+  channels: SampleModelUsage["channels"],
+): SampleModelUsage {
   return { model, share, promptMedian, outputMedian, ttftMs, tokenMs, channels };
 }
 
 /** Oldest first; nothing after `now`. */
-export function sampleMonth(now: number, seed = 20_240_501): PastCall[] {
+export function sampleMonth(now: number, seed = 20_240_501): SampleHistoryCall[] {
   const random = randomFrom(seed);
   const firstDay = Math.floor(now / dayMs) - (historyDays - 1);
-  const calls: PastCall[] = [];
+  const calls: SampleHistoryCall[] = [];
   for (let day = firstDay; day < firstDay + historyDays; day += 1) {
     const isWeekend = [0, 6].includes(new Date(day * dayMs).getUTCDay());
     const growth = 0.7 + (0.6 * (day - firstDay)) / historyDays;
@@ -98,12 +98,12 @@ export function sampleMonth(now: number, seed = 20_240_501): PastCall[] {
 const momentOfDay = (random: () => number): number =>
   picked(hours.entries(), ([, share]) => share, random)[0] * hourMs + Math.floor(random() * hourMs);
 
-function callAt(at: number, age: number, random: () => number): PastCall {
-  const usable = tokens.filter(({ share, name }) => share > 0 && isUsed(name, age));
+function callAt(at: number, age: number, random: () => number): SampleHistoryCall {
+  const usable = sampleTokens.filter(({ share, name }) => share > 0 && isUsed(name, age));
   const token = picked(usable, ({ share }) => share, random);
   const allowed = token.models?.split(",");
   const habit = picked(
-    habits.filter(({ model }) => !allowed || allowed.includes(model)),
+    modelUsages.filter(({ model }) => !allowed || allowed.includes(model)),
     ({ share }) => share,
     random,
   );
@@ -135,7 +135,7 @@ function callAt(at: number, age: number, random: () => number): PastCall {
   };
 }
 
-const outcomes: readonly [PastCall["outcome"], number][] = [
+const outcomes: readonly [SampleHistoryCall["outcome"], number][] = [
   ["success", 965],
   ["failed", 15],
   ["client_left", 14],
@@ -153,7 +153,7 @@ function isUsed(name: string, age: number): boolean {
 }
 
 /** Channels of high priority that did not always answer. */
-const triedFirst: Readonly<Record<string, PastCall["before"]>> = {
+const triedFirst: Readonly<Record<string, SampleHistoryCall["before"]>> = {
   "gpt-5": { channel: "Reseller", status: 401 },
   "gpt-5-mini": { channel: "Reseller", status: 401 },
   "o4-mini": { channel: "Spot capacity", status: 503 },

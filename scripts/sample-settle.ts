@@ -5,11 +5,11 @@ import { charge, freezePrice } from "@tollgate/gateway/money/price.ts";
 import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
-import type { PastCall } from "./sample-history.ts";
+import type { SampleHistoryCall } from "./sample-history.ts";
 import { groupRatios } from "./sample-texts.ts";
 
 /** What has been created so far, by name. */
-export interface PastSite {
+export interface SampleHistorySite {
   people: ReadonlyMap<string, { id: number; group: string; walletId: number }>;
   tokens: ReadonlyMap<string, { id: number; key: string }>;
   channels: ReadonlyMap<string, { id: number; uuid: string; model_configs: string | null }>;
@@ -18,7 +18,11 @@ export interface PastSite {
 const atOnce = 500;
 
 /** Answers how many were written: a key whose quota is used up makes no more calls. */
-export async function settlePast(db: Database, site: PastSite, calls: readonly PastCall[]): Promise<number> {
+export async function settleSampleHistory(
+  db: Database,
+  site: SampleHistorySite,
+  calls: readonly SampleHistoryCall[],
+): Promise<number> {
   const book = readPriceBook();
   const spent = new Map<string, number>();
   let written = 0;
@@ -45,7 +49,7 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
     );
   }
 
-  async function settle(id: number, call: PastCall): Promise<boolean> {
+  async function settle(id: number, call: SampleHistoryCall): Promise<boolean> {
     const { name, quota: allowed = Number.POSITIVE_INFINITY } = call.token;
     const before = spent.get(name) ?? 0;
     if (before >= allowed) return false;
@@ -96,7 +100,7 @@ export async function settlePast(db: Database, site: PastSite, calls: readonly P
 
 /** As the relay words it. */
 const estimated = "usage estimated: the upstream gave none that can be used";
-const contents: Record<PastCall["outcome"], string> = {
+const contents: Record<SampleHistoryCall["outcome"], string> = {
   success: "",
   failed: "status 503: The server is overloaded or not ready yet.",
   client_left: estimated,
@@ -105,7 +109,7 @@ const contents: Record<PastCall["outcome"], string> = {
   interrupted: "the gateway stopped during this call; charged for what was recorded as delivered",
 };
 
-const snapshotOf = ({ token, model, isStream, at, usage }: PastCall): CallSnapshot => ({
+const snapshotOf = ({ token, model, isStream, at, usage }: SampleHistoryCall): CallSnapshot => ({
   username: token.owner,
   token_name: token.name,
   origin_model_name: model,
@@ -118,7 +122,7 @@ const snapshotOf = ({ token, model, isStream, at, usage }: PastCall): CallSnapsh
 
 const preparedMs = 3;
 
-function traceOf(call: PastCall, site: PastSite): TraceRecord {
+function traceOf(call: SampleHistoryCall, site: SampleHistorySite): TraceRecord {
   const { at, before, elapsedMs, ttftMs, outcome } = call;
   const reference = (name: string) => {
     const { id, uuid } = named(site.channels, name);

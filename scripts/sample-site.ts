@@ -3,7 +3,7 @@
 /** For the sample site alone, which listens on this machine only. */
 export const samplePassword = "tollgate-demo";
 
-export interface SamplePerson {
+export interface SampleUser {
   username: string;
   display_name: string;
   /** 1 user, 10 admin. */
@@ -12,7 +12,7 @@ export interface SamplePerson {
   /** Quota units granted a month ago. */
   quota: number;
   /** What became of the account since. */
-  fate?: "disabled" | "deleted";
+  endState?: "disabled" | "deleted";
   hasSecondFactor?: true;
   /** Given by an administrator and too short to keep: it must be changed at the first sign-in. */
   temporaryPassword?: string;
@@ -21,28 +21,28 @@ export interface SamplePerson {
 export const dollars = (amount: number): number => Math.round(amount * 500_000);
 
 /** Besides root, and besides who registered with an invitation (sample-events.ts). */
-export const people: readonly SamplePerson[] = [
-  person("mara", "Mara Lindqvist", "default", 200, { role: 10 }),
-  person("jonas", "Jonas Weber", "default", 80, { role: 10, hasSecondFactor: true }),
-  person("support", "Support desk", "default", 150),
-  person("research", "Research", "vip", 400),
-  person("billing", "Invoice batch", "default", 60),
-  person("amelie", "Amélie Fournier", "vip", 120),
-  person("liuting", "Liu Ting", "default", 60),
-  person("elena", "Elena Petrova", "default", 90),
-  person("yuki", "Yuki Tanaka", "default", 10, { temporaryPassword: "hello7" }),
-  person("tomas", "Tomas Okafor", "default", 5, { fate: "disabled" }),
-  person("former", "Former colleague", "default", 0, { fate: "deleted" }),
+export const sampleUsers: readonly SampleUser[] = [
+  sampleUser("mara", "Mara Lindqvist", "default", 200, { role: 10 }),
+  sampleUser("jonas", "Jonas Weber", "default", 80, { role: 10, hasSecondFactor: true }),
+  sampleUser("support", "Support desk", "default", 150),
+  sampleUser("research", "Research", "vip", 400),
+  sampleUser("billing", "Invoice batch", "default", 60),
+  sampleUser("amelie", "Amélie Fournier", "vip", 120),
+  sampleUser("liuting", "Liu Ting", "default", 60),
+  sampleUser("elena", "Elena Petrova", "default", 90),
+  sampleUser("yuki", "Yuki Tanaka", "default", 10, { temporaryPassword: "hello7" }),
+  sampleUser("tomas", "Tomas Okafor", "default", 5, { endState: "disabled" }),
+  sampleUser("former", "Former colleague", "default", 0, { endState: "deleted" }),
 ];
 
-function person(
+function sampleUser(
   username: string,
   display_name: string,
-  group: SamplePerson["group"],
+  group: SampleUser["group"],
   granted: number,
-  rest: Partial<SamplePerson> = {},
-): SamplePerson {
-  return { username, display_name, role: 1, group, quota: dollars(granted), ...rest };
+  remaining: Partial<SampleUser> = {},
+): SampleUser {
+  return { username, display_name, role: 1, group, quota: dollars(granted), ...remaining };
 }
 
 export interface SampleToken {
@@ -59,7 +59,7 @@ export interface SampleToken {
   share: number;
 }
 
-export const tokens: readonly SampleToken[] = [
+export const sampleTokens: readonly SampleToken[] = [
   { owner: "root", name: "Local development", share: 8 },
   { owner: "root", name: "Coding agents", quota: dollars(100), models: "gpt-5,gpt-5.4,gpt-5-mini,o4-mini", share: 22 },
   { owner: "root", name: "Office network only", quota: dollars(20), subnet: "192.168.0.0/16,10.0.0.0/8", share: 4 },

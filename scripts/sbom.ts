@@ -5,7 +5,7 @@ import gatewayPackage from "../gateway/package.json" with { type: "json" };
 import { billOfMaterials } from "./bill-of-materials.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { licencesPage } from "./licences.ts";
-import { installedFor, readBundled, readLockfile, runtimePackages } from "./packages.ts";
+import { installedFor, readBundled, readLockfile, runtimePackages } from "./npm-packages.ts";
 
 const root = join(import.meta.dirname, "..");
 await ensureConsoleBuild(root, () => console.log("Building the console, whose packages count too."));

@@ -14,7 +14,7 @@ const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const month = `from=${dayBefore(29)}&to=${dayBefore(0)}`;
 
-interface Screen {
+interface ScreenshotPage {
   name: string;
   path: string;
   /** Waits for what must be on it before the picture is taken, and opens what belongs to it. */
@@ -23,21 +23,21 @@ interface Screen {
   height?: number;
 }
 
-const before: readonly Screen[] = [
+const before: readonly ScreenshotPage[] = [
   { name: "home", path: "/", prepare: showing("One key for every model") },
   { name: "login", path: "/login", prepare: showing("Sign In") },
 ];
 
-const dashboard: Screen = {
+const dashboard: ScreenshotPage = {
   name: "dashboard",
   path: `/dashboard?${month}`,
   prepare: showing("gpt-5-mini"),
   height: 1_400,
 };
-const tokens: Screen = { name: "tokens", path: "/tokens", prepare: showing("Coding agents") };
-const logs: Screen = { name: "logs", path: "/logs", prepare: showing("gpt-4-turbo") };
+const tokens: ScreenshotPage = { name: "tokens", path: "/tokens", prepare: showing("Coding agents") };
+const logs: ScreenshotPage = { name: "logs", path: "/logs", prepare: showing("gpt-4-turbo") };
 
-const screens: readonly Screen[] = [
+const screens: readonly ScreenshotPage[] = [
   dashboard,
   tokens,
   { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name") },
@@ -58,7 +58,7 @@ const screens: readonly Screen[] = [
 ];
 
 /** What administrators see of these says little. */
-const usersScreens: readonly Screen[] = [{ name: "top-up", path: "/topup", prepare: showing("Redeem a code") }];
+const usersScreens: readonly ScreenshotPage[] = [{ name: "top-up", path: "/topup", prepare: showing("Redeem a code") }];
 
 mkdirSync(folder, { recursive: true });
 await ensureConsoleBuild(root, () => console.log("Building the console."));
@@ -75,17 +75,17 @@ try {
   await site.stop();
 }
 
-interface Series {
+interface ScreenshotSeries {
   theme: "light" | "dark";
   viewport: { width: number; height: number };
   /** Pictures from before and after signing in. */
-  before?: readonly Screen[];
-  screens: readonly Screen[];
+  before?: readonly ScreenshotPage[];
+  screens: readonly ScreenshotPage[];
   /** Absent: root. */
   username?: string;
 }
 
-async function take(browser: Browser, { url, username, password }: DemoSite, series: Series): Promise<void> {
+async function take(browser: Browser, { url, username, password }: DemoSite, series: ScreenshotSeries): Promise<void> {
   const { theme, viewport } = series;
   const context = await browser.newContext({
     viewport,
@@ -95,7 +95,7 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
     locale: "en-GB",
   });
   const page = await context.newPage();
-  const picture = async ({ name, path, prepare, height }: Screen): Promise<void> => {
+  const picture = async ({ name, path, prepare, height }: ScreenshotPage): Promise<void> => {
     await page.setViewportSize({ ...viewport, height: (viewport === wide && height) || viewport.height });
     await page.goto(url + path);
     await prepare(page);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { gatewayEnvironment, gatewayFlags } from "./gateway-node.ts";
+import { gatewayEnvironment, gatewayFlags } from "./gateway-node-options.ts";
 
 const root = join(import.meta.dirname, "..");
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -5,9 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Cluster, startCluster, sweepAbandonedClusters } from "../tests/src/harness/postgres.ts";
-import { browser, nginx, postgres, provide, redis } from "./machine.ts";
-import { type Counts, countTests, type Report } from "./vitest-report.ts";
+import {
+  type PostgresCluster,
+  removeAbandonedClusters,
+  startPostgresCluster,
+} from "../tests/src/harness/postgres-cluster.ts";
+import { browser, installMissing, nginx, postgres, redis } from "./system-packages.ts";
+import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
 const env: NodeJS.ProcessEnv = {
@@ -19,9 +23,9 @@ const env: NodeJS.ProcessEnv = {
 const isStrict = Boolean(process.env.CI);
 const { values: flags } = parseArgs({ options: { fast: { type: "boolean", default: false } } });
 
-type Step = { name: string; commands: string[][]; project?: string };
+type TestStep = { name: string; commands: string[][]; project?: string };
 
-const checks: Step[] = [
+const checks: TestStep[] = [
   {
     name: "types",
     commands: [["tsc", "-p", "."], ...(existsSync(join(root, "console/src")) ? [["tsc", "-p", "console"]] : [])],
@@ -30,17 +34,17 @@ const checks: Step[] = [
   { name: "floating promises", commands: [["oxlint", "--type-aware"]] },
   { name: "arrows", commands: [["node", "scripts/check-imports.ts"]] },
 ];
-const build: Step = { name: "console build", commands: [["npm", "run", "build", "--workspace", "console"]] };
+const build: TestStep = { name: "console build", commands: [["npm", "run", "build", "--workspace", "console"]] };
 
 const reports = mkdtempSync(join(tmpdir(), "tollgate-reports-"));
 const total: { passed: number; failed: number; remarks: string[] } = { passed: 0, failed: 0, remarks: [] };
-let cluster: Cluster | undefined;
+let cluster: PostgresCluster | undefined;
 
 try {
   if (flags.fast) {
-    for (const step of [...checks, suite("unit")]) await take(step);
+    for (const step of [...checks, suite("unit")]) await runStep(step);
   } else {
-    await takeEverything();
+    await runEverything();
   }
 } finally {
   await cluster?.stop();
@@ -51,32 +55,32 @@ for (const remark of total.remarks) console.log(remark);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-async function takeEverything(): Promise<void> {
-  for (const line of provide([browser, postgres, redis, nginx])) console.log(line);
-  for (const step of [...checks, suite("unit")]) await take(step);
+async function runEverything(): Promise<void> {
+  for (const line of installMissing([browser, postgres, redis, nginx])) console.log(line);
+  for (const step of [...checks, suite("unit")]) await runStep(step);
 
   await providePostgres();
-  await take(suite("database"));
-  const isBuilt = !existsSync(join(root, "console/vite.config.ts")) || (await take(build));
-  await take(suite("api"));
-  if (!browser.isMet()) cannotRun("journeys", browser.reason());
+  await runStep(suite("database"));
+  const isBuilt = !existsSync(join(root, "console/vite.config.ts")) || (await runStep(build));
+  await runStep(suite("api"));
+  if (!browser.isAvailable()) cannotRun("journeys", browser.reason());
   else if (!isBuilt) cannotRun("journeys", "the console was not built");
-  else await take(suite("journeys"));
+  else await runStep(suite("journeys"));
 }
 
 async function providePostgres(): Promise<void> {
   if (process.env.TEST_POSTGRES_URL) return;
-  if (!postgres.isMet()) return cannotRun("everything on PostgreSQL", postgres.reason());
+  if (!postgres.isAvailable()) return cannotRun("everything on PostgreSQL", postgres.reason());
   try {
-    await sweepAbandonedClusters();
-    cluster = await startCluster();
+    await removeAbandonedClusters();
+    cluster = await startPostgresCluster();
     env.TEST_POSTGRES_URL = cluster.url;
   } catch (cause) {
     cannotRun("everything on PostgreSQL", String(cause));
   }
 }
 
-function suite(project: string): Step {
+function suite(project: string): TestStep {
   const report = join(reports, `${project}.json`);
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
   return { name: project, project, commands: [["vitest", "run", "--project", project, ...reporters]] };
@@ -88,10 +92,10 @@ function cannotRun(what: string, reason: string): void {
   if (isStrict) total.failed += 1;
 }
 
-async function take(step: Step): Promise<boolean> {
+async function runStep(step: TestStep): Promise<boolean> {
   const start = performance.now();
-  const results: Outcome[] = [];
-  for (const [program = "", ...args] of step.commands) results.push(await runQuietly(program, args));
+  const results: CommandResult[] = [];
+  for (const [program = "", ...args] of step.commands) results.push(await runCommand(program, args));
   const isGood = results.every(({ code }) => code === 0);
   const counts = step.project
     ? countProject(step.project, !isGood)
@@ -109,9 +113,9 @@ async function take(step: Step): Promise<boolean> {
   return isGood;
 }
 
-function countProject(project: string, hasFailed: boolean): Counts {
+function countProject(project: string, hasFailed: boolean): TestCounts {
   const file = join(reports, `${project}.json`);
-  const report: Report | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  const report: VitestReport | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   return countTests(report, hasFailed, root);
 }
 
@@ -121,10 +125,10 @@ function withoutDots(output: string): string {
   return lines.join("\n").trimEnd();
 }
 
-type Outcome = { code: number | null; output: string };
+type CommandResult = { code: number | null; output: string };
 
 /** Output is shown only where something failed: a good run is a dozen lines. */
-function runQuietly(program: string, args: string[]): Promise<Outcome> {
+function runCommand(program: string, args: string[]): Promise<CommandResult> {
   const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

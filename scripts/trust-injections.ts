@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { injections } from "../tests/src/trust/injections.ts";
-import { recordRun } from "../tests/src/trust/runs/record.ts";
+import { recordRun } from "../tests/src/trust/runs/run-record.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { type Report, ranIn } from "./trust-report.ts";
+import { type TrustTestReport, testResults } from "./trust-report.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ try {
     stdio: "inherit",
     env: { ...process.env, INJECTIONS: "full", PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
   });
-  const ran = ranIn(JSON.parse(readFileSync(report, "utf8")) as Report, root);
+  const ran = testResults(JSON.parse(readFileSync(report, "utf8")) as TrustTestReport, root);
   const failed = ran.filter((test) => test.status === "failed").length;
   const passed = status === 0 && failed === 0;
   const figures = `${injections.length} payloads in ${ran.length} tests of Chromium, ${failed} of them failed`;

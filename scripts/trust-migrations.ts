@@ -1,9 +1,9 @@
 // `npm run trust:migrations -- --store sqlite`: migrations of a large database, killed at points all over, and what each
 // next start made of what was begun.
 import { parseArgs } from "node:util";
-import { killMigration } from "../tests/src/trust/kill-migration.ts";
-import { onStore } from "../tests/src/trust/runs/on-store.ts";
-import { recordRun } from "../tests/src/trust/runs/record.ts";
+import { killMigrations } from "../tests/src/trust/kill-migration.ts";
+import { recordRun } from "../tests/src/trust/runs/run-record.ts";
+import { withStore } from "../tests/src/trust/runs/with-store.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -17,8 +17,8 @@ const { values: flags } = parseArgs({
 const rows = Number(flags.rows);
 const kills = Number(flags.kills);
 
-await onStore(flags.store, async ({ store = "sqlite", postgresUrl }) => {
-  const { midway, findings, wholeMs } = await killMigration({
+await withStore(flags.store, async ({ store = "sqlite", postgresUrl }) => {
+  const { interrupted, findings, wholeMs } = await killMigrations({
     store,
     rows,
     kills,
@@ -28,7 +28,7 @@ await onStore(flags.store, async ({ store = "sqlite", postgresUrl }) => {
   const passed = findings.length === 0;
   const figures = [
     `${rows} rows take ${(wholeMs / 1000).toFixed(1)} s`,
-    `${midway} of ${kills} kills came midway`,
+    `${interrupted} of ${kills} kills came midway`,
     passed ? "each next start completed what was begun" : `then ${findings[0]}`,
   ].join("; ");
   if (flags.try) console.log(figures);

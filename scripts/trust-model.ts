@@ -1,9 +1,9 @@
 // `npm run trust:model -- --runs 10000 --store sqlite`: the model of all money commands against the real program.
 import { parseArgs } from "node:util";
 import { runModel } from "../tests/src/trust/model/run-model.ts";
-import { onStore } from "../tests/src/trust/runs/on-store.ts";
-import { recordRun } from "../tests/src/trust/runs/record.ts";
+import { recordRun } from "../tests/src/trust/runs/run-record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
+import { withStore } from "../tests/src/trust/runs/with-store.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const perGateway = 100;
 const total = { runs: 0, commands: 0, calls: 0, crashes: 0 };
 let trouble = "";
 const stop = stopOnSignal();
-await onStore(store, async (use) => {
+await withStore(store, async (use) => {
   for (let first = 0; first < runs && trouble === "" && !stop.aborted; first += perGateway) {
     const seed = Number(flags.seed) + first;
     const found = await runModel({ ...use, stories: [{ seed, runs: Math.min(perGateway, runs - first) }] });
@@ -30,7 +30,7 @@ await onStore(store, async (use) => {
     total.commands += found.commands;
     total.calls += found.calls;
     total.crashes += found.crashes;
-    trouble = found.trouble;
+    trouble = found.problem;
     console.log(
       `${new Date().toISOString().slice(11, 19)} seed ${seed}: ${total.runs} runs, ${total.commands} commands`,
     );

@@ -1,10 +1,10 @@
 // `npm run trust:mutants`: small mistakes in the modules that compute and move money, each of which a test must notice.
 import { parseArgs } from "node:util";
-import { equivalentMutants, unreachableBranches } from "../tests/src/trust/mutants/equivalents.ts";
+import { equivalentMutants, unreachableBranches } from "../tests/src/trust/mutants/equivalent-mutants.ts";
 import { moneyModules } from "../tests/src/trust/mutants/money-modules.ts";
+import { mutationScore } from "../tests/src/trust/mutants/mutation-score.ts";
 import { runMutants } from "../tests/src/trust/mutants/run-mutants.ts";
-import { verdictOf } from "../tests/src/trust/mutants/verdict.ts";
-import { recordRun } from "../tests/src/trust/runs/record.ts";
+import { recordRun } from "../tests/src/trust/runs/run-record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
 
 const { values: flags } = parseArgs({
@@ -39,7 +39,7 @@ const found = await runMutants({
   },
 });
 
-const verdict = verdictOf(found, { mutants: equivalentMutants, branches: unreachableBranches });
+const verdict = mutationScore(found, { mutants: equivalentMutants, branches: unreachableBranches });
 const { mutants, killed, equivalent, survivors, branches, unreachable, uncovered, unneeded, score } = verdict;
 for (const line of survivors) console.log(`not noticed: ${line}`);
 for (const line of uncovered) console.error(`not taken: ${line}`);

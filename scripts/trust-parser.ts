@@ -6,10 +6,10 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { recordRun } from "../tests/src/trust/runs/record.ts";
+import { recordRun } from "../tests/src/trust/runs/run-record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
-import { cutsPerStream } from "../tests/src/trust/streams/play-stream.ts";
-import type { Batch, Share } from "../tests/src/trust/streams/streams-thread.ts";
+import { cutsPerStream } from "../tests/src/trust/streams/replay-stream.ts";
+import type { StreamBatch, StreamShare } from "../tests/src/trust/streams/stream-worker.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,11 +36,11 @@ const trouble: string[] = [];
 const used: number[][] = [];
 let done = 0;
 
-function take(thread: number, batch: Batch): void {
+function take(thread: number, batch: StreamBatch): void {
   const before = Math.floor(done / tellEvery);
   done += batch.cases;
-  trouble.push(...batch.trouble);
-  for (const line of batch.trouble) console.error(line);
+  trouble.push(...batch.problem);
+  for (const line of batch.problem) console.error(line);
   if (batch.used !== undefined) used[thread]?.push(batch.used);
   if (Math.floor(done / tellEvery) > before) {
     const rate = (done / (Date.now() - startedAt)) * 1000;
@@ -52,15 +52,15 @@ function take(thread: number, batch: Batch): void {
 
 async function run(thread: number): Promise<void> {
   const first = Math.floor((streams * thread) / threads);
-  const share: Share = { first: seed + first, streams: Math.floor((streams * (thread + 1)) / threads) - first };
+  const share: StreamShare = { first: seed + first, streams: Math.floor((streams * (thread + 1)) / threads) - first };
   used[thread] = [];
-  const worker = new Worker(join(import.meta.dirname, "../tests/src/trust/streams/streams-thread.ts"), {
+  const worker = new Worker(join(import.meta.dirname, "../tests/src/trust/streams/stream-worker.ts"), {
     workerData: share,
   });
   stop.addEventListener("abort", () => worker.postMessage("stop"));
-  worker.on("message", (batch: Batch) => take(thread, batch));
+  worker.on("message", (batch: StreamBatch) => take(thread, batch));
   let played = 0;
-  worker.on("message", (batch: Batch) => {
+  worker.on("message", (batch: StreamBatch) => {
     played += batch.streams;
   });
   worker.on("error", (error: Error) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { foundIn, ranIn } from "./trust-report.ts";
+import { findResults, testResults } from "./trust-report.ts";
 
-const ran = ranIn(
+const ran = testResults(
   {
     testResults: [
       {
@@ -25,5 +25,5 @@ test.each([
   ["pays 5 .twice.", []],
   ["F-78 names:", ["failed"]],
 ])("%s is found by its title in its file", (title, statuses) => {
-  expect(foundIn(ran, ["a.test.ts", title]).map(({ status }) => status)).toEqual(statuses);
+  expect(findResults(ran, ["a.test.ts", title]).map(({ status }) => status)).toEqual(statuses);
 });

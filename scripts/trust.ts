@@ -6,9 +6,9 @@ import { delimiter, join } from "node:path";
 import { faults } from "../tests/src/trust/faults.ts";
 import { invariants } from "../tests/src/trust/invariants.ts";
 import { knownFailures } from "../tests/src/trust/known-failures.ts";
-import { type Evidence, type NamedTest, verdictOf } from "../tests/src/trust/promise.ts";
+import { type Evidence, type NamedTest, promiseStateOf } from "../tests/src/trust/promise.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
-import { foundIn, type Ran, type Report, ranIn } from "./trust-report.ts";
+import { findResults, type TrustTestReport, type TrustTestResult, testResults } from "./trust-report.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = "tests/src/trust";
@@ -37,7 +37,7 @@ try {
       env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
     },
   );
-  const ran = existsSync(report) ? ranIn(JSON.parse(readFileSync(report, "utf8")) as Report, root) : [];
+  const ran = existsSync(report) ? testResults(JSON.parse(readFileSync(report, "utf8")) as TrustTestReport, root) : [];
   const states = rows.map((row) => ({ row, state: stateOf(row, ran) }));
   for (const { row, state } of states) console.log(`${state.padEnd(15)} ${row.name.padEnd(9)} ${row.promise}`);
   const failed = states.filter(({ state }) => state === "FAIL" || state === "NOT RUN").length;
@@ -47,10 +47,10 @@ try {
   rmSync(reports, { recursive: true, force: true });
 }
 
-function stateOf(row: Evidence, ran: readonly Ran[]): string {
-  const found = (row.tests ?? []).map((test: NamedTest) => foundIn(ran, test));
+function stateOf(row: Evidence, ran: readonly TrustTestResult[]): string {
+  const found = (row.tests ?? []).map((test: NamedTest) => findResults(ran, test));
   if (found.some((one) => one.some(({ status }) => status === "failed"))) return "FAIL";
   // A test that was skipped on one database may have run on the other.
   if (found.some((one) => !one.some(({ status }) => status === "passed"))) return "NOT RUN";
-  return verdictOf(row);
+  return promiseStateOf(row);
 }

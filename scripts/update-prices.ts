@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
 import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money/price-lists.ts";
 
-interface Seller {
+interface PriceSource {
   name: string;
   provider: string;
   /** Which of the provider's names are really names there. */
@@ -24,7 +24,7 @@ const plain = /^[^:]+$/;
  * Who makes models comes before who hosts them: of several prices of one name the first counts in the book, so a
  * maker's own wins. The order of the hosts is ours.
  */
-const sellers: Seller[] = [
+const sellers: PriceSource[] = [
   { name: "openai", provider: "openai", names: plain, snapshots: ["gpt-5-nano-2025-08-07", "computer-use-preview"] },
   {
     name: "anthropic",
@@ -144,7 +144,7 @@ function namesOfId(id: string, texts: readonly string[]): string[] {
 }
 
 /** Exact names, and those among the candidates that the package itself takes for this model. */
-function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: Seller, isPriced: boolean): string[] {
+function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: PriceSource, isPriced: boolean): string[] {
   const { texts, exact } = textsOf(model.match);
   // Without a price a name is all that there is, and an id that no rule repeats may be no name.
   const candidates = isPriced ? [...namesOfId(model.id, texts), ...snapshots] : [];
@@ -152,7 +152,7 @@ function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: Seller, 
   return [...new Set([...exact, ...meant])].filter((name) => names.test(name) && !name.endsWith("-")).sort();
 }
 
-type Conditional = {
+type ConditionalPrice = {
   constraint?: { start_date?: string; start_time?: string; end_time?: string };
   prices: ModelPrice;
 };
@@ -163,7 +163,7 @@ function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
   hours: NonNullable<PriceEntry["hours"]>;
 } {
   if (!Array.isArray(prices)) return { price: prices, hours: [] };
-  const all = prices as Conditional[];
+  const all = prices as ConditionalPrice[];
   const started = all.filter(({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today);
   // The package has no word for days of the week but says so beside its prices.
   const exceptWeekends = /off-peak all day at weekends/i.test(comment) && { except_weekends: true as const };
@@ -182,9 +182,9 @@ function clock(time: string): string {
   return said;
 }
 
-type Said = ModelPrice[string];
+type SourcePrice = ModelPrice[string];
 
-const baseOf = (price: Said): number | undefined => (typeof price === "object" ? price.base : price);
+const baseOf = (price: SourcePrice): number | undefined => (typeof price === "object" ? price.base : price);
 
 /** A bucket without a price is not there. */
 const stated = (rates: readonly (readonly [string, number | undefined])[]): StatedRates =>
@@ -214,7 +214,7 @@ function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
   return [...tiers].sort(([a], [b]) => a - b).map(([above, rates]) => ({ above, ...stated(rates) }));
 }
 
-function entryOf(model: ModelInfo, seller: Seller): PriceEntry[] {
+function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
   if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
   const { price, hours } = currentPrices(model);
   const rates = ratesOf(price);
@@ -243,8 +243,8 @@ const lists = sellers.map((seller) => {
   if (!provider) throw new Error(`the package does not know the provider ${seller.provider}`);
   const entries = provider.models.flatMap((model) => entryOf(model, seller));
   const known = new Set(entries.flatMap(({ models }) => models));
-  const lost = seller.snapshots?.filter((name) => !known.has(name)) ?? [];
-  if (lost.length > 0) throw new Error(`the package has no price at ${seller.name} for ${lost.join(", ")}`);
+  const missing = seller.snapshots?.filter((name) => !known.has(name)) ?? [];
+  if (missing.length > 0) throw new Error(`the package has no price at ${seller.name} for ${missing.join(", ")}`);
   return [seller.name, entries.sort((a, b) => ((a.models[0] ?? "") < (b.models[0] ?? "") ? -1 : 1))] as const;
 });
 

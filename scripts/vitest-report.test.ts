@@ -19,8 +19,8 @@ test("tests are counted by how they ended, and skipped ones are named", () => {
 });
 
 test("a test that passed only when it was repeated is named with what failed first", () => {
-  const once = { fullName: "opens", status: "passed", failureMessages: ["Error: not there\n    at page"] };
-  const report = { testResults: [{ ...file("a.test.ts", "passed", ["passed"]), assertionResults: [once] }] };
+  const retried = { fullName: "opens", status: "passed", failureMessages: ["Error: not there\n    at page"] };
+  const report = { testResults: [{ ...file("a.test.ts", "passed", ["passed"]), assertionResults: [retried] }] };
   expect(countTests(report, false, "/repo")).toEqual({
     passed: 1,
     failed: 0,

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 
 /** The few fields we read of `--reporter=json`. */
-export type Report = {
+export type VitestReport = {
   testResults: readonly {
     name: string;
     status: string;
@@ -12,10 +12,10 @@ export type Report = {
 };
 
 /** `repeated` are the tests that failed before they passed. */
-export type Counts = { passed: number; failed: number; skipped: readonly string[]; repeated: readonly string[] };
+export type TestCounts = { passed: number; failed: number; skipped: readonly string[]; repeated: readonly string[] };
 
 /** `hasFailed` is the exit code's word: trouble outside any test fails the run without failing a test. */
-export function countTests(report: Report | undefined, hasFailed: boolean, rootDir: string): Counts {
+export function countTests(report: VitestReport | undefined, hasFailed: boolean, rootDir: string): TestCounts {
   let passed = 0;
   let failed = 0;
   const skipped: string[] = [];

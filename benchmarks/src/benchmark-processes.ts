@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gatewayEnvironment, gatewayFlags } from "../../scripts/gateway-node.ts";
+import { gatewayEnvironment, gatewayFlags } from "../../scripts/gateway-node-options.ts";
 
 export interface StartedProcess {
   port: number;

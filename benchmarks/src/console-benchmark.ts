@@ -61,7 +61,7 @@ try {
 }
 
 function sizes(): ConsoleMetric[] {
-  return pageSizes().flatMap(({ what, size, budget }) =>
+  return pageSizes().flatMap(({ name: what, size, budget }) =>
     budget ? [{ what, value: size, unit: "kB", goal: budget.goal }] : [],
   );
 }

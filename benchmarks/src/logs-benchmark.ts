@@ -17,7 +17,7 @@ import { ensurePartitions } from "@tollgate/gateway/storage/postgres-partitions.
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
-import { sql, startCluster } from "../../tests/src/harness/postgres.ts";
+import { runSql, startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { writeSection } from "./benchmark-report.ts";
 import { casesOn, type LogBenchmarkCase } from "./log-benchmark-cases.ts";
 import { days, fill, sqliteRun } from "./log-benchmark-data.ts";
@@ -37,7 +37,7 @@ interface LogBenchmarkResult extends LogBenchmarkCase {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-logs-"));
-const cluster = isSqlite ? undefined : await startCluster();
+const cluster = isSqlite ? undefined : await startPostgresCluster();
 const databaseUrl = await cluster?.createDatabase();
 const errorHandlers = {
   onTrouble: (error: Error): void => console.error(error.message),
@@ -52,7 +52,7 @@ try {
   const db = await openDatabase({ dataDir, databaseUrl }, errorHandlers);
   try {
     const began = performance.now();
-    await fill(db, databaseUrl ? (text) => sql(databaseUrl, text) : sqliteRun(sqliteFile(dataDir)), rows, now);
+    await fill(db, databaseUrl ? (text) => runSql(databaseUrl, text) : sqliteRun(sqliteFile(dataDir)), rows, now);
     console.log(`${rows} rows written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
     const results = await measure(db, now);
     const exported = await measureExport(db);

@@ -12,8 +12,8 @@ import { parseArgs } from "node:util";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
-import { startCluster } from "../../tests/src/harness/postgres.ts";
-import { recordRun } from "../../tests/src/trust/runs/record.ts";
+import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
+import { recordRun } from "../../tests/src/trust/runs/run-record.ts";
 import { writeSection } from "./benchmark-report.ts";
 
 const { values: flags } = parseArgs({
@@ -80,7 +80,7 @@ async function on(name: string, databaseUrl: string | undefined): Promise<Settle
 }
 
 const rows = await on("SQLite", undefined);
-const cluster = await startCluster({ fsync: true });
+const cluster = await startPostgresCluster({ fsync: true });
 try {
   rows.push(...(await on("PostgreSQL", await cluster.createDatabase())));
 } finally {

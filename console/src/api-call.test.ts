@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { call, onSessionChange } from "./api-call.ts";
 import { getSession, signIn, signOut } from "./session.ts";
 
-vi.mock("./api-words.ts", () => ({
-  refusalWords: (_: string | undefined, message: string) => message,
-  timeoutWords: (seconds: number) => `no answer in ${seconds} s`,
-  unreachableWords: () => "unreachable",
-  unreadableWords: (status: number) => `unreadable ${status}`,
+vi.mock("./api-messages.ts", () => ({
+  refusalMessage: (_: string | undefined, message: string) => message,
+  timeoutMessage: (seconds: number) => `no answer in ${seconds} s`,
+  unreachableMessage: () => "unreachable",
+  unreadableMessage: (status: number) => `unreadable ${status}`,
 }));
 
 const named = z.object({ id: z.union([z.string(), z.number()]) });

@@ -1,69 +1,76 @@
 import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { ApiError } from "./api-error.ts";
-import { refusalWords, timeoutWords, unreachableWords, unreadableWords } from "./api-words.ts";
+import { refusalMessage, timeoutMessage, unreachableMessage, unreadableMessage } from "./api-messages.ts";
+import { listOrEmpty, type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { signOut, updateUser } from "./session.ts";
 import { endsSession } from "./session-end.ts";
-import { type Envelope, listOrNothing, readEnvelope } from "./wire.ts";
 
 const timeoutMsDefault = 10_000;
 
-type Member<Name extends string, T> = undefined extends T
+type OptionalMember<Name extends string, T> = undefined extends T
   ? { [K in Name]?: T }
   : Record<never, never> extends T
     ? { [K in Name]?: T | undefined }
     : { [K in Name]: T };
 
 /** What an endpoint needs to be called: exactly the parts its contract names. */
-export type InputOf<E> = Member<"params", ParamsIn<E>> & Member<"query", QueryIn<E>> & Member<"body", BodyIn<E>>;
-export type Reply<E> = ReplyOf<E> & { message: string };
-export type Call = { timeoutMs?: number; signal?: AbortSignal; idempotencyKey?: string };
-export type Arguments<E> =
-  Record<never, never> extends InputOf<E> ? [input?: InputOf<E> & Call] : [input: InputOf<E> & Call];
-export type AnyInput = Call & { params?: object | undefined; query?: object | undefined; body?: unknown };
+export type ApiInput<E> = OptionalMember<"params", ParamsIn<E>> &
+  OptionalMember<"query", QueryIn<E>> &
+  OptionalMember<"body", BodyIn<E>>;
+export type EndpointReply<E> = ReplyOf<E> & { message: string };
+export type ApiCallOptions = { timeoutMs?: number; signal?: AbortSignal; idempotencyKey?: string };
+export type ApiCallArguments<E> =
+  Record<never, never> extends ApiInput<E>
+    ? [input?: ApiInput<E> & ApiCallOptions]
+    : [input: ApiInput<E> & ApiCallOptions];
+export type AnyApiInput = ApiCallOptions & { params?: object | undefined; query?: object | undefined; body?: unknown };
 
-let whenSessionChanges = (): void => {};
+let sessionChangeHandler = (): void => {};
 
 /** The shell decides where a person goes whose session has ended or who must choose a password first. */
 export function onSessionChange(handler: () => void) {
-  whenSessionChanges = handler;
+  sessionChangeHandler = handler;
 }
 
 /** One call, its envelope opened: the reply, or an ApiError. */
-export async function call<E extends Endpoint>(endpoint: E, ...[given]: Arguments<E>): Promise<Reply<E>> {
-  const input: AnyInput = given ?? {};
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...[inputArgument]: ApiCallArguments<E>
+): Promise<EndpointReply<E>> {
+  const input: AnyApiInput = inputArgument ?? {};
   const path = fillPath(endpoint.path, input.params);
   const timeoutMs = input.timeoutMs ?? endpoint.timeoutMs ?? timeoutMsDefault;
   const response = await send(endpoint.method, path + queryText(input.query), timeoutMs, input);
-  const envelope = await readReply(response);
+  const envelope = await readResponse(response);
   if (endsSession(path, response.status, envelope)) {
     signOut();
-    whenSessionChanges();
+    sessionChangeHandler();
   }
   if (envelope.code === "password_change_required") {
     updateUser({ must_change_password: true });
-    whenSessionChanges();
+    sessionChangeHandler();
   }
   if (!envelope.success || !response.ok) {
-    const words = refusalWords(envelope.code, envelope.message);
+    const reason = refusalMessage(envelope.code, envelope.message);
     const fields = Object.entries(envelope.fields ?? {});
-    throw new ApiError(words, {
+    throw new ApiError(reason, {
       ...envelope,
       // A field that repeats the refusal says it in the same words.
-      fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? words : text])),
+      fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? reason : text])),
       status: response.status,
       requestId: response.headers.get("X-Oneapi-Request-Id") ?? undefined,
-      retryAfterSeconds: envelope.retryAfterSeconds ?? headerSeconds(response, "Retry-After"),
+      retryAfterSeconds: envelope.retryAfterSeconds ?? secondsOfHeader(response, "Retry-After"),
     });
   }
-  const data = listOrNothing(envelope.data, endpoint.list);
+  const data = listOrEmpty(envelope.data, endpoint.list);
   // The gateway strips its replies to the contract and tests prove it; parsing them again here would cost every screen.
-  return { ...envelope.extras, data, message: envelope.message } as Reply<E>;
+  return { ...envelope.extras, data, message: envelope.message } as EndpointReply<E>;
 }
 
-async function send(method: string, address: string, timeoutMs: number, input: AnyInput): Promise<Response> {
+async function send(method: string, url: string, timeoutMs: number, input: AnyApiInput): Promise<Response> {
   const headers = new Headers();
-  if (address.startsWith("/v1/")) {
+  if (url.startsWith("/v1/")) {
     const { playgroundKey } = await import("./playground-key.ts");
     headers.set("Authorization", `Bearer ${await playgroundKey(call)}`);
   } else headers.set(consoleHeader.name, consoleHeader.value);
@@ -71,7 +78,7 @@ async function send(method: string, address: string, timeoutMs: number, input: A
   if (input.idempotencyKey !== undefined) headers.set(idempotencyHeader, input.idempotencyKey);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await fetch(address, {
+    return await fetch(url, {
       method,
       headers,
       credentials: "include",
@@ -79,19 +86,19 @@ async function send(method: string, address: string, timeoutMs: number, input: A
       signal: input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]),
     });
   } catch (cause) {
-    throw silence(cause, timeout.aborted, timeoutMs);
+    throw noResponseError(cause, timeout.aborted, timeoutMs);
   }
 }
 
-async function readReply(response: Response): Promise<Envelope> {
+async function readResponse(response: Response): Promise<ReplyEnvelope> {
   const body = await response.text().catch((cause) => {
-    throw silence(cause, cause instanceof DOMException && cause.name === "TimeoutError", timeoutMsDefault);
+    throw noResponseError(cause, cause instanceof DOMException && cause.name === "TimeoutError", timeoutMsDefault);
   });
   try {
     return readEnvelope(body === "" ? null : JSON.parse(body), response.ok);
   } catch {
     const status = response.status;
-    throw new ApiError(unreadableWords(status), {
+    throw new ApiError(unreadableMessage(status), {
       status,
       code: "not_json",
     });
@@ -99,10 +106,10 @@ async function readReply(response: Response): Promise<Envelope> {
 }
 
 /** Nothing came back: say whether that was the clock or the line. A call that we gave up ourselves stays an abort. */
-function silence(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
-  if (timedOut) return new ApiError(timeoutWords(timeoutMs / 1000), { status: 0, code: "timeout" });
+function noResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
+  if (timedOut) return new ApiError(timeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
   if (cause instanceof DOMException && cause.name === "AbortError") return cause;
-  return new ApiError(unreachableWords(), { status: 0, code: "unreachable" });
+  return new ApiError(unreachableMessage(), { status: 0, code: "unreachable" });
 }
 
 function fillPath(path: string, params: object | undefined): string {
@@ -118,7 +125,7 @@ function queryText(query: object | undefined): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
-function headerSeconds(response: Response, name: string): number | undefined {
+function secondsOfHeader(response: Response, name: string): number | undefined {
   const seconds = Number(response.headers.get(name) ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds : undefined;
 }

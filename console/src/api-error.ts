@@ -43,4 +43,5 @@ export const requestIdOf = (error: unknown): string | undefined =>
 export const codeOf = (error: unknown): string => (error instanceof ApiError ? error.code : "");
 
 /** It may have been done all the same. */
-export const hadNoAnswer = (error: unknown): boolean => ["timeout", "unreachable", "not_json"].includes(codeOf(error));
+export const gotNoResponse = (error: unknown): boolean =>
+  ["timeout", "unreachable", "not_json"].includes(codeOf(error));

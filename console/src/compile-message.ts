@@ -1,19 +1,19 @@
-type Token =
+type MessageToken =
   | string
   | [name: string]
-  | [name: string, type: "plural" | "select", cases: Record<string, Token[] | string>];
+  | [name: string, type: "plural" | "select", cases: Record<string, MessageToken[] | string>];
 
 /**
  * The part of the message format that our sentences use: `{name}`, plural and select, `#`, and quoting. The parser of
  * the translation library reads far more and is larger than the router.
  */
-export function compileMessage(message: string): Token[] {
+export function compileMessage(message: string): MessageToken[] {
   if (!/[{}'#]/.test(message)) return [message];
-  return new Reader(message).sentence(false);
+  return new MessageParser(message).parse(false);
 }
 
-class Reader {
-  private at = 0;
+class MessageParser {
+  private position = 0;
   private readonly text: string;
 
   constructor(text: string) {
@@ -21,27 +21,27 @@ class Reader {
   }
 
   /** Up to the end, or up to the brace that closes a case. */
-  sentence(inPlural: boolean): Token[] {
-    const tokens: Token[] = [];
+  parse(inPlural: boolean): MessageToken[] {
+    const tokens: MessageToken[] = [];
     let plain = "";
     const flush = () => {
       if (plain !== "") tokens.push(plain);
       plain = "";
     };
-    while (this.at < this.text.length && this.text[this.at] !== "}") {
-      const letter = this.text[this.at];
+    while (this.position < this.text.length && this.text[this.position] !== "}") {
+      const letter = this.text[this.position];
       if (letter === "{") {
         flush();
-        tokens.push(this.placeholder());
+        tokens.push(this.parsePlaceholder());
       } else if (letter === "#" && inPlural) {
         flush();
         tokens.push("#");
-        this.at++;
+        this.position++;
       } else if (letter === "'") {
-        plain += this.quoted();
+        plain += this.parseQuoted();
       } else {
         plain += letter;
-        this.at++;
+        this.position++;
       }
     }
     flush();
@@ -49,43 +49,43 @@ class Reader {
   }
 
   /** A doubled apostrophe is one; a single one quotes only before a brace. */
-  private quoted(): string {
-    const next = this.text[this.at + 1];
+  private parseQuoted(): string {
+    const next = this.text[this.position + 1];
     if (next === "'") {
-      this.at += 2;
+      this.position += 2;
       return "'";
     }
     if (next !== "{" && next !== "}") {
-      this.at++;
+      this.position++;
       return "'";
     }
-    const end = this.text.indexOf("'", this.at + 1);
-    const quoted = this.text.slice(this.at + 1, end === -1 ? undefined : end);
-    this.at = end === -1 ? this.text.length : end + 1;
+    const end = this.text.indexOf("'", this.position + 1);
+    const quoted = this.text.slice(this.position + 1, end === -1 ? undefined : end);
+    this.position = end === -1 ? this.text.length : end + 1;
     return quoted;
   }
 
-  private placeholder(): Token {
+  private parsePlaceholder(): MessageToken {
     const [, name = "", type] = this.match(/\{\s*([\w.]+)\s*(?:,\s*(plural|select)\s*,)?\s*/y);
     if (type !== "plural" && type !== "select") {
       this.match(/\}/y);
       return [name];
     }
-    const cases: Record<string, Token[] | string> = {};
-    while (this.text[this.at] !== "}") {
+    const cases: Record<string, MessageToken[] | string> = {};
+    while (this.text[this.position] !== "}") {
       const [, key = ""] = this.match(/(=?[\w-]+)\s*\{/y);
-      cases[key.replace("=", "")] = this.sentence(type === "plural");
+      cases[key.replace("=", "")] = this.parse(type === "plural");
       this.match(/\}\s*/y);
     }
-    this.at++;
+    this.position++;
     return [name, type, cases];
   }
 
   private match(pattern: RegExp): RegExpExecArray {
-    pattern.lastIndex = this.at;
+    pattern.lastIndex = this.position;
     const found = pattern.exec(this.text);
-    if (found === null) throw new SyntaxError(`Message cannot be read at ${this.at}: ${this.text}`);
-    this.at = pattern.lastIndex;
+    if (found === null) throw new SyntaxError(`Message cannot be read at ${this.position}: ${this.text}`);
+    this.position = pattern.lastIndex;
     return found;
   }
 }

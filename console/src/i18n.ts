@@ -8,15 +8,15 @@ const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./loc
 export const languages = { en: "English", "zh-CN": "简体中文" };
 export type Language = keyof typeof languages;
 
-const storedUnder = "language";
+const storageKey = "language";
 const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(languages, name);
 
 /** The first wish that we can meet; whoever reads another kind of Chinese reads this one rather than English. */
-export function languageFor(wishes: readonly string[]): Language {
-  const spoken = (name: string) => name.split("-")[0]?.toLowerCase();
+export function languageFor(preferred: readonly string[]): Language {
+  const baseLanguage = (name: string) => name.split("-")[0]?.toLowerCase();
   const known = Object.keys(languages).filter(isLanguage);
-  for (const wish of wishes) {
-    const found = known.find((language) => spoken(language) === spoken(wish));
+  for (const preference of preferred) {
+    const found = known.find((language) => baseLanguage(language) === baseLanguage(preference));
     if (found !== undefined) return found;
   }
   return "en";
@@ -26,7 +26,7 @@ export function languageFor(wishes: readonly string[]): Language {
 export async function startLanguage(): Promise<void> {
   i18n.setMessagesCompiler(compileMessage);
   addEventListener("storage", (event) => {
-    if (event.key === storedUnder && isLanguage(event.newValue)) void activate(event.newValue);
+    if (event.key === storageKey && isLanguage(event.newValue)) void activate(event.newValue);
   });
   const stored = readChoice();
   await activate(isLanguage(stored) ? stored : languageFor(navigator.languages));
@@ -34,7 +34,7 @@ export async function startLanguage(): Promise<void> {
 
 export async function chooseLanguage(language: Language): Promise<void> {
   try {
-    localStorage.setItem(storedUnder, language);
+    localStorage.setItem(storageKey, language);
   } catch {}
   await activate(language);
 }
@@ -54,7 +54,7 @@ async function activate(language: Language): Promise<void> {
 
 function readChoice(): string | null {
   try {
-    return localStorage.getItem(storedUnder);
+    return localStorage.getItem(storageKey);
   } catch {
     return null;
   }

@@ -22,7 +22,7 @@ async function start(place: HTMLElement) {
   );
 }
 
-const place = document.getElementById("root");
-if (place === null) throw new Error("index.html has no element with the id root");
+const rootElement = document.getElementById("root");
+if (rootElement === null) throw new Error("index.html has no element with the id root");
 // Not awaited at the top level: that would cut everything shared with the pages out of this file into many small ones.
-start(place).catch((error) => console.error("The console could not start", error));
+start(rootElement).catch((error) => console.error("The console could not start", error));

@@ -3,7 +3,7 @@ import { ErrorPage } from "./features/errors/error-page.tsx";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { getSession } from "./session.ts";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
-import { readSearch, writeSearch } from "./shell/search.ts";
+import { parseSearchParams, stringifySearchParams } from "./shell/search-params.ts";
 import { Shell } from "./shell/shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -250,8 +250,8 @@ const tree = root.addChildren([
 
 export const router = createRouter({
   routeTree: tree,
-  parseSearch: readSearch,
-  stringifySearch: writeSearch,
+  parseSearch: parseSearchParams,
+  stringifySearch: stringifySearchParams,
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
   scrollRestoration: true,

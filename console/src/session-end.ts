@@ -1,16 +1,16 @@
-import type { Envelope } from "./wire.ts";
+import type { ReplyEnvelope } from "./compat/reply-envelope.ts";
 
-const phrases = ["access token is invalid", "not logged in", "No permission to perform this operation"];
+const sessionEndPhrases = ["access token is invalid", "not logged in", "No permission to perform this operation"];
 /** Answers visitors too; a stale session must not throw them out of a public page. */
-const publicCatalogue = "/api/models/display";
+const publicPath = "/api/models/display";
 
 /** Whether an answer means that nobody is signed in any more. Never for the relay: there it is about a key. */
 export function endsSession(
   path: string,
   status: number,
-  { success, message }: Pick<Envelope, "success" | "message">,
+  { success, message }: Pick<ReplyEnvelope, "success" | "message">,
 ): boolean {
   if (path.startsWith("/v1/")) return false;
   if (status === 401 || status === 403) return true;
-  return !success && path !== publicCatalogue && phrases.some((phrase) => message.includes(phrase));
+  return !success && path !== publicPath && sessionEndPhrases.some((phrase) => message.includes(phrase));
 }

@@ -30,7 +30,7 @@ export type SiteStatus = {
   password_register?: boolean | undefined;
 };
 
-export type Session = { user: SessionUser | null; token: string; status: SiteStatus };
+export type SessionState = { user: SessionUser | null; token: string; status: SiteStatus };
 
 const adminRole = 10;
 const rootRole = 100;
@@ -49,29 +49,29 @@ const statusKeys = [
 export const isAdmin = (user: SessionUser | null): boolean => (user?.role ?? 0) >= adminRole;
 export const isRoot = (user: SessionUser | null): boolean => (user?.role ?? 0) >= rootRole;
 
-let current: Session = readStored();
+let current: SessionState = readStored();
 const listeners = new Set<() => void>();
 
-function publish(next: Session) {
+function publish(next: SessionState) {
   current = next;
   for (const listener of listeners) listener();
 }
 
-export const getSession = (): Session => current;
+export const getSession = (): SessionState => current;
 
 export function subscribeSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export function useSession(): Session {
+export function useSession(): SessionState {
   return useSyncExternalStore(subscribeSession, getSession);
 }
 
 export function signIn(user: SessionUser, token?: string) {
-  const kept = token ?? "";
-  writeUser(user, kept);
-  publish({ ...current, user, token: kept });
+  const playgroundToken = token ?? "";
+  writeUser(user, playgroundToken);
+  publish({ ...current, user, token: playgroundToken });
 }
 
 /** Merges: what the caller does not know stays as it was. */
@@ -121,12 +121,12 @@ export function quotaStyle(status: SiteStatus): { perUnit: number; inCurrency: b
 }
 
 /** Another tab signed in or out, or learned a new status. */
-export function followOtherTabs(whenPersonChanges: () => void) {
+export function followOtherTabs(onUserChange: () => void) {
   addEventListener("storage", (event) => {
     if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key)) return;
     const before = current.user?.username;
     publish(readStored());
-    if (current.user?.username !== before) whenPersonChanges();
+    if (current.user?.username !== before) onUserChange();
   });
 }
 
@@ -137,7 +137,7 @@ function writeUser(user: SessionUser, token: string) {
   write("auth-storage", JSON.stringify({ state: { user, token, isAuthenticated: true }, version: 0 }));
 }
 
-function readStored(): Session {
+function readStored(): SessionState {
   const persisted = asObject(asObject(parse(read("auth-storage")))?.state);
   const user = asUser(parse(read("user"))) ?? (persisted?.isAuthenticated === true ? asUser(persisted.user) : null);
   return { user, token: read("token") ?? "", status: readStatus() };

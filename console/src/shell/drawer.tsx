@@ -46,13 +46,13 @@ export function Drawer({ open, onClose }: DrawerProps) {
             <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
           </div>
           <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
-            {entries.map(({ path, label, icon: Icon, group, withParts }, index) => (
+            {entries.map(({ path, label, icon: Icon, group, matchesSubpages }, index) => (
               <Fragment key={path}>
                 {index > 0 && entries[index - 1]?.group !== group && <hr className="mx-2 my-2 border-line" />}
                 <Link
                   to={path}
                   onClick={onClose}
-                  activeOptions={{ exact: withParts !== true, includeSearch: false }}
+                  activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
                   className="flex h-10 items-center gap-3 rounded-md px-3 no-underline hover:bg-hover"
                   activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
                   inactiveProps={{ className: "text-ink" }}

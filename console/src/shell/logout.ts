@@ -5,12 +5,12 @@ import { signOut } from "../session.ts";
 import { returnPath } from "./redirect-target.ts";
 
 /** Where the person is to come back to, and what they are told meanwhile. */
-type Return = { message: string; backTo: string };
+type LogoutReturn = { message: string; backTo: string };
 
 /** The person leaves whether or not the gateway can be told. */
-export function useLogout(): (comesBack?: Return) => Promise<void> {
+export function useLogout(): (returnTo?: LogoutReturn) => Promise<void> {
   const navigate = useNavigate();
-  return async (comesBack) => {
+  return async (returnTo) => {
     try {
       await call(logoutByGet);
     } catch (error) {
@@ -19,7 +19,7 @@ export function useLogout(): (comesBack?: Return) => Promise<void> {
     signOut();
     await navigate({
       to: "/login",
-      ...(comesBack && { search: returnPath(comesBack.backTo), state: { message: comesBack.message, tone: "warn" } }),
+      ...(returnTo && { search: returnPath(returnTo.backTo), state: { message: returnTo.message, tone: "warn" } }),
     });
   };
 }

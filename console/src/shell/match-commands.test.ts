@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Command, inGroups, matchCommands } from "./match-commands.ts";
+import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 
-const command = (group: string, text: string): Command => ({ id: text, group, text, run: () => {} });
+const command = (group: string, text: string): PaletteCommand => ({ id: text, group, text, run: () => {} });
 const commands = [
   command("Pages", "Tokens"),
   command("Pages", "Channels"),
@@ -9,7 +9,7 @@ const commands = [
   command("Actions", "Add Channel"),
   command("Looks", "Dark theme"),
 ];
-const texts = (found: Command[]) => found.map(({ text }) => text);
+const texts = (found: PaletteCommand[]) => found.map(({ text }) => text);
 
 test.each([
   ["", ["Tokens", "Channels", "Add Token", "Add Channel", "Dark theme"]],
@@ -23,7 +23,7 @@ test("what begins with it comes first", () =>
   expect(texts(matchCommands(commands.toReversed(), "tok"))).toEqual(["Tokens", "Add Token"]));
 
 test("groups keep their order", () => {
-  const groups = inGroups([...commands, command("Pages", "About")]);
+  const groups = groupCommands([...commands, command("Pages", "About")]);
   expect(groups.map(([name, members]) => [name, members.length])).toEqual([
     ["Pages", 3],
     ["Actions", 2],

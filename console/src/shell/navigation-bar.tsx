@@ -16,12 +16,12 @@ export function NavigationBar() {
   if (entries.length === 0) return null;
   return (
     <nav aria-label={t`Main`} className="hidden shrink-0 items-center gap-0.5 lg:flex">
-      {entries.map(({ path, label, icon: Icon, group, withParts }, index) => {
+      {entries.map(({ path, label, icon: Icon, group, matchesSubpages }, index) => {
         const word = t(label);
         const link = (
           <Link
             to={path}
-            activeOptions={{ exact: withParts !== true, includeSearch: false }}
+            activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
             className="flex h-9 items-center gap-1 whitespace-nowrap rounded-md px-2.5 text-sm no-underline transition-colors duration-150 hover:bg-hover xl:px-1.5 min-[1440px]:gap-1.5 min-[1440px]:px-2"
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
             inactiveProps={{ className: "text-muted hover:text-ink" }}

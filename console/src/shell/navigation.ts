@@ -24,7 +24,7 @@ export type NavigationEntry = {
   adminOnly?: boolean;
   needsChatLink?: boolean;
   /** Marked on the pages below it too: they are parts of one page. */
-  withParts?: boolean;
+  matchesSubpages?: boolean;
 };
 
 /** In the order of the specification: the groups are runs of neighbours, never a re-ordering. */
@@ -39,12 +39,12 @@ export const navigation: readonly NavigationEntry[] = [
   { path: "/models", label: msg`Models`, icon: ChartColumn, group: "learn" },
   { path: "/chat", label: msg`Chat`, icon: MessageSquare, group: "learn", needsChatLink: true },
   { path: "/about", label: msg`About`, icon: Info, group: "learn" },
-  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true, withParts: true },
+  { path: "/settings", label: msg`Settings`, icon: Settings, group: "learn", adminOnly: true, matchesSubpages: true },
 ];
 
-type Visibility = { admin: boolean; chatLink: boolean; exists: (path: string) => boolean };
+type NavigationConditions = { admin: boolean; chatLink: boolean; exists: (path: string) => boolean };
 
-export function visibleEntries({ admin, chatLink, exists }: Visibility): NavigationEntry[] {
+export function visibleEntries({ admin, chatLink, exists }: NavigationConditions): NavigationEntry[] {
   return navigation.filter(
     (entry) => exists(entry.path) && (admin || entry.adminOnly !== true) && (chatLink || entry.needsChatLink !== true),
   );

@@ -2,9 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import { Megaphone, X } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { putNoticeAway, useUnreadNotice } from "./unread-notice.ts";
+import { dismissNotice, useUnreadNotice } from "./unread-notice.ts";
 
-const RichText = lazy(async () => ({ default: (await import("../pieces/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../components/rich-text.tsx")).RichText }));
 
 /** Between header and page, so that it covers nothing; gone once it is put away, until its text changes. */
 export function Notice() {
@@ -30,7 +30,7 @@ function NoticeBar({ text }: { text: string }) {
         >
           <RichText source={text} className="rich-text-small" />
         </div>
-        <IconButton label={t`Dismiss notice`} icon={<X />} size="sm" onClick={putNoticeAway} tooltip={false} />
+        <IconButton label={t`Dismiss notice`} icon={<X />} size="sm" onClick={dismissNotice} tooltip={false} />
       </div>
     </section>
   );

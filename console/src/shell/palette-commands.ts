@@ -3,12 +3,12 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { chooseLanguage, type Language, languages } from "../i18n.ts";
 import { isAdmin, useSession } from "../session.ts";
 import { useLogout } from "./logout.ts";
-import type { Command } from "./match-commands.ts";
+import type { PaletteCommand } from "./match-commands.ts";
 import { chooseTheme } from "./theme.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 /** Everywhere this person may go and what they do most, in groups. */
-export function useCommands(): Command[] {
+export function useCommands(): PaletteCommand[] {
   const { t } = useLingui();
   const { user } = useSession();
   const paths: Record<string, unknown> = useRouter().routesByPath;

@@ -3,7 +3,7 @@ import clsx from "clsx";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input } from "../ui/input.tsx";
-import { type Command, inGroups, matchCommands } from "./match-commands.ts";
+import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 import { useCommands } from "./palette-commands.ts";
 
 /** One field for going anywhere and starting anything: typing narrows, arrows choose, Enter does it. */
@@ -12,30 +12,33 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const commands = useCommands();
   const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
-  const groups = inGroups(matchCommands(commands, text));
+  const [activeIndex, setActiveIndex] = useState(0);
+  const groups = groupCommands(matchCommands(commands, text));
   // In the order in which they are shown.
   const found = groups.flatMap(([, members]) => members);
-  const active = found[at];
+  const active = found[activeIndex];
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const optionId = (command: Command) => `${id}-${command.id}`;
+  const optionId = (command: PaletteCommand) => `${id}-${command.id}`;
 
-  const choose = (place: number) => {
-    setAt(place);
-    const command = found[place];
+  const choose = (index: number) => {
+    setActiveIndex(index);
+    const command = found[index];
     if (command !== undefined) document.getElementById(optionId(command))?.scrollIntoView({ block: "nearest" });
   };
-  const run = (command: Command) => {
+  const run = (command: PaletteCommand) => {
     onClose();
     command.run();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const last = found.length - 1;
-    const next = { ArrowDown: at === last ? 0 : at + 1, ArrowUp: at === 0 ? last : at - 1, Home: 0, End: last }[
-      event.key
-    ];
+    const next = {
+      ArrowDown: activeIndex === last ? 0 : activeIndex + 1,
+      ArrowUp: activeIndex === 0 ? last : activeIndex - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
     const isMove = next !== undefined && found.length > 0;
     const isRun = event.key === "Enter" && active !== undefined;
     if (!isMove && !isRun) return;
@@ -60,7 +63,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          setAt(0);
+          setActiveIndex(0);
         }}
         onKeyDown={onKeyDown}
       />
@@ -85,7 +88,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     role="option"
                     tabIndex={-1}
                     aria-selected={command === active}
-                    onPointerMove={() => setAt(found.indexOf(command))}
+                    onPointerMove={() => setActiveIndex(found.indexOf(command))}
                     onPointerDown={(event) => event.preventDefault()}
                     onPointerUp={() => run(command)}
                     className={clsx(

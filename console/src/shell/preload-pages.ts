@@ -1,14 +1,14 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-let hasBegun = false;
+let hasStarted = false;
 
 /** The code of the pages that may come next, one after another while the browser has nothing else to do, once a visit. */
 export function usePreloadedPages(paths: readonly string[]) {
   const router = useRouter();
   useEffect(() => {
-    if (hasBegun || paths.length === 0 || savesData()) return;
-    hasBegun = true;
+    if (hasStarted || paths.length === 0 || savesData()) return;
+    hasStarted = true;
     void (async () => {
       for (const to of paths) {
         await idle();

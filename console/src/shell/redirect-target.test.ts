@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { redirectTarget, returnPath } from "./redirect-target.ts";
-import { readSearch, writeSearch } from "./search.ts";
+import { parseSearchParams, stringifySearchParams } from "./search-params.ts";
 
 const origin = "https://gate.example.com";
 
@@ -30,14 +30,14 @@ test("the page one was on is remembered, unless it is a page of arrival", () => 
 });
 
 test("search parameters stay text, and survive the way there and back", () => {
-  expect(readSearch("?token=12e4&email=a%2Bb%40c.de&n=001&expired")).toEqual({
+  expect(parseSearchParams("?token=12e4&email=a%2Bb%40c.de&n=001&expired")).toEqual({
     token: "12e4",
     email: "a+b@c.de",
     n: "001",
     expired: "",
   });
-  expect(writeSearch({ redirect_to: "/logs?type=2&p=1", gone: undefined })).toBe(
+  expect(stringifySearchParams({ redirect_to: "/logs?type=2&p=1", gone: undefined })).toBe(
     "?redirect_to=%2Flogs%3Ftype%3D2%26p%3D1",
   );
-  expect(writeSearch({})).toBe("");
+  expect(stringifySearchParams({})).toBe("");
 });

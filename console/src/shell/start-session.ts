@@ -10,9 +10,9 @@ import { saveNotice } from "./unread-notice.ts";
 export function startSession(router: AnyRouter) {
   fillStatus(settingsInPage());
   // The guard of the page that is shown decides where to go; a public page stays.
-  const settle = () => void router.invalidate();
-  onSessionChange(settle);
-  followOtherTabs(settle);
+  const revalidateRoute = () => void router.invalidate();
+  onSessionChange(revalidateRoute);
+  followOtherTabs(revalidateRoute);
   void refreshStatus();
   void refreshNotice();
   if (getSession().user !== null) void refreshUser();

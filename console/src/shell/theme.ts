@@ -2,14 +2,14 @@ import { useSyncExternalStore } from "react";
 
 export type ThemeChoice = "light" | "dark" | "system";
 
-const storedUnder = "theme";
+const storageKey = "theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 let choice: ThemeChoice = readChoice();
 
 function readChoice(): ThemeChoice {
   try {
-    const stored = localStorage.getItem(storedUnder);
+    const stored = localStorage.getItem(storageKey);
     return stored === "light" || stored === "dark" ? stored : "system";
   } catch {
     return "system";
@@ -26,7 +26,7 @@ function apply() {
 export function chooseTheme(next: ThemeChoice) {
   choice = next;
   try {
-    localStorage.setItem(storedUnder, next);
+    localStorage.setItem(storageKey, next);
   } catch {}
   apply();
 }
@@ -35,7 +35,7 @@ export function chooseTheme(next: ThemeChoice) {
 export function startTheme() {
   systemDark.addEventListener("change", apply);
   addEventListener("storage", (event) => {
-    if (event.key !== storedUnder && event.key !== null) return;
+    if (event.key !== storageKey && event.key !== null) return;
     choice = readChoice();
     apply();
   });

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** The notice that was put away, under the name that older consoles use: another text shows again. */
-const readUnder = "notice";
+const storageKey = "notice";
 
 let current = "";
 const listeners = new Set<() => void>();
@@ -12,12 +12,12 @@ function publish(text: string) {
 }
 
 export function saveNotice(text: unknown) {
-  publish(typeof text === "string" && text.trim() !== "" && text !== lastRead() ? text : "");
+  publish(typeof text === "string" && text.trim() !== "" && text !== lastDismissed() ? text : "");
 }
 
-export function putNoticeAway() {
+export function dismissNotice() {
   try {
-    localStorage.setItem(readUnder, current);
+    localStorage.setItem(storageKey, current);
   } catch {}
   publish("");
 }
@@ -33,9 +33,9 @@ export function useUnreadNotice(): string {
   );
 }
 
-function lastRead(): string | null {
+function lastDismissed(): string | null {
   try {
-    return localStorage.getItem(readUnder);
+    return localStorage.getItem(storageKey);
   } catch {
     return null;
   }

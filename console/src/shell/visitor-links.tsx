@@ -1,9 +1,9 @@
 import { Trans } from "@lingui/react/macro";
 import { ButtonLink } from "../ui/button.tsx";
-import { useOffers } from "./use-offers.ts";
+import { useSignInOptions } from "./use-sign-in-options.ts";
 
 export function VisitorLinks() {
-  const { register } = useOffers();
+  const { register } = useSignInOptions();
   return (
     <>
       {register !== undefined && (

@@ -1,9 +1,9 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 
-export type Tone = "good" | "warn" | "bad" | "info" | "neutral";
+export type BadgeTone = "good" | "warn" | "bad" | "info" | "neutral";
 
-const tones: Record<Tone, string> = {
+const tones: Record<BadgeTone, string> = {
   good: "bg-good-soft text-good",
   warn: "bg-warn-soft text-warn",
   bad: "bg-bad-soft text-bad",
@@ -17,7 +17,7 @@ export function Badge({
   children,
   title,
 }: {
-  tone?: Tone;
+  tone?: BadgeTone;
   children: ReactNode;
   title?: string | undefined;
 }) {

@@ -45,9 +45,9 @@ export function Button({ variant, size, busy, icon, className, children, type, o
   );
 }
 
-type AnchorProps = ComponentProps<"a"> & ButtonStyle & { icon?: ReactNode };
+type ButtonAnchorProps = ComponentProps<"a"> & ButtonStyle & { icon?: ReactNode };
 
-function ButtonAnchor({ variant, size, icon, className, children, ...rest }: AnchorProps) {
+function ButtonAnchor({ variant, size, icon, className, children, ...rest }: ButtonAnchorProps) {
   return (
     <a {...rest} className={clsx(buttonStyle({ variant, size }), className)}>
       {icon}

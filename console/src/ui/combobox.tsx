@@ -52,8 +52,8 @@ export function Combobox({
   const move = (step: 1 | -1) => {
     if (!isOpen) setOpen(true);
     // One place more than there are suggestions: -1 is the input itself.
-    const places = suggestions.length + 1;
-    setAt(((at + 1 + step + places) % places) - 1);
+    const positions = suggestions.length + 1;
+    setAt(((at + 1 + step + positions) % positions) - 1);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -135,22 +135,22 @@ type SuggestionListProps = {
 function SuggestionList({ id, label, suggestions, at, onHover, onPick }: SuggestionListProps) {
   return (
     <div role="listbox" id={`${id}-list`} aria-label={label}>
-      {suggestions.map((suggestion, place) => (
+      {suggestions.map((suggestion, index) => (
         // The input keeps the focus and speaks for the list, so an option takes neither.
         <div
           key={suggestion.id}
           id={`${id}-${suggestion.id}`}
           role="option"
           tabIndex={-1}
-          aria-selected={place === at}
-          onPointerMove={() => onHover(place)}
+          aria-selected={index === at}
+          onPointerMove={() => onHover(index)}
           onPointerDown={(event) => {
             event.preventDefault();
             onPick(suggestion);
           }}
           className={clsx(
             "flex min-h-8 cursor-pointer items-center justify-between gap-3 rounded-md px-2",
-            place === at && "bg-hover",
+            index === at && "bg-hover",
           )}
         >
           <span className="min-w-0 truncate">{suggestion.text}</span>

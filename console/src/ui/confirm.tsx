@@ -11,25 +11,25 @@ type ConfirmProps = {
   title: ReactNode;
   /** Asks in the words of the specification. */
   question: ReactNode;
-  verb: ReactNode;
+  confirmLabel: ReactNode;
   /** Runs while the dialog waits; what it throws is shown here, and the dialog stays. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
 /** Asks once before something that cannot be taken back. The way out has the focus, not the verb. */
-export function Confirm({ open, title, question, verb, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ open, title, question, confirmLabel, onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Error>();
+  const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     if (open) cancel.current?.focus();
-    else setTrouble(undefined);
+    else setFailure(undefined);
   }, [open]);
 
   const confirm = async () => {
     setBusy(true);
-    setTrouble(undefined);
+    setFailure(undefined);
     try {
       await onConfirm();
       onClose();
@@ -38,7 +38,7 @@ export function Confirm({ open, title, question, verb, onConfirm, onClose }: Con
         if (document.activeElement === document.body) document.querySelector("main")?.focus({ preventScroll: true });
       });
     } catch (error) {
-      setTrouble(error instanceof Error ? error : new Error(String(error)));
+      setFailure(error instanceof Error ? error : new Error(String(error)));
     }
     setBusy(false);
   };
@@ -56,15 +56,15 @@ export function Confirm({ open, title, question, verb, onConfirm, onClose }: Con
             <Trans>Cancel</Trans>
           </Button>
           <Button variant="danger" busy={isBusy} onClick={() => void confirm()}>
-            {verb}
+            {confirmLabel}
           </Button>
         </>
       }
     >
       <p className="[overflow-wrap:anywhere]">{question}</p>
-      {trouble !== undefined && (
+      {failure !== undefined && (
         <div className="mt-4">
-          <Alert title={trouble.message} requestId={requestIdOf(trouble)} />
+          <Alert title={failure.message} requestId={requestIdOf(failure)} />
         </div>
       )}
     </Dialog>,

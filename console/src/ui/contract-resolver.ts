@@ -3,22 +3,22 @@ import { type FieldErrors, type FieldValues, get, type Resolver, set } from "rea
 /** What a schema of any library offers (standardschema.dev), as far as a form needs it. */
 export interface FormSchema<In, Out> {
   readonly "~standard": {
-    validate(values: unknown): Checked<Out> | Promise<Checked<Out>>;
+    validate(values: unknown): SchemaResult<Out> | Promise<SchemaResult<Out>>;
     types?: { input: In } | undefined;
   };
 }
 
-type Checked<Out> =
+type SchemaResult<Out> =
   | { value: Out; issues?: undefined }
   | { issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[] };
 
 /** Checks a form by its schema; of several complaints about one field the first is shown. */
 export function contractResolver<In extends FieldValues, Out>(schema: FormSchema<In, Out>): Resolver<In, unknown, Out> {
   return async (values) => {
-    const checked = await schema["~standard"].validate(values);
-    if (!checked.issues) return { values: checked.value, errors: {} };
+    const result = await schema["~standard"].validate(values);
+    if (!result.issues) return { values: result.value, errors: {} };
     const errors: FieldErrors<In> = {};
-    for (const { path = [], message } of checked.issues) {
+    for (const { path = [], message } of result.issues) {
       const name = path.map((step) => String(typeof step === "object" ? step.key : step)).join(".") || "root";
       if (!get(errors, name)) set(errors, name, { type: "contract", message });
     }

@@ -12,11 +12,12 @@ type CopyButtonProps = { text: string; label: string; onFailed?: () => void };
 export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();
-  const words = outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : label;
+  const shownLabel =
+    outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : label;
   return (
     <>
       <IconButton
-        label={words}
+        label={shownLabel}
         size="sm"
         icon={outcome === "copied" ? <Check className="text-good" /> : <Copy />}
         onClick={(event) => {
@@ -24,7 +25,7 @@ export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
         }}
       />
       <span role="status" className="sr-only">
-        {outcome === "idle" || outcome === "failed" ? "" : words}
+        {outcome === "idle" || outcome === "failed" ? "" : shownLabel}
       </span>
     </>
   );

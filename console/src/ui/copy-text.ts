@@ -4,11 +4,11 @@ export async function copyText(text: string, near?: Element): Promise<"copied" |
     await navigator.clipboard.writeText(text);
     return "copied";
   } catch {
-    return oldCopy(text, near) ? "copied" : selectNearby(text, near) ? "selected" : "failed";
+    return copyByCommand(text, near) ? "copied" : selectNearby(text, near) ? "selected" : "failed";
   }
 }
 
-function oldCopy(text: string, near?: Element): boolean {
+function copyByCommand(text: string, near?: Element): boolean {
   // Inside a modal dialog everything else is inert, so the helper must live in it.
   const host = near?.closest("dialog") ?? document.body;
   const area = document.createElement("textarea");
@@ -29,8 +29,8 @@ function oldCopy(text: string, near?: Element): boolean {
 }
 
 function selectNearby(text: string, near?: Element): boolean {
-  for (let place = near?.parentElement; place; place = place.parentElement) {
-    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  for (let ancestor = near?.parentElement; ancestor; ancestor = ancestor.parentElement) {
+    const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       if (!node.nodeValue?.includes(text)) continue;
       const range = document.createRange();

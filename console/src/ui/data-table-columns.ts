@@ -2,9 +2,9 @@ import type { MessageDescriptor } from "@lingui/core";
 import type { ReactNode } from "react";
 
 /** The table's own width from which a column is worth its place; "never" is for opened rows on a phone only. */
-export type WidthStep = "never" | "3xl" | "4xl" | "5xl" | "6xl" | "7xl" | "8xl";
+export type TableWidth = "never" | "3xl" | "4xl" | "5xl" | "6xl" | "7xl" | "8xl";
 
-export type Column<Row> = {
+export type TableColumn<Row> = {
   /** Also the name that the server sorts by. */
   id: string;
   label: MessageDescriptor;
@@ -15,17 +15,17 @@ export type Column<Row> = {
   /** Stays at the left while the rest scrolls. */
   pinned?: boolean;
   /** Left out while the table is narrower than this. */
-  from?: WidthStep;
+  from?: TableWidth;
   /** About how wide the content is, in pixels: skeletons take it, so that columns stay where they are. */
   width?: number;
   /** Below 768 px: a part of the two lines, only in the opened row (the default), or nowhere. */
   narrow?: "title" | "status" | "fact" | "detail" | "none";
   /** The short form for the second line; nothing in it may take focus. Null says nothing of this row. */
-  brief?: (row: Row) => ReactNode;
+  compactCell?: (row: Row) => ReactNode;
 };
 
 /** Literal class names, so that the style sheet has them. */
-export const shownFrom: Record<WidthStep, string> = {
+export const shownFromClass: Record<TableWidth, string> = {
   never: "hidden",
   "3xl": "hidden @3xl:table-cell",
   "4xl": "hidden @4xl:table-cell",

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export type Density = "comfortable" | "compact";
+export type RowDensity = "comfortable" | "compact";
 
 const storageKey = "table_density";
 const listeners = new Set<() => void>();
@@ -15,21 +15,21 @@ function subscribe(listener: () => void): () => void {
 }
 
 // A browser may refuse storage altogether; the choice then lives until the page is reloaded.
-let chosenHere: Density | undefined;
+let unstoredChoice: RowDensity | undefined;
 
-function current(): Density {
+function current(): RowDensity {
   try {
     const stored = localStorage.getItem(storageKey);
     if (stored !== null) return stored === "compact" ? "compact" : "comfortable";
   } catch {}
-  return chosenHere ?? "comfortable";
+  return unstoredChoice ?? "comfortable";
 }
 
 /** One setting for all tables, remembered in this browser. */
-export function useDensity(): [Density, (next: Density) => void] {
+export function useDensity(): [RowDensity, (next: RowDensity) => void] {
   const density = useSyncExternalStore(subscribe, current);
-  const choose = (next: Density) => {
-    chosenHere = next;
+  const choose = (next: RowDensity) => {
+    unstoredChoice = next;
     try {
       localStorage.setItem(storageKey, next);
     } catch {}

@@ -10,8 +10,8 @@ export function useOverflow(box: RefObject<HTMLElement | null>): boolean {
     const element = box.current;
     const table = element?.querySelector("table");
     if (!element || !table) return;
-    const look = () => setOverflows(table.offsetWidth > element.clientWidth + 1);
-    const observer = new ResizeObserver(look);
+    const measure = () => setOverflows(table.offsetWidth > element.clientWidth + 1);
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     observer.observe(table);
     return () => observer.disconnect();

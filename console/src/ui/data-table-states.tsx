@@ -3,11 +3,11 @@ import clsx from "clsx";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Alert } from "./alert.tsx";
 import { Button } from "./button.tsx";
-import { type Column, shownFrom } from "./data-table-columns.ts";
-import { LoadingWord, Skeleton } from "./skeleton.tsx";
+import { shownFromClass, type TableColumn } from "./data-table-columns.ts";
+import { LoadingStatus, Skeleton } from "./skeleton.tsx";
 
 /** A failed list shows no rows and no "create your first": it says why and offers to try again. */
-export function FailedState({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
+export function FailedTable({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
   const requestId = "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => keepFocusNearby(ref.current), []);
@@ -34,7 +34,7 @@ function keepFocusNearby(alert: HTMLElement | null) {
 }
 
 /** Nothing there yet: one sentence, one button that makes the first. */
-export function EmptyState({ sentence, action }: { sentence: ReactNode; action: ReactNode }) {
+export function EmptyTable({ sentence, action }: { sentence: ReactNode; action: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-4 px-4 py-16 text-center text-muted">
       <p>{sentence}</p>
@@ -43,7 +43,7 @@ export function EmptyState({ sentence, action }: { sentence: ReactNode; action: 
   );
 }
 
-export function NothingMatches({ onClear }: { onClear: (() => void) | undefined }) {
+export function NoMatches({ onClear }: { onClear: (() => void) | undefined }) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-16 text-center">
       <p className="font-medium">
@@ -61,27 +61,33 @@ export function NothingMatches({ onClear }: { onClear: (() => void) | undefined 
   );
 }
 
-type SkeletonColumn = Pick<Column<never>, "id" | "numeric" | "from" | "width">;
+type SkeletonColumn = Pick<TableColumn<never>, "id" | "numeric" | "from" | "width">;
 type SkeletonRowsProps = { columns: readonly SkeletonColumn[]; rows: number; cell: string };
 
-const usualWidth = 72;
+const defaultWidthPx = 72;
 
 /** Rows of the final height and about the final widths, so that little moves when the answer comes. */
 export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
     <tr key={row} className="group/row">
-      {columns.map((column, place) => (
+      {columns.map((column, columnIndex) => (
         <td
           key={column.id}
           className={clsx(
             cell,
             "border-line border-b group-last/row:border-b-0",
-            column.from !== undefined && shownFrom[column.from],
+            column.from !== undefined && shownFromClass[column.from],
           )}
         >
-          <div style={{ width: column.width ?? usualWidth }} className={clsx(column.numeric && "ml-auto")}>
-            <Skeleton className={clsx("h-3", widths[(row * 3 + place) % widths.length], column.numeric && "ml-auto")} />
+          <div style={{ width: column.width ?? defaultWidthPx }} className={clsx(column.numeric && "ml-auto")}>
+            <Skeleton
+              className={clsx(
+                "h-3",
+                skeletonWidths[(row * 3 + columnIndex) % skeletonWidths.length],
+                column.numeric && "ml-auto",
+              )}
+            />
           </div>
         </td>
       ))}
@@ -89,12 +95,12 @@ export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
   ));
 }
 
-const widths = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
+const skeletonWidths = ["w-3/5", "w-2/5", "w-4/5", "w-1/2", "w-2/3"];
 
 export function SkeletonLines({ rows }: { rows: number }) {
   return (
     <>
-      <LoadingWord />
+      <LoadingStatus />
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike
         <div key={row} className="flex h-16 flex-col justify-center gap-2 border-line px-4 not-first:border-t">

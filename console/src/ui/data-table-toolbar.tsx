@@ -1,25 +1,25 @@
 import { useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp, RotateCw, Rows2, Rows3 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Column } from "./data-table-columns.ts";
+import type { TableColumn } from "./data-table-columns.ts";
 import { useDensity } from "./data-table-density.ts";
 import type { TableView } from "./data-table-view.ts";
 import { IconButton } from "./icon-button.tsx";
 import { Select } from "./input.tsx";
 import { Spinner } from "./spinner.tsx";
 
-type ToolbarProps<Row> = {
+type TableToolbarProps<Row> = {
   children: ReactNode;
   isMobile: boolean;
   isFetching: boolean;
   onRefresh: () => void;
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
   view: TableView;
   onViewChange: (view: TableView) => void;
 };
 
 /** The list's own tools at the left; refresh, density and, without a header to click, sorting at the right. */
-export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, ...sorting }: ToolbarProps<Row>) {
+export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, ...sorting }: TableToolbarProps<Row>) {
   const { t } = useLingui();
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
@@ -27,7 +27,7 @@ export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, .
     <div className="flex flex-wrap items-center justify-between gap-2 p-3">
       <div className="flex min-w-0 grow flex-wrap items-center gap-2">{children}</div>
       <div className="flex items-center gap-1">
-        {isMobile && sorting.columns.some(({ sortable }) => sortable) && <SortChoice {...sorting} />}
+        {isMobile && sorting.columns.some(({ sortable }) => sortable) && <SortSelect {...sorting} />}
         <IconButton
           size="sm"
           label={t`Refresh`}
@@ -48,9 +48,9 @@ export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, .
   );
 }
 
-type SortChoiceProps<Row> = Pick<ToolbarProps<Row>, "columns" | "view" | "onViewChange">;
+type SortSelectProps<Row> = Pick<TableToolbarProps<Row>, "columns" | "view" | "onViewChange">;
 
-function SortChoice<Row>({ columns, view, onViewChange }: SortChoiceProps<Row>) {
+function SortSelect<Row>({ columns, view, onViewChange }: SortSelectProps<Row>) {
   const { t, i18n } = useLingui();
   const isAscending = view.order === "asc";
   return (

@@ -33,6 +33,6 @@ export function writeView(search: SearchParams, view: TableView, defaults: Table
 
 /** Another column starts with its largest values; the sorted one only ever turns round. */
 export function toggleSort(view: TableView, sort: string): TableView {
-  const isTurned = view.sort === sort && view.order === "desc";
-  return { ...view, sort, order: isTurned ? "asc" : "desc", p: 0 };
+  const isReversed = view.sort === sort && view.order === "desc";
+  return { ...view, sort, order: isReversed ? "asc" : "desc", p: 0 };
 }

@@ -1,19 +1,19 @@
 import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useEffect } from "react";
-import type { Column } from "./data-table-columns.ts";
-import { NarrowList } from "./data-table-narrow.tsx";
-import { EmptyState, FailedState, NothingMatches, SkeletonLines } from "./data-table-states.tsx";
+import type { TableColumn } from "./data-table-columns.ts";
+import { DesktopTable } from "./data-table-desktop.tsx";
+import { MobileList } from "./data-table-mobile.tsx";
+import { EmptyTable, FailedTable, NoMatches, SkeletonLines } from "./data-table-states.tsx";
 import { TableToolbar } from "./data-table-toolbar.tsx";
 import type { TableView } from "./data-table-view.ts";
-import { WideTable } from "./data-table-wide.tsx";
 import { Pagination } from "./pagination.tsx";
 import { useBreakpoint } from "./use-breakpoint.ts";
 
-export type ListPage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
+export type TablePage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
 
 /** What the table needs to know of a query; a query result of the data library fits. */
-export type ListSource<Row> = {
-  data: ListPage<Row> | undefined;
+export type TableSource<Row> = {
+  data: TablePage<Row> | undefined;
   error: Error | null;
   isFetching: boolean;
   refetch: () => unknown;
@@ -22,8 +22,8 @@ export type ListSource<Row> = {
 type DataTableProps<Row extends object> = {
   /** Names the list for assistive tools. */
   label: string;
-  source: ListSource<Row>;
-  columns: readonly Column<Row>[];
+  source: TableSource<Row>;
+  columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
   view: TableView;
@@ -50,7 +50,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const isMobile = screen === "mobile";
   // A list that failed shows no rows, even when older ones are still at hand.
   const page = source.error === null ? source.data : undefined;
-  const parts = {
+  const layout = {
     label,
     columns,
     view,
@@ -77,13 +77,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </TableToolbar>
       <div tabIndex={-1} className="border-line border-t outline-none">
         {source.error !== null ? (
-          <FailedState error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
+          <FailedTable error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />
         ) : isEmpty ? (
           <NoRows {...props} />
         ) : isMobile ? (
-          <NarrowList {...parts} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
+          <MobileList {...layout} openLabel={props.rowOpenLabel ?? <Trans>Details</Trans>} />
         ) : (
-          <WideTable {...parts} />
+          <DesktopTable {...layout} />
         )}
       </div>
       {page === undefined && source.error === null && <div className="h-[49px] border-line border-t" />}
@@ -105,23 +105,23 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function NoRows<Row extends object>({ filtered, onClearFilters, empty, emptyAction, ...props }: DataTableProps<Row>) {
-  if (useWayBack(props)) return <SkeletonLines rows={1} />;
+  if (useClampedPage(props)) return <SkeletonLines rows={1} />;
   if (filtered === true || empty === undefined) {
-    return <NothingMatches onClear={filtered === true ? onClearFilters : undefined} />;
+    return <NoMatches onClear={filtered === true ? onClearFilters : undefined} />;
   }
-  return <EmptyState sentence={empty} action={emptyAction} />;
+  return <EmptyTable sentence={empty} action={emptyAction} />;
 }
 
 /** A page behind the last one, after a deletion or from an old address, leads to the last one there is. */
-function useWayBack<Row extends object>({
+function useClampedPage<Row extends object>({
   source,
   view,
   onViewChange,
 }: Pick<DataTableProps<Row>, "source" | "view" | "onViewChange">) {
   const last = Math.max(0, Math.ceil((source.data?.total ?? 0) / view.size) - 1);
-  const isBehind = view.p > last;
+  const isPastEnd = view.p > last;
   useEffect(() => {
-    if (isBehind && !source.isFetching) onViewChange({ ...view, p: last }, true);
+    if (isPastEnd && !source.isFetching) onViewChange({ ...view, p: last }, true);
   });
-  return isBehind;
+  return isPastEnd;
 }

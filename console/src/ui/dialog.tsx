@@ -76,14 +76,14 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean
 }
 
 /** A press that begins inside, such as selecting text, and ends on the backdrop is no click on the backdrop. */
-export function useBackdropClick(act: () => void) {
-  const beganThere = useRef(false);
+export function useBackdropClick(onBackdropClick: () => void) {
+  const startedOnBackdrop = useRef(false);
   return {
     onPointerDown: (event: PointerEvent<HTMLDialogElement>) => {
-      beganThere.current = event.target === event.currentTarget;
+      startedOnBackdrop.current = event.target === event.currentTarget;
     },
     onClick: (event: MouseEvent<HTMLDialogElement>) => {
-      if (beganThere.current && event.target === event.currentTarget) act();
+      if (startedOnBackdrop.current && event.target === event.currentTarget) onBackdropClick();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { FieldFrame, FieldNote, type FieldWords, useField } from "./field.tsx";
 import type { FieldOf } from "./form-contract.ts";
+import { FieldFrame, FieldHelp, type FieldTexts, useField } from "./form-field.tsx";
 import { Checkbox, Input, Select } from "./input.tsx";
 
-type CheckboxFieldProps = FieldOf<boolean> & Pick<FieldWords, "label" | "help">;
+type CheckboxFieldProps = FieldOf<boolean> & Pick<FieldTexts, "label" | "help">;
 
 export function CheckboxField({ name, label, help }: CheckboxFieldProps) {
   const { id, field, error, aria } = useField<boolean>(name, { help });
@@ -14,16 +14,16 @@ export function CheckboxField({ name, label, help }: CheckboxFieldProps) {
         <Checkbox {...rest} {...aria} checked={value === true} onChange={(event) => onChange(event.target.checked)} />
         {label}
       </label>
-      <FieldNote id={id} help={help} error={error} />
+      <FieldHelp id={id} help={help} error={error} />
     </div>
   );
 }
 
-type Choice = { value: string; label: string };
-export type ChoiceGroup = { label: string; choices: readonly Choice[] };
+type SelectChoice = { value: string; label: string };
+export type SelectChoiceGroup = { label: string; choices: readonly SelectChoice[] };
 
 type SelectFieldProps = FieldOf<string> &
-  FieldWords & { choices?: readonly Choice[]; groups?: readonly ChoiceGroup[]; disabled?: boolean };
+  FieldTexts & { choices?: readonly SelectChoice[]; groups?: readonly SelectChoiceGroup[]; disabled?: boolean };
 
 export function SelectField({
   name,
@@ -50,7 +50,7 @@ export function SelectField({
   );
 }
 
-function option({ value, label }: Choice): ReactNode {
+function option({ value, label }: SelectChoice): ReactNode {
   return (
     <option key={value} value={value}>
       {label}
@@ -58,16 +58,16 @@ function option({ value, label }: Choice): ReactNode {
   );
 }
 
-type DateTimeFieldProps = FieldOf<string> & FieldWords & { disabled?: boolean };
+type DateTimeFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean };
 
 /** What the form holds while a time is only half typed: the browser would call that empty. */
-const halfTyped = "half typed";
+const incompleteInput = "half typed";
 
 /** With seconds, so that a time that was read can be sent back as it was. */
 export function DateTimeField({ name, label, help, aside, required, disabled }: DateTimeFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    const typed = currentTarget.validity.badInput ? halfTyped : currentTarget.value;
+    const typed = currentTarget.validity.badInput ? incompleteInput : currentTarget.value;
     if (typed !== field.value) field.onChange(typed);
   };
   // "Never" said elsewhere must also take away what was half typed here.
@@ -84,7 +84,7 @@ export function DateTimeField({ name, label, help, aside, required, disabled }: 
           element.current = input;
           field.ref(input);
         }}
-        value={field.value === halfTyped ? "" : field.value}
+        value={field.value === incompleteInput ? "" : field.value}
         disabled={disabled}
         type="datetime-local"
         step={1}

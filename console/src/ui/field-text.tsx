@@ -2,13 +2,13 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import { FieldFrame, type FieldWords, useField } from "./field.tsx";
 import type { FieldOf } from "./form-contract.ts";
+import { FieldFrame, type FieldTexts, useField } from "./form-field.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { Input, Textarea } from "./input.tsx";
 
 type TextFieldProps = FieldOf<string> &
-  FieldWords & {
+  FieldTexts & {
     placeholder?: string | undefined;
     disabled?: boolean;
     autoComplete?: string;
@@ -34,7 +34,7 @@ export function TextField({ name, label, help, aside, required, mono, type = "te
   );
 }
 
-type PasswordFieldProps = FieldOf<string> & FieldWords & { placeholder?: string | undefined; autoComplete?: string };
+type PasswordFieldProps = FieldOf<string> & FieldTexts & { placeholder?: string | undefined; autoComplete?: string };
 
 /** For passwords and keys: hidden until asked for. */
 export function PasswordField({
@@ -73,7 +73,7 @@ export function PasswordField({
   );
 }
 
-type NumberFieldProps = FieldOf<string> & FieldWords & { disabled?: boolean; placeholder?: string };
+type NumberFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean; placeholder?: string };
 
 /** Plain digits as typed; the schema makes the number. The browser's number input would swallow what it cannot read. */
 export function NumberField({ name, label, help, aside, required, ...rest }: NumberFieldProps) {
@@ -85,7 +85,7 @@ export function NumberField({ name, label, help, aside, required, ...rest }: Num
   );
 }
 
-type TextAreaFieldProps = FieldOf<string> & FieldWords & { rows?: number; placeholder?: string };
+type TextAreaFieldProps = FieldOf<string> & FieldTexts & { rows?: number; placeholder?: string };
 
 export function TextAreaField({ name, label, help, aside, required, ...rest }: TextAreaFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });

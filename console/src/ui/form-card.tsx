@@ -37,7 +37,7 @@ export function FormCard<In extends FieldValues>({
             </Button>
           </div>
         </form>
-        <FormGuard losesChanges={form.losesChanges} />
+        <FormGuard losesChanges={form.hasUnsavedChanges} />
       </FormProvider>
     </Card>
   );

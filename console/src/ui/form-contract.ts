@@ -17,9 +17,9 @@ import { contractResolver, type FormSchema } from "./contract-resolver.ts";
 export type FieldOf<Value> = { name: string; kind?: Value };
 
 /** Why the server did not take the form. */
-export type Refusal = { message: string; requestId: string | undefined; isConflict: boolean };
+export type FormRefusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
-type ContractFormParts<In extends FieldValues, Out> = {
+type ContractFormOptions<In extends FieldValues, Out> = {
   schema: FormSchema<In, Out>;
   initial: In;
   /** Saves and leaves; what it throws is shown in the form. */
@@ -31,11 +31,11 @@ type ContractFormParts<In extends FieldValues, Out> = {
 export type ContractForm<In extends FieldValues> = {
   methods: UseFormReturn<In, unknown, unknown>;
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
-  refusal: Refusal | undefined;
+  refusal: FormRefusal | undefined;
   isBusy: boolean;
   isDirty: boolean;
   /** True when leaving now would lose what was typed. */
-  losesChanges: () => boolean;
+  hasUnsavedChanges: () => boolean;
   field: <Name extends FieldPath<In>>(name: Name) => FieldOf<FieldPathValue<In, Name>>;
   set: <Name extends FieldPath<In>>(name: Name, value: FieldPathValue<In, Name>) => void;
 };
@@ -46,7 +46,7 @@ export function useContractForm<In extends FieldValues, Out>({
   initial,
   onSubmit,
   failure,
-}: ContractFormParts<In, Out>) {
+}: ContractFormOptions<In, Out>) {
   const { t } = useLingui();
   const methods = useForm<In, unknown, Out>({
     resolver: contractResolver(schema),
@@ -54,7 +54,7 @@ export function useContractForm<In extends FieldValues, Out>({
     shouldFocusError: true,
   });
   const { isDirty, isSubmitting, isSubmitted } = useFormState({ control: methods.control });
-  const [refusal, setRefusal] = useState<Refusal>();
+  const [refusal, setRefusal] = useState<FormRefusal>();
   // A ref beside the state: leaving after a save happens before the next render.
   const isSaving = useRef(false);
 
@@ -82,7 +82,7 @@ export function useContractForm<In extends FieldValues, Out>({
     refusal,
     isBusy: isSubmitting,
     isDirty,
-    losesChanges: () => isDirty && !isSaving.current,
+    hasUnsavedChanges: () => isDirty && !isSaving.current,
     field: (name) => ({ name }),
     set: (name, value) => {
       methods.setValue(name, value, {
@@ -100,7 +100,7 @@ export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>
   return useWatch({ control: form.methods.control as Control<In>, name });
 }
 
-function refusalOf(error: unknown, fallback: string): Refusal {
+function refusalOf(error: unknown, fallback: string): FormRefusal {
   const { message, requestId, status } = (error ?? {}) as { message?: unknown; requestId?: unknown; status?: unknown };
   return {
     message: typeof message === "string" && message !== "" ? message : fallback,

@@ -4,10 +4,10 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 /** Asks before unsaved changes are left behind, inside the console and when the tab closes. */
-export function FormGuard({ losesChanges }: { losesChanges: () => boolean }) {
+export function FormGuard({ losesChanges: hasUnsavedChanges }: { losesChanges: () => boolean }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && losesChanges(),
-    enableBeforeUnload: losesChanges,
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),
+    enableBeforeUnload: hasUnsavedChanges,
     withResolver: true,
   });
   return (

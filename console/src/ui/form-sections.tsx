@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 
-export type JumpTarget = { id: string; title: string };
+export type FormSectionLink = { id: string; title: string };
 
 type FormSectionProps = { id: string; title: string; help?: ReactNode; children: ReactNode };
 
@@ -26,7 +26,7 @@ export function FormSection({ id, title, help, children }: FormSectionProps) {
 }
 
 /** Beside a long form, where there is room for it. */
-export function JumpList({ targets }: { targets: readonly JumpTarget[] }) {
+export function FormSectionNav({ targets }: { targets: readonly FormSectionLink[] }) {
   const { t } = useLingui();
   return (
     <nav aria-label={t`Sections of this form`} className="sticky top-24 hidden w-48 shrink-0 lg:block">

@@ -5,7 +5,7 @@ import { Alert } from "./alert.tsx";
 import { Button, ButtonLink } from "./button.tsx";
 import type { ContractForm } from "./form-contract.ts";
 import { FormGuard } from "./form-guard.tsx";
-import { JumpList, type JumpTarget } from "./form-sections.tsx";
+import { type FormSectionLink, FormSectionNav } from "./form-sections.tsx";
 
 type FormProps<In extends FieldValues> = {
   form: ContractForm<In>;
@@ -16,7 +16,7 @@ type FormProps<In extends FieldValues> = {
   /** Reads the newest version after somebody else has saved. */
   onReload?: (() => void) | undefined;
   /** Named sections of a long form. */
-  sections?: readonly JumpTarget[];
+  sections?: readonly FormSectionLink[];
   children: ReactNode;
 };
 
@@ -51,9 +51,9 @@ export function Form<In extends FieldValues>({
             </div>
           </div>
         </form>
-        {sections !== undefined && <JumpList targets={sections} />}
+        {sections !== undefined && <FormSectionNav targets={sections} />}
       </div>
-      <FormGuard losesChanges={form.losesChanges} />
+      <FormGuard losesChanges={form.hasUnsavedChanges} />
     </FormProvider>
   );
 }

@@ -10,11 +10,11 @@ export const formatDecimal = (value: number, digits: number): string => decimals
 const decimalFormats = new Map<number, Intl.NumberFormat>();
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-function decimals(least: number, most: number): Intl.NumberFormat {
-  const key = least * 100 + most;
+function decimals(min: number, max: number): Intl.NumberFormat {
+  const key = min * 100 + max;
   const format =
     decimalFormats.get(key) ??
-    new Intl.NumberFormat("en-US", { minimumFractionDigits: least, maximumFractionDigits: most });
+    new Intl.NumberFormat("en-US", { minimumFractionDigits: min, maximumFractionDigits: max });
   decimalFormats.set(key, format);
   return format;
 }
@@ -46,8 +46,8 @@ export function formatDollars(amount: number, digits = 2): string {
   const sign = amount < 0 ? "-" : "";
   if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
   // Zeros beyond the cents say nothing, and with them the same amount would read differently from screen to screen.
-  const most = size < 0.01 ? 6 : digits;
-  return `${sign}$${decimals(2, most).format(size)}`;
+  const max = size < 0.01 ? 6 : digits;
+  return `${sign}$${decimals(2, max).format(size)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -63,7 +63,7 @@ export function formatDate(date: Date): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-const steps = [
+const relativeUnits = [
   { unit: "year", seconds: 31_557_600 },
   { unit: "month", seconds: 2_629_800 },
   { unit: "day", seconds: 86_400 },
@@ -73,10 +73,10 @@ const steps = [
 
 /** "3 hours ago", "in 2 days"; under a minute "now". */
 export function formatRelative(seconds: number, nowMs: number, locale: string): string {
-  const away = seconds - nowMs / 1000;
-  const words = relativeTo(locale);
-  const step = steps.find((candidate) => Math.abs(away) >= candidate.seconds);
-  return step ? words.format(Math.round(away / step.seconds), step.unit) : words.format(0, "second");
+  const offsetSeconds = seconds - nowMs / 1000;
+  const relative = relativeTo(locale);
+  const step = relativeUnits.find((candidate) => Math.abs(offsetSeconds) >= candidate.seconds);
+  return step ? relative.format(Math.round(offsetSeconds / step.seconds), step.unit) : relative.format(0, "second");
 }
 
 /** Under 1,000 in milliseconds, otherwise in seconds. Negative or absent is a dash. */

@@ -1,15 +1,15 @@
 import clsx from "clsx";
 import type { ComponentProps } from "react";
 
-type Sized = { controlSize?: "md" | "sm" };
+type ControlSize = { controlSize?: "md" | "sm" };
 
 const small = "h-8! text-sm!";
 
-export function Input({ controlSize = "md", className, ...rest }: ComponentProps<"input"> & Sized) {
+export function Input({ controlSize = "md", className, ...rest }: ComponentProps<"input"> & ControlSize) {
   return <input {...rest} className={clsx("control", controlSize === "sm" && small, className)} />;
 }
 
-export function Select({ controlSize = "md", className, ...rest }: ComponentProps<"select"> & Sized) {
+export function Select({ controlSize = "md", className, ...rest }: ComponentProps<"select"> & ControlSize) {
   return <select {...rest} className={clsx("control pr-8", controlSize === "sm" && small, className)} />;
 }
 

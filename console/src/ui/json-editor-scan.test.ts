@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findJsonTrouble, formatJson } from "./json-editor-scan.ts";
+import { findJsonSyntaxError, formatJson } from "./json-editor-scan.ts";
 
 test.each([
   ["", 1, 1],
@@ -14,18 +14,18 @@ test.each([
   ["{'a': 1}", 1, 2],
   ["[01]", 1, 3],
 ])("%j goes wrong at line %i, column %i", (text, line, column) => {
-  expect(findJsonTrouble(text)).toMatchObject({ line, column });
+  expect(findJsonSyntaxError(text)).toMatchObject({ line, column });
 });
 
 test("whatever the browser reads has no trouble", () => {
-  fc.assert(fc.property(fc.json(), (text) => findJsonTrouble(text) === undefined));
+  fc.assert(fc.property(fc.json(), (text) => findJsonSyntaxError(text) === undefined));
 });
 
 test("cutting valid JSON is found inside or at the end of what is left", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, cut) => {
       const left = text.slice(0, cut % text.length);
-      const trouble = findJsonTrouble(left);
+      const trouble = findJsonSyntaxError(left);
       return trouble === undefined || (trouble.offset >= 0 && trouble.offset <= left.length);
     }),
   );

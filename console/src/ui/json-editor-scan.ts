@@ -1,12 +1,12 @@
 /** Where a JSON text goes wrong. Browsers tell in words of their own and often without a place, so we look ourselves. */
-export type JsonTrouble = { line: number; column: number; offset: number };
+export type JsonSyntaxError = { line: number; column: number; offset: number };
 
-export function findJsonTrouble(text: string): JsonTrouble | undefined {
+export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   try {
     JSON.parse(text);
     return;
   } catch {
-    return placeOf(text, troubleOffset(text));
+    return positionOf(text, errorOffset(text));
   }
 }
 
@@ -19,12 +19,12 @@ export function formatJson(text: string): string {
   }
 }
 
-function placeOf(text: string, offset: number): JsonTrouble {
+function positionOf(text: string, offset: number): JsonSyntaxError {
   const before = text.slice(0, offset);
   return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
-class Trouble extends Error {
+class JsonScanError extends Error {
   readonly offset: number;
   constructor(offset: number) {
     super();
@@ -37,56 +37,56 @@ const depthMax = 500;
 const stringPattern = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\x7f|[\u0080-\u009f])*"/uy;
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-function troubleOffset(text: string): number {
-  let at = 0;
+function errorOffset(text: string): number {
+  let position = 0;
   const skip = () => {
-    while (" \t\n\r".includes(text[at] ?? "?")) at++;
+    while (" \t\n\r".includes(text[position] ?? "?")) position++;
   };
-  const take = (pattern: RegExp) => {
-    pattern.lastIndex = at;
+  const expectToken = (pattern: RegExp) => {
+    pattern.lastIndex = position;
     const found = pattern.exec(text);
-    if (found === null) throw new Trouble(at);
-    at += found[0].length;
+    if (found === null) throw new JsonScanError(position);
+    position += found[0].length;
   };
-  const expectMark = (mark: string) => {
+  const expectCharacter = (character: string) => {
     skip();
-    if (text[at] !== mark) throw new Trouble(at);
-    at++;
+    if (text[position] !== character) throw new JsonScanError(position);
+    position++;
   };
   const members = (end: string, depth: number, member: () => void) => {
-    if (depth > depthMax) throw new Trouble(at);
-    at++;
+    if (depth > depthMax) throw new JsonScanError(position);
+    position++;
     skip();
-    if (text[at] === end) {
-      at++;
+    if (text[position] === end) {
+      position++;
       return;
     }
     for (;;) {
       member();
       skip();
-      if (text[at] !== ",") break;
-      at++;
+      if (text[position] !== ",") break;
+      position++;
     }
-    expectMark(end);
+    expectCharacter(end);
   };
   const value = (depth: number) => {
     skip();
-    if (text[at] === "{") {
+    if (text[position] === "{") {
       members("}", depth, () => {
         skip();
-        take(stringPattern);
-        expectMark(":");
+        expectToken(stringPattern);
+        expectCharacter(":");
         value(depth + 1);
       });
-    } else if (text[at] === "[") members("]", depth, () => value(depth + 1));
-    else take(text[at] === '"' ? stringPattern : scalarPattern);
+    } else if (text[position] === "[") members("]", depth, () => value(depth + 1));
+    else expectToken(text[position] === '"' ? stringPattern : scalarPattern);
   };
   try {
     value(0);
     skip();
-    return at;
-  } catch (trouble) {
-    if (trouble instanceof Trouble) return trouble.offset;
-    throw trouble;
+    return position;
+  } catch (error) {
+    if (error instanceof JsonScanError) return error.offset;
+    throw error;
   }
 }

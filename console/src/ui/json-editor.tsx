@@ -1,23 +1,23 @@
 import { Trans } from "@lingui/react/macro";
 import { useRef } from "react";
 import { Button } from "./button.tsx";
-import { FieldFrame, type FieldWords, useField } from "./field.tsx";
 import type { FieldOf } from "./form-contract.ts";
+import { FieldFrame, type FieldTexts, useField } from "./form-field.tsx";
 import { Textarea } from "./input.tsx";
-import { findJsonTrouble, formatJson } from "./json-editor-scan.ts";
+import { findJsonSyntaxError, formatJson } from "./json-editor-scan.ts";
 
-type JsonFieldProps = FieldOf<string> & FieldWords & { rows?: number; placeholder?: string; disabled?: boolean };
+type JsonFieldProps = FieldOf<string> & FieldTexts & { rows?: number; placeholder?: string; disabled?: boolean };
 
 /** A text area for JSON: monospace, Format, and a way to the line that cannot be read. */
 export function JsonField({ name, label, help, aside, rows = 6, ...rest }: JsonFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help });
   const area = useRef<HTMLTextAreaElement | null>(null);
   const text = field.value;
-  const trouble = text.trim() === "" ? undefined : findJsonTrouble(text);
-  const line = trouble?.line;
-  const goToTrouble = () => {
+  const syntaxError = text.trim() === "" ? undefined : findJsonSyntaxError(text);
+  const line = syntaxError?.line;
+  const goToError = () => {
     area.current?.focus();
-    area.current?.setSelectionRange(trouble?.offset ?? 0, trouble?.offset ?? 0);
+    area.current?.setSelectionRange(syntaxError?.offset ?? 0, syntaxError?.offset ?? 0);
   };
   return (
     <FieldFrame
@@ -29,14 +29,14 @@ export function JsonField({ name, label, help, aside, rows = 6, ...rest }: JsonF
         <div className="flex items-center gap-1">
           {aside}
           {line !== undefined && (
-            <Button size="sm" variant="ghost" className="text-bad!" onClick={goToTrouble}>
+            <Button size="sm" variant="ghost" className="text-bad!" onClick={goToError}>
               <Trans>Error in line {line}</Trans>
             </Button>
           )}
           <Button
             size="sm"
             variant="ghost"
-            disabled={trouble !== undefined || text.trim() === ""}
+            disabled={syntaxError !== undefined || text.trim() === ""}
             onClick={() => field.onChange(formatJson(text))}
           >
             <Trans>Format</Trans>

@@ -32,8 +32,8 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   const [opening, setOpening] = useState(0);
   const open = opening > 0;
   // A table has a hundred menus, and few are ever opened: each is made by its first press, before the browser shows it.
-  const [isMade, setMade] = useState(false);
-  const make = () => flushSync(() => setMade(true));
+  const [isRendered, setRendered] = useState(false);
+  const render = () => flushSync(() => setRendered(true));
   const triggerOf = () => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
 
   useLayoutEffect(() => {
@@ -50,7 +50,7 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   const openByArrow = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    make();
+    render();
     const source = triggerOf();
     if (source instanceof HTMLElement) ref.current?.showPopover({ source });
   };
@@ -61,10 +61,10 @@ export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
         popoverTarget: id,
         "aria-haspopup": "menu",
         "aria-expanded": open,
-        onClick: make,
+        onClick: render,
         onKeyDown: openByArrow,
       })}
-      {isMade && (
+      {isRendered && (
         <div
           ref={ref}
           id={id}

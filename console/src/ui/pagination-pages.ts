@@ -1,15 +1,15 @@
 /** One entry of a page list: a page counted from 1, or a gap that stands for the pages left out. */
-export type PageEntry = number | "gap";
+export type PaginationEntry = number | "gap";
 
 /**
  * The pages to offer. Up to `inFull` pages are all listed; beyond that the list keeps the first, the last and the
  * current page with its neighbours, always in the same number of entries, so that the buttons do not jump about.
  */
-export function pageEntries(current: number, pages: number, inFull: 3 | 5 | 7): PageEntry[] {
-  if (pages <= inFull) return range(1, pages);
-  const beside = Math.max(0, (inFull - 5) / 2);
-  const edge = Math.max(2, inFull - 2);
-  const nearEdge = (inFull + 1) / 2;
+export function pageEntries(current: number, pages: number, listedMax: 3 | 5 | 7): PaginationEntry[] {
+  if (pages <= listedMax) return range(1, pages);
+  const beside = Math.max(0, (listedMax - 5) / 2);
+  const edge = Math.max(2, listedMax - 2);
+  const nearEdge = (listedMax + 1) / 2;
   if (current <= nearEdge) return [...range(1, edge), "gap", pages];
   if (current > pages - nearEdge) return [1, "gap", ...range(pages - edge + 1, pages)];
   return [1, "gap", ...range(current - beside, current + beside), "gap", pages];

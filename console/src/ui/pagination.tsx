@@ -21,7 +21,7 @@ type PaginationProps = {
   onSize: (size: number) => void;
 };
 
-const listedInFull = { large: 7, desktop: 7, tablet: 5, mobile: 3 } as const;
+const listedMaxByScreen = { large: 7, desktop: 7, tablet: 5, mobile: 3 } as const;
 
 export function Pagination({ page, size, total, capped, screen, onPage, onSize }: PaginationProps) {
   const { t } = useLingui();
@@ -34,7 +34,7 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-3 py-2 text-muted text-sm">
       <div className="flex grow flex-wrap items-center justify-between gap-x-4 gap-y-2 md:grow-0">
-        <Range page={page} size={size} total={total} capped={capped} />
+        <PaginationRange page={page} size={size} total={total} capped={capped} />
         <label htmlFor={sizeId} className="flex items-center gap-2">
           <Trans>Rows per page</Trans>
           <Select
@@ -89,7 +89,7 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
   );
 }
 
-function Range({ page, size, total, capped }: Pick<PaginationProps, "page" | "size" | "total" | "capped">) {
+function PaginationRange({ page, size, total, capped }: Pick<PaginationProps, "page" | "size" | "total" | "capped">) {
   const { from, to } = shownRange(page, size, total);
   const shownFrom = formatInteger(from);
   const shownTo = formatInteger(to);
@@ -107,12 +107,12 @@ type PageButtonsProps = { current: number; pages: number; screen: Breakpoint; on
 
 function PageButtons({ current, pages, screen, onPage }: PageButtonsProps) {
   const { t } = useLingui();
-  const entries = pageEntries(current, pages, listedInFull[screen]);
-  return entries.map((entry, place) => {
+  const entries = pageEntries(current, pages, listedMaxByScreen[screen]);
+  return entries.map((entry, index) => {
     if (entry === "gap") {
       return (
         // biome-ignore lint/suspicious/noArrayIndexKey: a gap has no identity but its side
-        <span key={`gap ${place}`} aria-hidden="true" className="w-6 text-center">
+        <span key={`gap ${index}`} aria-hidden="true" className="w-6 text-center">
           …
         </span>
       );

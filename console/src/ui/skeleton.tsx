@@ -9,7 +9,7 @@ export function Skeleton({ className }: { className?: string | undefined }) {
 }
 
 /** The word for assistive tools while skeletons are shown. */
-export function LoadingWord() {
+export function LoadingStatus() {
   return (
     <span role="status" className="sr-only">
       <Trans>Loading...</Trans>

@@ -2,9 +2,9 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import clsx from "clsx";
 import { type KeyboardEvent, type ReactNode, useId } from "react";
 
-export type Tab = { to: NonNullable<LinkProps["to"]>; label: string };
+export type TabLink = { to: NonNullable<LinkProps["to"]>; label: string };
 
-type TabsProps = { label: string; tabs: readonly Tab[]; current: string; children: ReactNode };
+type TabsProps = { label: string; tabs: readonly TabLink[]; current: string; children: ReactNode };
 
 /** Tabs with addresses: arrows move between them, Enter opens, and what was opened can be bookmarked. */
 export function Tabs({ label, tabs, current, children }: TabsProps) {
@@ -13,12 +13,12 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
     <div className="flex flex-col gap-4">
       <div className="overflow-x-auto border-line border-b">
         <div role="tablist" aria-label={label} className="flex gap-1" onKeyDown={focusNeighbour}>
-          {tabs.map(({ to, label: word }) => (
+          {tabs.map(({ to, label: tabLabel }) => (
             <Link
               key={to}
               to={to}
               role="tab"
-              id={`${id}-${word}`}
+              id={`${id}-${tabLabel}`}
               aria-selected={to === current}
               aria-controls={`${id}-panel`}
               tabIndex={to === current ? 0 : -1}
@@ -30,7 +30,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
                   : "border-transparent text-muted hover:border-edge hover:text-ink",
               )}
             >
-              {word}
+              {tabLabel}
             </Link>
           ))}
         </div>
@@ -45,7 +45,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
 /** On a narrow screen the tabs before it may fill the row. */
 const showWhole = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-const steps: Record<string, (at: number, last: number) => number> = {
+const tabSteps: Record<string, (at: number, last: number) => number> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),
   ArrowLeft: (at, last) => (at === 0 ? last : at - 1),
   Home: () => 0,
@@ -54,7 +54,7 @@ const steps: Record<string, (at: number, last: number) => number> = {
 
 function focusNeighbour(event: KeyboardEvent<HTMLElement>) {
   const tabs = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')];
-  const step = steps[event.key];
+  const step = tabSteps[event.key];
   if (step === undefined) return;
   event.preventDefault();
   tabs[step(tabs.indexOf(document.activeElement as HTMLElement), tabs.length - 1)]?.focus();

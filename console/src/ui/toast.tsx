@@ -7,7 +7,7 @@ import { IconButton } from "./icon-button.tsx";
 type ToastTone = "good" | "bad" | "info";
 type ToastEntry = { id: number; tone: ToastTone; text: ReactNode; detail?: ReactNode };
 
-const goneAfterMs = { good: 4_000, info: 5_000, bad: 10_000 };
+const dismissAfterMs = { good: 4_000, info: 5_000, bad: 10_000 };
 const shownMax = 4;
 let entries: readonly ToastEntry[] = [];
 let lastId = 0;
@@ -22,7 +22,7 @@ function change(next: readonly ToastEntry[]) {
 export function toast(text: ReactNode, { tone = "good", detail }: { tone?: ToastTone; detail?: ReactNode } = {}) {
   const id = ++lastId;
   change([...entries, { id, tone, text, detail }].slice(-shownMax));
-  setTimeout(() => dismissToast(id), goneAfterMs[tone]);
+  setTimeout(() => dismissToast(id), dismissAfterMs[tone]);
 }
 
 export function dismissToast(id: number) {

@@ -21,7 +21,7 @@ export function TooltipBubble() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const bubble = ref.current;
-    return bubble === null ? undefined : serveTips(bubble);
+    return bubble === null ? undefined : attachTooltips(bubble);
   }, []);
   return (
     <div
@@ -34,7 +34,7 @@ export function TooltipBubble() {
   );
 }
 
-function serveTips(bubble: HTMLElement): () => void {
+function attachTooltips(bubble: HTMLElement): () => void {
   let shownFor: Element | null = null;
   let timer = 0;
 
@@ -57,11 +57,11 @@ function serveTips(bubble: HTMLElement): () => void {
     bubble.showPopover();
     placeBeside(bubble, target, { align: "center" });
   };
-  const later = (act: () => void, delayMs: number) => {
+  const schedule = (act: () => void, delayMs: number) => {
     clearTimeout(timer);
     timer = window.setTimeout(act, delayMs);
   };
-  const tipOf = (event: Event) => (event.target instanceof Element ? event.target.closest("[data-tip]") : null);
+  const tooltipTarget = (event: Event) => (event.target instanceof Element ? event.target.closest("[data-tip]") : null);
 
   const listeners = new AbortController();
   const listen = <K extends keyof DocumentEventMap>(name: K, act: (event: DocumentEventMap[K]) => void) =>
@@ -69,10 +69,10 @@ function serveTips(bubble: HTMLElement): () => void {
   listen("pointerover", (event) => {
     if (event.pointerType === "touch") return;
     if (event.target === bubble) return clearTimeout(timer);
-    const target = tipOf(event);
+    const target = tooltipTarget(event);
     if (target === shownFor && target !== null) clearTimeout(timer);
-    else if (target !== null) later(() => show(target), shownFor === null ? showAfterMs : 0);
-    else later(hide, hideAfterMs);
+    else if (target !== null) schedule(() => show(target), shownFor === null ? showAfterMs : 0);
+    else schedule(hide, hideAfterMs);
   });
   listen("focusin", (event) => {
     const focused = event.target instanceof Element && event.target.matches(":focus-visible") ? event.target : null;

@@ -1,15 +1,15 @@
 // The limits on calls of the management API, as clients of any make see them.
 import { getStatus } from "@tollgate/contract/status.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Gateway, startGateway } from "../harness/gateway-process.ts";
-import { askWith, cookieOf, signIn } from "../trust/person.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import { cookieOf, requestWithCookie, signIn } from "../trust/signed-in-user.ts";
 
 const password = "a password for tests";
 
 describe("a limit of three calls", () => {
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" } });
+    gateway = await startGatewayProcess({ env: { API_RATE_LIMIT: "3", TRUSTED_PROXIES: "127.0.0.1" } });
   });
   afterAll(() => gateway.stop());
 
@@ -55,15 +55,15 @@ describe("a limit of three calls", () => {
 });
 
 describe("the usual limits", () => {
-  let gateway: Gateway;
-  let root: ReturnType<typeof askWith>;
-  let other: ReturnType<typeof askWith>;
+  let gateway: GatewayProcess;
+  let root: ReturnType<typeof requestWithCookie>;
+  let other: ReturnType<typeof requestWithCookie>;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password } });
-    root = askWith(gateway.url, cookieOf(await signIn(gateway.url, "root", password)));
+    gateway = await startGatewayProcess({ env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password } });
+    root = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "root", password)));
     const username = "colleague";
     await root("POST", "/api/user/", { username, password, quota: 0 });
-    other = askWith(gateway.url, cookieOf(await signIn(gateway.url, username, password)));
+    other = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, username, password)));
   });
   afterAll(() => gateway.stop());
 

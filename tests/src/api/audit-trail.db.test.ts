@@ -3,8 +3,8 @@ import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { addEnrolled } from "./totp-world.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { addTotpUser } from "./totp-users.ts";
 
 /** What administrators may do and what changes nothing that anybody relies on: tests and balances at the provider. */
 const unrecorded = [
@@ -20,13 +20,13 @@ const unrecorded = [
 ];
 
 describe.each(testDatabases)("the record of changes on $name", (database) => {
-  let world: World;
-  let root: Client;
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    root = await world.signIn("root");
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const put = (key: string, value: string) => root("PUT", "/api/option/", { body: { key, value } });
   const page = async (query = "") => (await root("GET", `/api/audit/?${query}`)).body;
@@ -36,17 +36,17 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     expect(lines.pop()).toBe("");
     return { headers, entries: lines.map((line) => JSON.parse(line)) };
   };
-  const run = (text: string) => world.db.write([{ query: { compile: () => sql.raw(text).compile(world.db.sql) } }]);
+  const run = (text: string) => gateway.db.write([{ query: { compile: () => sql.raw(text).compile(gateway.db.sql) } }]);
 
   test("tells root who changed what, when and from where, newest first", async () => {
     await put("SystemName", "One");
-    world.clock.now += 1_000;
+    gateway.clock.now += 1_000;
     await put("SystemName", "Two, with 雪");
     const { data, total } = await page("size=2");
     expect(data).toEqual([
       {
         id: expect.any(Number),
-        at: world.clock.now,
+        at: gateway.clock.now,
         actor_id: expect.any(Number),
         actor: "root",
         address: expect.stringMatching(/127\.0\.0\.1$/),
@@ -55,18 +55,18 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
         change: JSON.stringify({ from: "One", to: "Two, with 雪" }),
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
-      expect.objectContaining({ at: world.clock.now - 1_000 }),
+      expect.objectContaining({ at: gateway.clock.now - 1_000 }),
     ]);
     expect(total).toBeGreaterThanOrEqual(2);
     expect((await page(`size=2&p=1`)).data[0]?.id).not.toBe(data[0].id);
   });
 
   test("is for root alone, and nobody can change or clear it", async () => {
-    await world.addUser("assistant", { role: 10 });
-    const admin = await world.signIn("assistant");
+    await gateway.addUser("assistant", { role: 10 });
+    const admin = await gateway.signIn("assistant");
     for (const path of ["/api/audit/", "/api/audit/export"]) {
       expect((await admin("GET", path)).status).toBe(403);
-      expect((await world.visitor("GET", path)).status).toBe(401);
+      expect((await gateway.visitor("GET", path)).status).toBe(401);
       for (const method of ["POST", "PUT", "DELETE"]) expect((await root(method, path)).status).toBe(404);
     }
   });
@@ -74,7 +74,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
   test("is exported whole, oldest first, so that whoever has the file can follow the chain", async () => {
     const entry = { at: 1, actorId: 1, address: "", action: "a.b", target: "", change: { n: 1 } };
     for (let n = 0; n < 12; n += 1)
-      await world.db.write(Array.from({ length: 100 }, () => world.db.audit(entry)).flat());
+      await gateway.db.write(Array.from({ length: 100 }, () => gateway.db.audit(entry)).flat());
     const { headers, entries } = await exported();
     expect(headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
     expect(headers.get("content-disposition")).toBe('attachment; filename="changes.ndjson"');
@@ -97,8 +97,8 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
       expect(reply.body).toMatchObject({ success: true });
       return Array.isArray(reply.body.data) ? reply.body.data[0] : reply.body.data;
     };
-    const user = await world.addUser("changed");
-    const enrolled = await addEnrolled(world, "enrolled");
+    const user = await gateway.addUser("changed");
+    const enrolled = await addTotpUser(gateway, "enrolled");
     const config = JSON.stringify({ multi_key: true });
     const several = await made("/api/channel/", { name: "c", type: 1, key: "key-one-aaaa\nkey-two-bbbb", config });
     const [, other] = [
@@ -144,7 +144,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
   });
 
   test("a change that cannot be recorded does not happen", async () => {
-    const name = async () => (await world.visitor("GET", "/api/status")).body.data.system_name;
+    const name = async () => (await gateway.visitor("GET", "/api/status")).body.data.system_name;
     const before = await name();
     await run("alter table audit_entries rename to audit_entries_away");
     try {
@@ -157,7 +157,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     }
     expect(await name()).toBe(before);
     expect((await root("GET", "/api/user/search?keyword=unrecorded")).body.data).toEqual([]);
-    world.problems.length = 0;
+    gateway.problems.length = 0;
     expect((await put("SystemName", "recorded")).body.success).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { catalogue } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 // Kept here by hand: an operation that becomes public or loses its role has to change this list too.
 const openToStrangers = [
@@ -72,35 +72,35 @@ const closedToAdmins = ["exportAuditEntries", "getOwnVersion", "listAuditEntries
 const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
 
 /** A call without a body and with ids of nothing: whoever may make it gets as far as a refusal. */
-function call(client: Client, { method, path, variant }: Endpoint) {
+function call(client: TestApiClient, { method, path, variant }: Endpoint) {
   const filled = path.replace(":id", "999999").replace(":trace_id", "ffff");
   return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });
 }
 
 describe.each(testDatabases)("authorisation on $name", (database) => {
-  let world: World;
-  const actors: Record<string, Client> = {};
+  let gateway: ManagementGateway;
+  const actors: Record<string, TestApiClient> = {};
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("user");
-    await world.addUser("admin", { role: 10 });
-    await world.addUser("forced", { role: 100, mustChange: true });
-    const disabled = await world.addUser("disabled", { role: 100 });
-    const tokened = await world.addUser("tokened");
-    for (const name of ["user", "admin", "root", "forced", "disabled"]) actors[name] = await world.signIn(name);
-    actors.visitor = world.visitor;
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("user");
+    await gateway.addUser("admin", { role: 10 });
+    await gateway.addUser("forced", { role: 100, mustChange: true });
+    const disabled = await gateway.addUser("disabled", { role: 100 });
+    const tokened = await gateway.addUser("tokened");
+    for (const name of ["user", "admin", "root", "forced", "disabled"]) actors[name] = await gateway.signIn(name);
+    actors.visitor = gateway.visitor;
     actors.token = (method, path, ask) =>
-      world.visitor(method, path, { ...ask, headers: { authorization: tokened.token } });
+      gateway.visitor(method, path, { ...ask, headers: { authorization: tokened.token } });
     const { body } = await actor("root")("POST", "/api/token/", { body: { name: "key" } });
     actors.key = (method, path, ask) =>
-      world.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${body.data.key}` } });
-    await world.setStatus(disabled.id, 2);
+      gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${body.data.key}` } });
+    await gateway.setStatus(disabled.id, 2);
     // No sign-in is fresh, so whoever would delete the own account is asked for the password.
-    world.clock.now += 11 * 60_000;
+    gateway.clock.now += 11 * 60_000;
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  const actor = (name: string): Client => actors[name] ?? world.visitor;
+  const actor = (name: string): TestApiClient => actors[name] ?? gateway.visitor;
   const refusals = [401, 403];
 
   test.each(catalogue)("$name", async ({ name, endpoint }) => {
@@ -127,5 +127,5 @@ describe.each(testDatabases)("authorisation on $name", (database) => {
     for (const name of [...openToUsers, ...closedToAdmins, ...beforePasswordChange]) expect(names).toContain(name);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,27 +1,27 @@
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import type { ChannelRow } from "@tollgate/gateway/channels/channel-store.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
+import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 describe.each(testDatabases)("work on many channels on $name", (database) => {
-  let world: World;
-  let admin: Client;
-  let other: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
+  let other: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    admin = await world.signIn("ada");
-    other = await world.signIn("root");
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    admin = await gateway.signIn("ada");
+    other = await gateway.signIn("root");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
   beforeEach(() => option("AutomaticDisableChannelEnabled", "false"));
   afterEach(async () => {
-    delete world.tests.answerOf;
-    world.tests.balance = { micros: 12_500_000 };
-    world.notices.length = 0;
-    await world.db.write([{ query: world.db.sql.deleteFrom("channels") }], { changes: ["channels"] });
+    delete gateway.tests.answerOf;
+    gateway.tests.balance = { micros: 12_500_000 };
+    gateway.notices.length = 0;
+    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("channels") }], { changes: ["channels"] });
   });
 
   const option = async (key: string, value: string) => {
@@ -33,10 +33,10 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     return (await admin("POST", "/api/channel/", { body })).body.data[0];
   };
   const row = async (id: number) => {
-    const [found] = await world.db.read(world.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
+    const [found] = await gateway.db.read(gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     return found;
   };
-  const jobs = async (by: Client = admin) => (await by("GET", "/api/channel/jobs")).body.data;
+  const jobs = async (by: TestApiClient = admin) => (await by("GET", "/api/channel/jobs")).body.data;
   const ended = (kind: string) =>
     eventually(async () => {
       const job = (await jobs()).find((one: { kind: string }) => one.kind === kind);
@@ -48,7 +48,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
 
   test("every channel is tested, and how each went can be read", async () => {
     const [good, bad, odd] = [await add("good"), await add("bad", { status: 2 }), await add("odd")];
-    world.tests.answerOf = answers({
+    gateway.tests.answerOf = answers({
       bad: fails("status 500: no"),
       odd: { ...fails("cannot be tested"), ...{ isUntestable: true } },
     });
@@ -67,7 +67,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
         message: "cannot be tested",
       },
     ]);
-    expect([(await row(good.id))?.response_time, (await row(bad.id))?.tested_at]).toEqual([1234, world.clock.now]);
+    expect([(await row(good.id))?.response_time, (await row(bad.id))?.tested_at]).toEqual([1234, gateway.clock.now]);
     expect((await row(odd.id))?.tested_at).toBe(0);
     const logs = await admin("GET", "/api/log/?type=5");
     expect(logs.body.data.map((log: { username: string }) => log.username)).toEqual(["ada", "ada"]);
@@ -84,7 +84,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     for (const name of ["a", "b", "c", "d", "e", "f"]) await add(name);
     await option("AutomaticDisableChannelEnabled", "true");
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    world.tests.answerOf = async ({ name }) => {
+    gateway.tests.answerOf = async ({ name }) => {
       if (name === "a") return undefined;
       await gate;
       return fails("cut");
@@ -98,11 +98,11 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     const cancelled = await other("POST", `/api/channel/jobs/${body.data.id}/cancel`);
     expect(cancelled.body.data).toMatchObject({ state: "cancelled", done: 1, total: 6 });
     open();
-    await world.channelJobs.close();
+    await gateway.channelJobs.close();
     const all = (await admin("GET", "/api/channel/")).body.data;
     expect(all.map((channel: { status: number }) => channel.status)).toEqual([1, 1, 1, 1, 1, 1]);
     const [job] = await jobs();
-    expect(job).toMatchObject({ state: "cancelled", done: 1, ended_at: world.clock.now });
+    expect(job).toMatchObject({ state: "cancelled", done: 1, ended_at: gateway.clock.now });
     const unknown = await admin("POST", "/api/channel/jobs/7/cancel");
     expect(unknown.body.code).toBe("channel_job_not_found");
   });
@@ -110,12 +110,12 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
   test("a job whose process is gone is interrupted, and the next may start", async () => {
     await add("slow");
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    world.tests.answerOf = async () => {
+    gateway.tests.answerOf = async () => {
       await gate;
       return undefined;
     };
     await admin("POST", "/api/channel/test");
-    world.clock.now += 6 * 60_000;
+    gateway.clock.now += 6 * 60_000;
     expect((await jobs()).find((job: { kind: string }) => job.kind === "test")).toMatchObject({ state: "interrupted" });
     const { body } = await admin("POST", "/api/channel/test");
     expect(body.data.state).toBe("running");
@@ -127,22 +127,22 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     const [bad, byHand] = [await add("bad"), await add("byHand", { status: 2 })];
     await option("AutomaticDisableChannelEnabled", "true");
     await option("AutomaticEnableChannelEnabled", "true");
-    world.tests.answerOf = answers({ bad: fails("status 401: no") });
+    gateway.tests.answerOf = answers({ bad: fails("status 401: no") });
     await admin("POST", "/api/channel/test");
     await ended("test");
     expect(await row(bad.id)).toMatchObject({ status: 3, disabled_reason: "Channel test failed: status 401: no" });
     expect((await row(byHand.id))?.status).toBe(2);
-    expect(world.notices).toEqual(["Channel bad was disabled automatically. Channel test failed: status 401: no"]);
+    expect(gateway.notices).toEqual(["Channel bad was disabled automatically. Channel test failed: status 401: no"]);
     const system = await admin("GET", "/api/log/?type=4");
-    expect(system.body.data[0]).toMatchObject({ channel: bad.id, content: world.notices[0] });
+    expect(system.body.data[0]).toMatchObject({ channel: bad.id, content: gateway.notices[0] });
 
-    delete world.tests.answerOf;
-    world.clock.now += 1_000;
+    delete gateway.tests.answerOf;
+    gateway.clock.now += 1_000;
     await admin("POST", "/api/channel/test");
     await ended("test");
     expect(await row(bad.id)).toMatchObject({ status: 1, disabled_reason: "" });
     expect((await row(byHand.id))?.status).toBe(2);
-    const audits = await world.db.read(world.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
+    const audits = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
     expect(audits.slice(-1)).toMatchObject([{ action: "channel.auto_enable", actor_id: 0, target: bad.uuid }]);
   });
 
@@ -155,23 +155,23 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     const statuses = async () => Promise.all(added.map(async ({ id }) => (await row(id))?.status));
     const told = async () => (await admin("GET", "/api/log/?type=4&size=100")).body.data;
     const before = (await told()).length;
-    world.tests.answerOf = ({ name }) => (name === "six" ? untestable : gone);
+    gateway.tests.answerOf = ({ name }) => (name === "six" ? untestable : gone);
     await admin("POST", "/api/channel/test");
     expect(await ended("test")).toMatchObject({ failed: 5 });
     expect(await statuses()).toEqual([1, 1, 1, 1, 1, 1]);
-    expect(world.notices).toEqual([]);
+    expect(gateway.notices).toEqual([]);
     const rows = await told();
     expect(rows.length - before).toBe(1);
     expect(rows[0].content).toMatch(/^No channel could be reached, so none was disabled \(5 would have been\)/);
 
     // The last one answers, if only with a refusal; somebody has changed the first meanwhile.
     const edited = Promise.withResolvers<void>();
-    world.tests.answerOf = async ({ name }) => {
+    gateway.tests.answerOf = async ({ name }) => {
       if (name !== "six") return gone;
       await edited.promise;
       return fails("status 500: no");
     };
-    world.clock.now += 1_000;
+    gateway.clock.now += 1_000;
     await admin("POST", "/api/channel/test");
     await eventually(async () => {
       const job = (await jobs()).find((one: { kind: string }) => one.kind === "test");
@@ -188,14 +188,14 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
   test("a call that its upstream refuses by status or type takes the channel out, while the switch is on", async () => {
     const channel = await add("refused");
     const refusal = { status: 401, type: "invalid_request_error", code: "x" };
-    await world.automatic.onRefusal(channel.id, 0, refusal);
+    await gateway.automatic.onRefusal(channel.id, 0, refusal);
     expect((await row(channel.id))?.status).toBe(1);
     await option("AutomaticDisableChannelEnabled", "true");
-    await world.automatic.onRefusal(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
+    await gateway.automatic.onRefusal(channel.id, 0, { status: 400, type: "invalid_request_error", code: "x" });
     expect((await row(channel.id))?.status).toBe(1);
-    await Promise.all([1, 2, 3].map(() => world.automatic.onRefusal(channel.id, 0, refusal)));
+    await Promise.all([1, 2, 3].map(() => gateway.automatic.onRefusal(channel.id, 0, refusal)));
     expect(await row(channel.id)).toMatchObject({ status: 3 });
-    expect(world.notices).toHaveLength(1);
+    expect(gateway.notices).toHaveLength(1);
     expect((await admin("GET", `/api/channel/${channel.id}`)).body.data.disabled_reason).toBe(
       "The provider refused the key: status 401",
     );
@@ -203,18 +203,18 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
 
   test("the clock tests all channels, but not sooner than it should", async () => {
     const channel = await add("swept");
-    world.clock.now += 3_600_000;
-    await world.channelJobs.sweepIfDue(60_000);
+    gateway.clock.now += 3_600_000;
+    await gateway.channelJobs.sweepIfDue(60_000);
     expect(await ended("test")).toMatchObject({ started_by: "", done: 1 });
     const at = (await row(channel.id))?.tested_at;
-    world.clock.now += 59_000;
-    await world.channelJobs.sweepIfDue(60_000);
+    gateway.clock.now += 59_000;
+    await gateway.channelJobs.sweepIfDue(60_000);
     await ended("test");
     expect((await row(channel.id))?.tested_at).toBe(at);
-    world.clock.now += 1_000;
-    await world.channelJobs.sweepIfDue(60_000);
+    gateway.clock.now += 1_000;
+    await gateway.channelJobs.sweepIfDue(60_000);
     await ended("test");
-    expect((await row(channel.id))?.tested_at).toBe(world.clock.now);
+    expect((await row(channel.id))?.tested_at).toBe(gateway.clock.now);
   });
 
   test("a balance is asked, kept and shown; a type without one says so", async () => {
@@ -224,11 +224,11 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect(reply.body).toEqual({ success: true, message: "", data: null, balance: 12.5 });
     const read = (await admin("GET", `/api/channel/${asked.id}`)).body.data;
     expect(read).toMatchObject({ balance: 12.5, balance_currency: "CNY", updated_at: asked.updated_at });
-    expect(read.balance_updated_time).toBe(Math.floor(world.clock.now / 1000));
+    expect(read.balance_updated_time).toBe(Math.floor(gateway.clock.now / 1000));
     const refused = await admin("POST", `/api/channel/update_balance/${none.id}`);
     expect([refused.status, refused.body.code]).toEqual([200, "channel_balance_unsupported"]);
 
-    world.tests.balance = { trouble: "the provider answered with status 403" };
+    gateway.tests.balance = { trouble: "the provider answered with status 403" };
     const failed = await admin("POST", `/api/channel/update_balance/${asked.id}`);
     expect(failed.body.message).toBe("The balance could not be read: the provider answered with status 403");
     expect((await row(asked.id))?.balance_micros).toBe(12_500_000);
@@ -247,8 +247,8 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
 
   test("what was disabled by hand is deleted, and nothing else", async () => {
     const kept = [await add("on"), await add("failed")];
-    await world.db.write([
-      { query: world.db.sql.updateTable("channels").set({ status: 3 }).where("id", "=", kept[1].id) },
+    await gateway.db.write([
+      { query: gateway.db.sql.updateTable("channels").set({ status: 3 }).where("id", "=", kept[1].id) },
     ]);
     for (const name of ["x", "y"]) await add(name, { status: 2 });
     expect((await admin("GET", "/api/channel/?status=2")).body.total).toBe(2);
@@ -266,12 +266,12 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect((await admin("POST", `/api/channel/${channel.uuid}/duplicate`, ask)).body.data).toEqual(made);
     const copy = (await admin("GET", `/api/channel/${made.uuid}`)).body.data;
     const { id, uuid, name, status, ...rest } = channel;
-    expect(copy).toMatchObject({ ...rest, status: 2, created_at: world.clock.now, updated_at: world.clock.now });
+    expect(copy).toMatchObject({ ...rest, status: 2, created_at: gateway.clock.now, updated_at: gateway.clock.now });
     expect([copy.id, copy.uuid]).not.toEqual([id, uuid]);
     const stored = await row(made.id);
     expect(stored?.key_sealed).not.toBe((await row(id))?.key_sealed);
-    expect(stored && openChannelKey(world.seal, stored)).toBe("sk-first-canary");
+    expect(stored && openChannelKey(gateway.seal, stored)).toBe("sk-first-canary");
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -2,13 +2,13 @@
 import { openChannelKeys, openFirstKey } from "@tollgate/gateway/channels/open-channel-keys.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const keys = ["sk-canary-first-aaaa", "sk-canary-second-bbbb", "sk-canary-third-cccc"];
 const several = JSON.stringify({ multi_key: true });
 const refusal = { status: 401, type: "invalid_request_error", code: null };
 
-interface ShownKey {
+interface ListedChannelKey {
   place: number;
   hint: string;
   status: number;
@@ -16,18 +16,18 @@ interface ShownKey {
 }
 
 describe.each(testDatabases)("channels with several keys on $name", (database) => {
-  let world: World;
-  let admin: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    admin = await world.signIn("ada");
-    const root = await world.signIn("root");
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    admin = await gateway.signIn("ada");
+    const root = await gateway.signIn("root");
     await root("PUT", "/api/option/", { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
   });
   afterAll(async () => {
-    expect(world.problems).toEqual([]);
-    await world.close();
+    expect(gateway.problems).toEqual([]);
+    await gateway.close();
   });
 
   const create = async (input: object = {}) => {
@@ -38,18 +38,18 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     return reply.body.data[0];
   };
   const read = async (id: number) => (await admin("GET", `/api/channel/${id}`)).body.data;
-  const shown = async (id: number) => (await read(id)).keys.map(({ hint, status }: ShownKey) => [hint, status]);
+  const shown = async (id: number) => (await read(id)).keys.map(({ hint, status }: ListedChannelKey) => [hint, status]);
   /** What the relay would send with. */
   const opened = async (id: number) => {
-    const { db, seal } = world;
+    const { db, seal } = gateway;
     const [row] = await db.read(db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     if (!row) throw new Error("there is no channel");
     const rows = await db.read(db.sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "=", row.uuid));
     return openChannelKeys(seal, row, rows).map(({ index, key, status }) => [index, key, status]);
   };
   const first = async (id: number) => {
-    const [row] = await world.db.read(world.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
-    return row && openFirstKey(world.seal, row);
+    const [row] = await gateway.db.read(gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
+    return row && openFirstKey(gateway.seal, row);
   };
   const edit = (id: number, change: object) => admin("PUT", "/api/channel/", { body: { id, ...change } });
   const update = (id: number, change: object) => admin("PUT", `/api/channel/${id}/key`, { body: change });
@@ -70,7 +70,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     expect(await opened(channel.id)).toEqual(keys.map((key, index) => [index + 1, key, 1]));
     // A balance is asked with one key, not with all of them in a row.
     expect(await first(channel.id)).toBe(keys[0]);
-    const { db } = world;
+    const { db } = gateway;
     const stored = [
       await db.read(db.sql.selectFrom("channels").selectAll()),
       await db.read(db.sql.selectFrom("channel_keys").selectAll()),
@@ -88,13 +88,13 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
   test("a key is disabled and enabled by hand, and the audit trail says by whom", async () => {
     const { id, uuid, updated_at } = await create();
     const off = await update(id, { place: 2, status: 2, updated_at });
-    expect(off.body.data.keys[1]).toMatchObject({ place: 2, hint: "bbbb", status: 2, changed_at: world.clock.now });
+    expect(off.body.data.keys[1]).toMatchObject({ place: 2, hint: "bbbb", status: 2, changed_at: gateway.clock.now });
     expect((await opened(id)).map(([, , status]) => status)).toEqual([1, 2, 1]);
     expect((await update(id, { place: 1, status: 2, updated_at })).status).toBe(409);
     expect((await update(id, { place: 2, status: 1 })).body.data.keys[1].status).toBe(1);
     expect((await update(id, { place: 9, status: 1 })).body.code).toBe("channel_key_not_found");
     expect((await update(id, { place: 1, status: 3 })).body.code).toBe("invalid_request");
-    const { db } = world;
+    const { db } = gateway;
     const trail = await db.read(
       db.sql.selectFrom("audit_entries").selectAll().where("target", "=", uuid).orderBy("id"),
     );
@@ -106,18 +106,18 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("a key that its provider refuses is out of service; the channel goes on, until its last one is refused", async () => {
     const { id, name } = await create({ name: "refused" });
-    const before = world.notices.length;
-    await Promise.all([1, 2, 3].map(() => world.automatic.onRefusal(id, 2, refusal)));
+    const before = gateway.notices.length;
+    await Promise.all([1, 2, 3].map(() => gateway.automatic.onRefusal(id, 2, refusal)));
     const one = await read(id);
     expect([one.status, one.keys[1]]).toMatchObject([
       1,
-      { status: 3, reason: "The provider refused the key: status 401", changed_at: world.clock.now },
+      { status: 3, reason: "The provider refused the key: status 401", changed_at: gateway.clock.now },
     ]);
-    expect(world.notices.slice(before)).toEqual([
+    expect(gateway.notices.slice(before)).toEqual([
       `The key 2 (…bbbb) of channel ${name} was disabled automatically. The provider refused the key: status 401`,
     ]);
-    await world.automatic.onRefusal(id, 1, refusal);
-    await world.automatic.onRefusal(id, 3, { ...refusal, status: 429, type: "insufficient_quota" });
+    await gateway.automatic.onRefusal(id, 1, refusal);
+    await gateway.automatic.onRefusal(id, 3, { ...refusal, status: 429, type: "insufficient_quota" });
     expect(await read(id)).toMatchObject({
       status: 3,
       disabled_reason: "No key is left. The provider refused the key: insufficient_quota",
@@ -139,10 +139,10 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
   test("a passed test brings the keys back too, but for one that was disabled by hand", async () => {
     const { id } = await create();
     await update(id, { place: 2, status: 2 });
-    for (const place of [1, 3]) await world.automatic.onRefusal(id, place, refusal);
-    const { db } = world;
+    for (const place of [1, 3]) await gateway.automatic.onRefusal(id, place, refusal);
+    const { db } = gateway;
     const [row] = await db.read(db.sql.selectFrom("channels").selectAll().where("id", "=", id));
-    if (row) await world.automatic.apply(row, { status: 1 });
+    if (row) await gateway.automatic.apply(row, { status: 1 });
     expect((await read(id)).status).toBe(1);
     expect(await shown(id)).toEqual([
       ["aaaa", 1],
@@ -153,7 +153,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("new keys take the place of all, or come to them; those that stay keep their state", async () => {
     const { id } = await create();
-    await world.automatic.onRefusal(id, 2, refusal);
+    await gateway.automatic.onRefusal(id, 2, refusal);
     const added = await edit(id, { key: "sk-canary-fourth-dddd", key_added: true });
     expect(added.body.message).toBe("");
     expect(await opened(id)).toEqual(
@@ -200,12 +200,12 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("a copy has the keys and their states; a deleted channel leaves none behind", async () => {
     const { id, uuid } = await create();
-    await world.automatic.onRefusal(id, 2, refusal);
+    await gateway.automatic.onRefusal(id, 2, refusal);
     const copy = (await admin("POST", `/api/channel/${id}/duplicate`)).body.data;
     expect(await opened(copy.id)).toEqual(await opened(id));
     await admin("DELETE", `/api/channel/${id}`);
     await admin("DELETE", "/api/channel/disabled");
-    const { db } = world;
+    const { db } = gateway;
     const left = await db.read(
       db.sql.selectFrom("channel_keys").selectAll().where("channel_uuid", "in", [uuid, copy.uuid]),
     );
@@ -214,14 +214,14 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
 
   test("what the node remembers of its calls is shown with the channel", async () => {
     const { id } = await create();
-    const at = world.clock.now;
-    world.breakers.push(
+    const at = gateway.clock.now;
+    gateway.breakers.push(
       { channelId: id, model: "m", reason: "status 503", openUntil: at + 29_100, isOpen: true, isHard: false },
       { channelId: id, model: "n", reason: "status 429", openUntil: at + 5_000, isOpen: true, isHard: true },
       { channelId: id, model: "o", reason: "no answer", openUntil: at - 1, isOpen: false, isHard: false },
       { channelId: id + 1, model: "m", reason: "status 500", openUntil: at + 1, isOpen: true, isHard: false },
     );
-    world.keyCooldowns.push({ channelId: id, keyIndex: 3, until: at + 60_000 });
+    gateway.keyCooldowns.push({ channelId: id, keyIndex: 3, until: at + 60_000 });
     const { data } = (await admin("GET", "/api/channel/?size=100&sort=id&order=desc")).body;
     const listed = data.find((one: { id: number }) => one.id === id);
     expect(listed.breaker).toEqual([
@@ -230,7 +230,7 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
       { model: "o", state: "half_open", reason: "no answer", seconds_left: 0 },
     ]);
     expect(listed.keys.map(({ seconds_left }: { seconds_left: number }) => seconds_left)).toEqual([0, 0, 60]);
-    world.breakers.length = 0;
+    gateway.breakers.length = 0;
   });
 
   test("overrides are checked when they are stored", async () => {

@@ -3,9 +3,9 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toChange, toForm } from "../../../console/src/features/channels/channel-form-values.ts";
+import { toChannelForm, toChannelUpdate } from "../../../console/src/features/channels/channel-form-values.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const adc = JSON.stringify({ type: "service_account", private_key: "-----BEGIN\nx" });
 
@@ -46,13 +46,13 @@ const usual = {
 };
 
 describe.each(testDatabases)("channels of every type on $name", (database) => {
-  let world: World;
-  let root: Client;
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    root = await world.signIn("root");
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   test.each(channelTypes)("$name: one field changes and nothing else", async ({ id: type }) => {
     const { sent, kept = {}, sealed = "sk-provider-9876" } = special[type] ?? { sent: { config: { strange: 2 } } };
@@ -66,16 +66,18 @@ describe.each(testDatabases)("channels of every type on $name", (database) => {
 
     const { data: read } = (await root("GET", `/api/channel/${made.uuid}`)).body;
     expect(read).toEqual(made);
-    world.clock.now += 1_000;
-    const { type: _, priority, weight, ratelimit, ...form } = toForm(read);
+    gateway.clock.now += 1_000;
+    const { type: _, priority, weight, ratelimit, ...form } = toChannelForm(read);
     const numbers = { type, priority: Number(priority), weight: Number(weight), ratelimit: Number(ratelimit) };
-    const change = toChange({ ...form, ...numbers, name: "renamed" }, read);
+    const change = toChannelUpdate({ ...form, ...numbers, name: "renamed" }, read);
     const changed = await root("PUT", "/api/channel/", { body: change });
-    expect(changed.body.data).toEqual({ ...read, name: "renamed", updated_at: world.clock.now });
+    expect(changed.body.data).toEqual({ ...read, name: "renamed", updated_at: gateway.clock.now });
 
-    const [row] = await world.db.read(world.db.sql.selectFrom("channels").selectAll().where("uuid", "=", made.uuid));
-    expect(row && openChannelKey(world.seal, row)).toBe(sealed);
+    const [row] = await gateway.db.read(
+      gateway.db.sql.selectFrom("channels").selectAll().where("uuid", "=", made.uuid),
+    );
+    expect(row && openChannelKey(gateway.seal, row)).toBe(sealed);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,19 +1,19 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const secret = "sk-provider-canary-9876";
 
 describe.each(testDatabases)("channels on $name", (database) => {
-  let world: World;
-  let admin: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    admin = await world.signIn("ada");
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    admin = await gateway.signIn("ada");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const create = async (input: object = {}) => {
     const body = { name: "c", type: 1, key: secret, models: "m1,m2", ...input };
@@ -22,10 +22,10 @@ describe.each(testDatabases)("channels on $name", (database) => {
     return reply.body.data[0];
   };
   const row = async (id: number) => {
-    const [found] = await world.db.read(world.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
+    const [found] = await gateway.db.read(gateway.db.sql.selectFrom("channels").selectAll().where("id", "=", id));
     return found;
   };
-  const audits = async () => world.db.read(world.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
+  const audits = async () => gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
 
   test("the provider key goes in and never comes out", async () => {
     const channel = await create();
@@ -52,11 +52,11 @@ describe.each(testDatabases)("channels on $name", (database) => {
   test("an edit keeps what it does not mention; empty key keeps the key; null clears", async () => {
     const channel = await create({ model_mapping: '{"a":"b"}', priority: 3 });
     const before = await row(channel.id);
-    world.clock.now += 1000;
+    gateway.clock.now += 1000;
     const reply = await admin("PUT", "/api/channel/", {
       body: { id: channel.id, name: "renamed", key: "", models: "", weight: null, used_quota: 7, response_time: 9 },
     });
-    expect(reply.body.data).toEqual({ ...channel, name: "renamed", updated_at: world.clock.now });
+    expect(reply.body.data).toEqual({ ...channel, name: "renamed", updated_at: gateway.clock.now });
     expect((await row(channel.id))?.key_sealed).toBe(before?.key_sealed);
     const cleared = await admin("PUT", "/api/channel/", {
       body: { uuid: channel.uuid, model_mapping: null, priority: 0 },
@@ -111,7 +111,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
     const ok = await admin("GET", `/api/channel/test/${channel.uuid}?model=small`);
     expect(ok.body).toEqual({ success: true, message: "2", data: null, time: 1.234, modelName: "small" });
     expect(await row(channel.id)).toMatchObject({ response_time: 1234, updated_at: channel.updated_at });
-    world.tests.answer = { ok: false, message: "upstream said no", elapsedMs: 5, modelName: "small" };
+    gateway.tests.answer = { ok: false, message: "upstream said no", elapsedMs: 5, modelName: "small" };
     const failed = await admin("POST", `/api/channel/test/${channel.id}`);
     expect([failed.status, failed.body]).toEqual([
       200,
@@ -163,7 +163,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
     const pricing = await admin("GET", "/api/channel/default-pricing?type=14");
     const model_configs = pricing.body.data.model_configs;
     const channel = await create({ type: 14, models: "claude-haiku-4-5", model_configs });
-    const shown = (await world.visitor("GET", "/api/models/display")).body.data["Anthropic:Anthropic"].models;
+    const shown = (await gateway.visitor("GET", "/api/models/display")).body.data["Anthropic:Anthropic"].models;
     expect(shown["claude-haiku-4-5"]).toMatchObject({
       input_price: 1,
       cached_input_price: 0.1,
@@ -181,5 +181,5 @@ describe.each(testDatabases)("channels on $name", (database) => {
     expect(one.body.data).toHaveLength(2);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { createMailWorld, type MailWorld } from "./mail-world.ts";
-import { type Client, password } from "./world.ts";
+import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
+import { password, type TestApiClient } from "./management-gateway.ts";
 
 const minute = 60_000;
 
 describe.each(testDatabases)("binding a mail address on $name", (database) => {
-  let world: MailWorld;
-  let mira: Client;
+  let gateway: MailGateway;
+  let mira: TestApiClient;
   beforeAll(async () => {
-    world = await createMailWorld(database);
-    await world.addUser("mira");
-    await world.addUser("noor");
+    gateway = await startMailGateway(database);
+    await gateway.addUser("mira");
+    await gateway.addUser("noor");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
   beforeEach(async () => {
-    world.later();
-    await world.resetSettings();
-    mira = await world.signIn("mira");
+    gateway.later();
+    await gateway.resetSettings();
+    mira = await gateway.signIn("mira");
   });
 
   const codeFor = async (email: string) => {
     expect((await mira("GET", `/api/verification?email=${encodeURIComponent(email)}`)).body.success).toBe(true);
-    return codeIn(await world.mailbox.take(email, "Your verification code"));
+    return codeIn(await gateway.mailbox.take(email, "Your verification code"));
   };
   const ownAddress = async () => (await mira("GET", "/api/user/self")).body.data.email;
 
@@ -32,7 +32,7 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
     const bound = await mira("GET", `/api/oauth/email/bind?email=New@example.org&code=${code}`);
     expect(bound.body).toEqual({ success: true, message: "", data: null });
     expect(await ownAddress()).toBe("new@example.org");
-    await world.mailbox.take("mira@example.org", "Your mail address was changed");
+    await gateway.mailbox.take("mira@example.org", "Your mail address was changed");
     const again = await mira("POST", "/api/oauth/email/bind", { body: { email: "new@example.org", code } });
     expect(again.body.code).toBe("verification_code_invalid");
   });
@@ -40,12 +40,12 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
   test("an old sign-in needs the password as well, and a foreign page gets nowhere", async () => {
     const code = await codeFor("proved@example.org");
     // Ten minutes after the sign-in, the code is as old as it may be.
-    const late = await world.signIn("mira");
-    world.clock.now += 9 * minute;
+    const late = await gateway.signIn("mira");
+    gateway.clock.now += 9 * minute;
     const body = { email: "proved@example.org", code };
-    const foreign = await world.visitor("GET", `/api/oauth/email/bind?email=proved@example.org&code=${code}`);
+    const foreign = await gateway.visitor("GET", `/api/oauth/email/bind?email=proved@example.org&code=${code}`);
     expect(foreign.status).toBe(401);
-    await world.db.write([{ query: world.db.sql.updateTable("sessions").set({ proved_at: 0 }) }]);
+    await gateway.db.write([{ query: gateway.db.sql.updateTable("sessions").set({ proved_at: 0 }) }]);
     expect((await late("POST", "/api/oauth/email/bind", { body })).body.code).toBe("reauth_required");
     const wrong = await late("POST", "/api/oauth/email/bind", { body: { ...body, current_password: "not this one" } });
     expect(wrong.body.code).toBe("current_password_wrong");
@@ -55,19 +55,19 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
 
   test("somebody else's address cannot be taken, not even at the same moment", async () => {
     const code = await codeFor("late@example.org");
-    const noor = await world.signIn("noor");
+    const noor = await gateway.signIn("noor");
     expect((await noor("PUT", "/api/user/self", { body: { email: "Late@example.org" } })).body.success).toBe(true);
     const reply = await mira("POST", "/api/oauth/email/bind", { body: { email: "late@example.org", code } });
     expect([reply.status, reply.body.code]).toEqual([409, "email_taken"]);
     const direct = await mira("PUT", "/api/user/self", { body: { email: "late@EXAMPLE.org" } });
     expect([direct.status, direct.body.code]).toEqual([409, "email_taken"]);
     const body = { username: "another", password, email: "LATE@example.org" };
-    const created = await world.root("POST", "/api/user/", { body });
+    const created = await gateway.root("POST", "/api/user/", { body });
     expect([created.status, created.body.code]).toEqual([409, "email_taken"]);
   });
 
   test("where addresses are verified, the profile alone does not change one", async () => {
-    await world.set({ EmailVerificationEnabled: "true" });
+    await gateway.set({ EmailVerificationEnabled: "true" });
     const before = await ownAddress();
     const reply = await mira("PUT", "/api/user/self", { body: { email: "unproved@example.org" } });
     expect(reply.body.code).toBe("email_code_required");
@@ -77,5 +77,5 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
     );
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,38 +1,40 @@
 // Redemption codes are made by a real gateway that is killed in the middle of it.
 import { expect, test } from "vitest";
-import { startWorld, stores } from "../world.ts";
+import { databaseKinds, startTestGateway } from "../harness/test-gateway.ts";
 
 const batch = 100;
 
-test.each(stores)(
+test.each(databaseKinds)(
   "a gateway on %s that is killed while it generates has stored whole batches only",
   async (store) => {
-    const world = await startWorld({ store });
+    const gateway = await startTestGateway({ store });
     try {
       let answered = 0;
       for (let kills = 0; kills < 3; kills += 1) {
         const asked = Array.from({ length: 24 }, () =>
-          world.api<string[]>("POST", "/api/redemption/", { name: "killed", quota: 5, count: batch }).then((codes) => {
-            answered += codes.length;
-          }),
+          gateway
+            .api<string[]>("POST", "/api/redemption/", { name: "killed", quota: 5, count: batch })
+            .then((codes) => {
+              answered += codes.length;
+            }),
         );
         // The rest is on its way at this moment.
         await Promise.any(asked);
-        await world.restart("SIGKILL");
+        await gateway.restart("SIGKILL");
         await Promise.allSettled(asked);
       }
-      const [made] = await world.rows<{ codes: number }>("select count(*) as codes from redemptions");
+      const [made] = await gateway.rows<{ codes: number }>("select count(*) as codes from redemptions");
       const total = made?.codes ?? 0;
       expect(total % batch).toBe(0);
       expect(answered).toBeGreaterThan(0);
       // What was answered is stored, whatever came after.
       expect(total).toBeGreaterThanOrEqual(answered);
-      const [audited] = await world.rows<{ batches: number }>(
+      const [audited] = await gateway.rows<{ batches: number }>(
         "select count(*) as batches from audit_entries where action = 'redemption.create'",
       );
       expect((audited?.batches ?? 0) * batch).toBe(total);
     } finally {
-      await world.close();
+      await gateway.close();
     }
   },
   90_000,

@@ -2,8 +2,8 @@ import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
 import { freezePrice } from "@tollgate/gateway/money/price.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { addCall, rolledUp } from "./calls.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { addSettledCall, waitForRollups } from "./seed-logs.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 20, 12, 30);
@@ -27,25 +27,25 @@ const price = JSON.stringify(
 );
 
 describe.each(testDatabases)("logs on $name", (database) => {
-  let world: World;
-  let admin: Client;
-  let mira: Client;
-  let noor: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
+  let mira: TestApiClient;
+  let noor: TestApiClient;
   let channel: { id: number; uuid: string };
   let token: { id: number; uuid: string };
   let ids: number[];
 
   beforeAll(async () => {
-    world = await createWorld(database, start);
-    await world.addUser("ada", { role: 10 });
-    const [one, two] = [await world.addUser("mira"), await world.addUser("noor")];
-    [admin, mira, noor] = [await world.signIn("ada"), await world.signIn("mira"), await world.signIn("noor")];
+    gateway = await startManagementGateway(database, start);
+    await gateway.addUser("ada", { role: 10 });
+    const [one, two] = [await gateway.addUser("mira"), await gateway.addUser("noor")];
+    [admin, mira, noor] = [await gateway.signIn("ada"), await gateway.signIn("mira"), await gateway.signIn("noor")];
     channel = (await admin("POST", "/api/channel/", { body: { name: "fresh", type: 1, key: "k" } })).body.data[0];
     token = (await mira("POST", "/api/token/", { body: { name: "ci" } })).body.data;
     const through = { channel_id: channel.id, channel_name: "fresh", token_id: token.id, token_name: "ci" };
     ids = [
-      await addCall(world, one, start - 50 * hour, { ...through, quota: 100, content: "the oldest 100%" }),
-      await addCall(world, one, start - 3 * hour, {
+      await addSettledCall(gateway, one, start - 50 * hour, { ...through, quota: 100, content: "the oldest 100%" }),
+      await addSettledCall(gateway, one, start - 3 * hour, {
         ...through,
         quota: 30,
         price,
@@ -53,9 +53,14 @@ describe.each(testDatabases)("logs on $name", (database) => {
         completion_tokens: 200,
         cached_prompt_tokens: 400,
       }),
-      await addCall(world, two, start - 2 * hour, { quota: 7, model_name: "large", outcome: "failed", elapsed_ms: 10 }),
-      await addCall(
-        world,
+      await addSettledCall(gateway, two, start - 2 * hour, {
+        quota: 7,
+        model_name: "large",
+        outcome: "failed",
+        elapsed_ms: 10,
+      }),
+      await addSettledCall(
+        gateway,
         one,
         start - hour,
         { ...through, quota: 5, model_name: "large", cache_write_5m_tokens: 3 },
@@ -78,11 +83,11 @@ describe.each(testDatabases)("logs on $name", (database) => {
         },
       ),
     ];
-    await rolledUp(world, 4);
+    await waitForRollups(gateway, 4);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  const quotas = async (client: Client, path: string) => {
+  const quotas = async (client: TestApiClient, path: string) => {
     const { body } = await client("GET", path);
     expect(body).toMatchObject({ success: true });
     return body.data.map(({ quota }: { quota: number }) => quota);
@@ -189,7 +194,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect((await noor("GET", "/api/log/self/stat?username=mira")).body.data).toEqual({ quota: 7 });
   });
 
-  const csv = async (client: Client, path: string) => {
+  const csv = async (client: TestApiClient, path: string) => {
     const { headers, body } = await client("GET", path);
     const lines: string[] = body.data.split("\r\n").slice(1, -1);
     return { headers, quotas: lines.map((line) => Number(line.split(",")[5])), text: lines.join("\n") };
@@ -215,17 +220,17 @@ describe.each(testDatabases)("logs on $name", (database) => {
   });
 
   test("an export ends with the sign-in of its caller", async () => {
-    const leaver = await world.addUser("leaver");
+    const leaver = await gateway.addUser("leaver");
     const contentLength = 8_000;
     const [batchRows, batches] = [1_000, 5];
     for (let batch = 0; batch < batches; batch += 1) {
       const told = { type: 4, user_id: leaver.id, username: "leaver", quota: 0, content: "x".repeat(contentLength) };
-      const rows = Array.from({ length: batchRows }, () => eventRow({ id: world.db.mintId(), ...told }));
-      await world.db.write([{ query: world.db.sql.insertInto("logs").values(rows) }]);
+      const rows = Array.from({ length: batchRows }, () => eventRow({ id: gateway.db.mintId(), ...told }));
+      await gateway.db.write([{ query: gateway.db.sql.insertInto("logs").values(rows) }]);
     }
     const begin = async () => {
       const headers = { authorization: leaver.token };
-      const response = await fetch(`${world.url}/api/log/self/export`, { headers });
+      const response = await fetch(`${gateway.url}/api/log/self/export`, { headers });
       return response.body?.getReader();
     };
     const rest = async (reader: Awaited<ReturnType<typeof begin>>) => {
@@ -242,21 +247,21 @@ describe.each(testDatabases)("logs on $name", (database) => {
     // Far more than all buffers on the way hold, so what is left is read after the caller is gone.
     const reader = await begin();
     await reader?.read();
-    await world.setStatus(leaver.id, 2);
+    await gateway.setStatus(leaver.id, 2);
     await expect(rest(reader)).rejects.toThrow("terminated");
-    await world.setStatus(leaver.id, 1);
-    await world.db.write([{ query: world.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) }]);
+    await gateway.setStatus(leaver.id, 1);
+    await gateway.db.write([{ query: gateway.db.sql.deleteFrom("logs").where("user_id", "=", leaver.id) }]);
   });
 
   test("the newest of the last minutes are told without counting", async () => {
-    world.clock.now = start - hour + 60_000;
+    gateway.clock.now = start - hour + 60_000;
     expect(await quotas(admin, "/api/log/tail")).toEqual([5]);
     expect(await quotas(admin, "/api/log/tail?model_name=small")).toEqual([]);
     expect(await quotas(admin, "/api/log/tail?channel=999999")).toEqual([]);
     expect(await quotas(mira, "/api/log/self/tail?token_name=ci&size=1")).toEqual([5]);
     expect(await quotas(noor, "/api/log/self/tail")).toEqual([]);
     expect((await mira("GET", "/api/log/tail")).status).toBe(403);
-    world.clock.now = start;
+    gateway.clock.now = start;
   });
 
   test("a trace is for the owner and administrators, found by log or by its id", async () => {
@@ -299,12 +304,12 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect(reply.body.data).toBe(1);
     expect(await quotas(admin, "/api/log/?type=2")).toEqual([5, 7, 30]);
     expect((await admin("GET", `/api/trace/log/${ids[0]}`)).body.code).toBe("log_not_found");
-    const traces = await world.db.read(world.db.sql.selectFrom("traces").select("id"));
+    const traces = await gateway.db.read(gateway.db.sql.selectFrom("traces").select("id"));
     expect(traces.map(({ id }) => id).sort()).toEqual([...ids.slice(1)].sort());
     expect((await admin("GET", "/api/log/stat")).body.data).toEqual({ quota: 142 });
     const [system] = (await admin("GET", "/api/log/?type=4")).body.data;
     expect(system.content).toMatch(/^Deleted 1 log rows from before 2026-11-20T02:30:00/);
-    const actions = await world.db.read(world.db.sql.selectFrom("audit_entries").select("action").orderBy("id"));
+    const actions = await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").select("action").orderBy("id"));
     expect(actions.map(({ action }) => action).slice(-2)).toEqual(["log.clear", "log.cleared"]);
   });
 
@@ -371,7 +376,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
 
   test("balances that no JavaScript number could add up are the most that one can tell", async () => {
     for (const name of ["rich", "richer"]) {
-      const { id } = await world.addUser(name);
+      const { id } = await gateway.addUser(name);
       const reply = await admin("POST", "/api/topup", { body: { user_id: id, quota: 8_000_000_000_000_000 } });
       expect(reply.body).toMatchObject({ success: true });
     }
@@ -379,5 +384,5 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect(all.body.data).toMatchObject({ total_quota: Number.MAX_SAFE_INTEGER, used_quota: 142 });
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

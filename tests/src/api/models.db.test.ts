@@ -1,17 +1,17 @@
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 describe.each(testDatabases)("the model catalogue on $name", (database) => {
-  let world: World;
-  let admin: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    await world.addUser("guest", { group: "default" });
-    await world.addUser("vip", { group: "vip" });
-    admin = await world.signIn("ada");
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    await gateway.addUser("guest", { group: "default" });
+    await gateway.addUser("vip", { group: "vip" });
+    admin = await gateway.signIn("ada");
     const priced = {
       dear: { ratio: 1.5, completion_ratio: 4, cached_input_ratio: 0.15, max_tokens: 4096 },
       free: { ratio: 0 },
@@ -23,7 +23,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
     const off = await add("Off", { models: "gone" });
     await admin("PUT", "/api/channel/?status_only=1", { body: { id: off.id, status: 2 } });
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const add = async (name: string, more: object) => {
     const hidden = name === "Main" ? { hidden_models: '["secret"]' } : {};
@@ -31,12 +31,12 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
     expect(body).toMatchObject({ success: true });
     return body.data[0];
   };
-  const shown = async (client: Client) => (await client("GET", listDisplayedModels.path)).body.data;
+  const shown = async (client: TestApiClient) => (await client("GET", listDisplayedModels.path)).body.data;
   const names = (data: Record<string, { models: object }>) =>
     Object.fromEntries(Object.entries(data).map(([key, { models }]) => [key, Object.keys(models).sort()]));
 
   test("visitors see every enabled model by provider and no name of a channel", async () => {
-    const data = await shown(world.visitor);
+    const data = await shown(gateway.visitor);
     expect(names(data)).toEqual({
       "OpenAI:OpenAI": ["dear", "free", "gpt-4o", "nobody-knows", "painter"],
       "Anthropic:Anthropic": ["velvet"],
@@ -45,8 +45,8 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
   });
 
   test("who is signed in sees the models of their group", async () => {
-    expect(Object.keys(await shown(await world.signIn("guest")))).toEqual(["OpenAI:OpenAI"]);
-    expect(Object.keys(await shown(await world.signIn("vip")))).toEqual(["Anthropic:Anthropic"]);
+    expect(Object.keys(await shown(await gateway.signIn("guest")))).toEqual(["OpenAI:OpenAI"]);
+    expect(Object.keys(await shown(await gateway.signIn("vip")))).toEqual(["Anthropic:Anthropic"]);
   });
 
   test("administrators see it by channel", async () => {
@@ -57,7 +57,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
   });
 
   test("a price is per million tokens; of several channels the one asked first counts", async () => {
-    const { models } = (await shown(world.visitor))["OpenAI:OpenAI"];
+    const { models } = (await shown(gateway.visitor))["OpenAI:OpenAI"];
     expect(models.dear).toMatchObject({
       input_price: 3,
       cached_input_price: 0.3,
@@ -74,7 +74,7 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
 
   test("a built-in price says what the cache costs", async () => {
     const channel = await add("Claude", { models: "claude-haiku-4-5,claude-sonnet-4-5", type: 14 });
-    const { models } = (await shown(world.visitor))["Anthropic:Anthropic"];
+    const { models } = (await shown(gateway.visitor))["Anthropic:Anthropic"];
     expect(models["claude-haiku-4-5"]).toMatchObject({
       input_price: 1,
       cached_input_price: 0.1,
@@ -95,10 +95,10 @@ describe.each(testDatabases)("the model catalogue on $name", (database) => {
 
   test("a change of channels shows at once", async () => {
     const late = await add("Late", { models: "newcomer", type: 36 });
-    expect(names(await shown(world.visitor))["DeepSeek:DeepSeek"]).toEqual(["newcomer"]);
+    expect(names(await shown(gateway.visitor))["DeepSeek:DeepSeek"]).toEqual(["newcomer"]);
     await admin("DELETE", `/api/channel/${late.id}`);
-    expect(await shown(world.visitor)).not.toHaveProperty("DeepSeek:DeepSeek");
+    expect(await shown(gateway.visitor)).not.toHaveProperty("DeepSeek:DeepSeek");
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

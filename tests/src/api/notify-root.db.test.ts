@@ -1,30 +1,30 @@
 import { notifyRoot } from "@tollgate/gateway/mail/notify-root.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { createMailWorld, type MailWorld } from "./mail-world.ts";
+import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
 
 describe.each(testDatabases)("notices to root on $name", (database) => {
-  let world: MailWorld;
+  let gateway: MailGateway;
   beforeAll(async () => {
-    world = await createMailWorld(database);
+    gateway = await startMailGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const notice = { subject: "Channel one disabled", text: "Channel one was disabled automatically. status 401" };
   const send = async () => {
-    const { db, options, mailer } = world;
+    const { db, options, mailer } = gateway;
     notifyRoot({ db, options, mailer, publicUrl: undefined }, notice);
-    await world.posted();
+    await gateway.posted();
   };
 
   test("go to root's address once there is one", async () => {
     await send();
-    expect(world.mailbox.mails).toEqual([]);
+    expect(gateway.mailbox.mails).toEqual([]);
     const email = "root@example.org";
-    await world.db.write([{ query: world.db.sql.updateTable("users").set({ email }).where("role", "=", 100) }]);
+    await gateway.db.write([{ query: gateway.db.sql.updateTable("users").set({ email }).where("role", "=", 100) }]);
     await send();
-    expect(world.mailbox.mails).toHaveLength(1);
-    const mail = await world.mailbox.take(email, notice.subject);
+    expect(gateway.mailbox.mails).toHaveLength(1);
+    const mail = await gateway.mailbox.take(email, notice.subject);
     expect(mail.text).toContain(notice.text);
   });
 });

@@ -2,8 +2,16 @@
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Gateway, startGateway } from "../harness/gateway-process.ts";
-import { promptEstimate, startWorld, stores, usualBody, usualCharge, usualHold, type World } from "../world.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  defaultHold,
+  promptEstimate,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const anthropicType = 14;
 const key = (behaviour: string) => `sim-${behaviour}+as-${Math.random()}`;
@@ -13,42 +21,42 @@ const roughHold = Math.ceil((promptEstimate + 1) * 1.5) + 12 * 4;
 /** Strangers come from many places, and few tries are taken from each. */
 const env = { TRUSTED_PROXIES: "127.0.0.1" };
 
-describe.each(stores)("settings at work on %s", (store) => {
-  let world: World;
-  let other: Gateway;
+describe.each(databaseKinds)("settings at work on %s", (store) => {
+  let gateway: TestGateway;
+  let other: GatewayProcess;
   let accessToken: string;
   let open: { key: string };
   let limited: { key: string };
 
   beforeAll(async () => {
-    world = await startWorld({ store, env });
+    gateway = await startTestGateway({ store, env });
     // A SQLite file has one process.
-    other = world.databaseUrl
-      ? await startGateway({
-          dataDir: world.dataDir,
-          databaseUrl: world.databaseUrl,
-          upstreams: [world.simulator.url],
+    other = gateway.databaseUrl
+      ? await startGatewayProcess({
+          dataDir: gateway.dataDir,
+          databaseUrl: gateway.databaseUrl,
+          upstreams: [gateway.simulator.url],
           env,
         })
-      : world.gateway;
-    accessToken = await world.api("POST", newAccessToken.path, {});
-    await world.given.channel({ key: key("ok"), group: "default,vip" });
-    await world.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
-    await world.given.channel({ key: key("fail-503"), models: "tired" });
-    await world.given.channel({ type: anthropicType, key: key("ok"), models: "claude" });
-    open = await world.given.token();
-    limited = await world.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
+      : gateway.gateway;
+    accessToken = await gateway.api("POST", newAccessToken.path, {});
+    await gateway.given.channel({ key: key("ok"), group: "default,vip" });
+    await gateway.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
+    await gateway.given.channel({ key: key("fail-503"), models: "tired" });
+    await gateway.given.channel({ type: anthropicType, key: key("ok"), models: "claude" });
+    open = await gateway.given.token();
+    limited = await gateway.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
   });
   afterAll(async () => {
-    if (other !== world.gateway) await other.stop();
-    await world.close();
+    if (other !== gateway.gateway) await other.stop();
+    await gateway.close();
   });
 
   let newcomers = 0;
 
-  const put = (name: string, value: string) => world.api("PUT", "/api/option/", { key: name, value });
+  const put = (name: string, value: string) => gateway.api("PUT", "/api/option/", { key: name, value });
   const read = async (name: string) => {
-    const options = await world.api<{ key: string; value: string }[]>("GET", "/api/option/");
+    const options = await gateway.api<{ key: string; value: string }[]>("GET", "/api/option/");
     return options.find((option) => option.key === name)?.value ?? "";
   };
 
@@ -66,22 +74,22 @@ describe.each(stores)("settings at work on %s", (store) => {
   const status = (member: string) => async () => (await ask("/api/status")).body.data[member];
   const page = (path: string) => async () => (await ask(path)).body.data;
   const chat = (bearer: string, more: object = {}) =>
-    ask("/v1/chat/completions", { bearer, body: usualBody({ max_tokens: 12, ...more }) });
+    ask("/v1/chat/completions", { bearer, body: chatBody({ max_tokens: 12, ...more }) });
 
   /** Whether a key that has exactly this much left may still make the usual call. */
   const isServedWith = (remain_quota: number) => async () => {
-    const token = await world.given.token({ unlimited_quota: false, remain_quota });
+    const token = await gateway.given.token({ unlimited_quota: false, remain_quota });
     return (await chat(token.key)).status;
   };
   const chargeOf = async () => {
     await chat(open.key);
-    return (await world.lastLog()).quota;
+    return (await gateway.lastLog()).quota;
   };
   const failed = async () => {
     await chat(open.key, { model: "tired" });
-    return await world.lastLog();
+    return await gateway.lastLog();
   };
-  const attempts = async () => (await world.trace((await failed()).id)).attempts.length;
+  const attempts = async () => (await gateway.trace((await failed()).id)).attempts.length;
   const hasContent = async () => (await failed()).content !== "";
   const limitIn = (bearer: string) => async () =>
     (await ask("/dashboard/billing/subscription", { bearer })).body.hard_limit_usd;
@@ -107,7 +115,7 @@ describe.each(stores)("settings at work on %s", (store) => {
   const registersWith = async (email: string) =>
     (await newcomer({ email: `${newcomers}${email}` })).registered.body.code ?? "";
   const balanceOf = async (name: string) => {
-    const [row] = await world.rows<{ balance: number }>(
+    const [row] = await gateway.rows<{ balance: number }>(
       `select balance from wallets join users on users.wallet_id = wallets.id where username = '${name}'`,
     );
     return Number(row?.balance);
@@ -116,7 +124,7 @@ describe.each(stores)("settings at work on %s", (store) => {
     const { name } = await newcomer(await more());
     return await balanceOf(name);
   };
-  const invited = async () => ({ invitation_code: await world.api<string>("POST", "/api/user/aff") });
+  const invited = async () => ({ invitation_code: await gateway.api<string>("POST", "/api/user/aff") });
 
   const giftToInviter = async () => {
     const before = await balanceOf("root");
@@ -124,10 +132,10 @@ describe.each(stores)("settings at work on %s", (store) => {
     return (await balanceOf("root")) - before;
   };
   const isKept = async () => {
-    const { id } = await world.given.channel({ key: "sim-fail-401", models: "locked" });
+    const { id } = await gateway.given.channel({ key: "sim-fail-401", models: "locked" });
     await chat(open.key, { model: "locked" });
-    await world.settled();
-    const [row] = await world.rows<{ status: number }>(`select status from channels where id = ${id}`);
+    await gateway.settled();
+    const [row] = await gateway.rows<{ status: number }>(`select status from channels where id = ${id}`);
     return row?.status === 1;
   };
 
@@ -196,8 +204,8 @@ describe.each(stores)("settings at work on %s", (store) => {
     effect("EmailDomainWhitelist", "here.example", () => registersWith("a@gmail.com"), ["", "email_domain_refused"], {
       with: { EmailDomainRestrictionEnabled: "true" },
     }),
-    effect("GroupRatio", '{"default":2}', chargeOf, [usualCharge, 2 * usualCharge]),
-    effect("ChannelGroupRatioEnabled", "true", chargeOf, [2 * usualCharge, usualCharge], {
+    effect("GroupRatio", '{"default":2}', chargeOf, [defaultCharge, 2 * defaultCharge]),
+    effect("ChannelGroupRatioEnabled", "true", chargeOf, [2 * defaultCharge, defaultCharge], {
       with: { GroupRatio: '{"default":2,"vip":1}' },
     }),
     effect(
@@ -213,7 +221,7 @@ describe.each(stores)("settings at work on %s", (store) => {
     effect("AutomaticDisableChannelEnabled", "true", isKept, [true, false]),
     effect("LogConsumeEnabled", "false", hasContent, [true, false]),
     effect("ResponseStoreEnabled", "true", isAnswerKept, [false, true]),
-    effect("PreConsumedQuota", "1", isServedWith(usualHold), [200, 403]),
+    effect("PreConsumedQuota", "1", isServedWith(defaultHold), [200, 403]),
     effect("ApproximateTokenEnabled", "true", isServedWith(roughHold - 1), [200, 403]),
     effect("DisplayTokenStatEnabled", "false", async () => (await limitIn(limited.key)()) > 2, [false, true]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),

@@ -3,18 +3,18 @@ import { secretOptions } from "@tollgate/gateway/settings/option-defaults.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 describe.each(testDatabases)("settings on $name", (database) => {
-  let world: World;
-  let root: Client;
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await database.open();
-    world = await createWorld({ name: database.name, open: async () => storage });
-    root = await world.signIn("root");
+    gateway = await startManagementGateway({ name: database.name, open: async () => storage });
+    root = await gateway.signIn("root");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const put = async (key: string, value: string, more: object = {}) =>
     (await root("PUT", "/api/option/", { body: { key, value, ...more } })).body;
@@ -24,11 +24,11 @@ describe.each(testDatabases)("settings on $name", (database) => {
     return { secrets_set, values: Object.fromEntries(options.map(({ key, value }) => [key, value])) };
   };
   const row = async (key: string) => {
-    const [found] = await world.db.read(world.db.sql.selectFrom("options").selectAll().where("key", "=", key));
+    const [found] = await gateway.db.read(gateway.db.sql.selectFrom("options").selectAll().where("key", "=", key));
     return found;
   };
   const audited = async (key: string) => {
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const entries = sql.selectFrom("audit_entries").selectAll().where("action", "=", "option.change");
     return (await read(entries.where("target", "=", key).orderBy("id"))).map(({ change }) => JSON.parse(change));
   };
@@ -36,7 +36,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
   test("a change is in force when the answer arrives, and on the record", async () => {
     for (const name of ["Relay", "Harbour"]) {
       expect(await put("SystemName", name)).toEqual({ success: true, message: "", data: null });
-      expect((await world.visitor("GET", "/api/status")).body.data.system_name).toBe(name);
+      expect((await gateway.visitor("GET", "/api/status")).body.data.system_name).toBe(name);
     }
     expect((await listed()).values.SystemName).toBe("Harbour");
     expect(await audited("SystemName")).toEqual([
@@ -65,9 +65,9 @@ describe.each(testDatabases)("settings on $name", (database) => {
       ["About", "/api/about"],
       ["HomePageContent", "/api/home_page_content"],
     ] as const) {
-      expect((await world.visitor("GET", path)).body).toEqual({ success: true, message: "", data: "" });
+      expect((await gateway.visitor("GET", path)).body).toEqual({ success: true, message: "", data: "" });
       await put(key, `# ${key}\n<b>bold</b>`);
-      expect((await world.visitor("GET", path)).body.data).toBe(`# ${key}\n<b>bold</b>`);
+      expect((await gateway.visitor("GET", path)).body.data).toBe(`# ${key}\n<b>bold</b>`);
     }
   });
 
@@ -77,23 +77,23 @@ describe.each(testDatabases)("settings on $name", (database) => {
     const shown = await root("GET", "/api/option/");
     expect(shown.body.secrets_set).toEqual([...secretOptions].sort());
     for (const { key } of shown.body.data) expect(key).not.toMatch(/(?:Token|Secret|SecretKey|Password|APIKey)$/);
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const everything = JSON.stringify([
       shown.body,
-      (await world.visitor("GET", "/api/status")).body,
+      (await gateway.visitor("GET", "/api/status")).body,
       await read(sql.selectFrom("options").selectAll()),
       await read(sql.selectFrom("audit_entries").selectAll()),
-      world.events,
-      world.problems,
+      gateway.events,
+      gateway.problems,
     ]);
     expect(everything).not.toContain("canary");
     for (const key of secretOptions) {
-      expect(openSecret(world.options, world.seal, key)).toBe(canary(key));
+      expect(openSecret(gateway.options, gateway.seal, key)).toBe(canary(key));
       expect(await audited(key)).toEqual([{ secret: "replaced" }]);
     }
     // What was sealed for one setting opens for no other.
     const moved = await row("SMTPToken");
-    await world.db.write(
+    await gateway.db.write(
       [
         {
           query: sql
@@ -104,15 +104,15 @@ describe.each(testDatabases)("settings on $name", (database) => {
       ],
       { changes: ["options"] },
     );
-    expect(() => openSecret(world.options, world.seal, "ResendAPIKey")).toThrow();
+    expect(() => openSecret(gateway.options, gateway.seal, "ResendAPIKey")).toThrow();
   });
 
   test("an empty secret leaves it as it is, clear removes it", async () => {
     await put("SMTPToken", "first");
     expect((await put("SMTPToken", "")).success).toBe(true);
-    expect(openSecret(world.options, world.seal, "SMTPToken")).toBe("first");
+    expect(openSecret(gateway.options, gateway.seal, "SMTPToken")).toBe("first");
     expect((await put("SMTPToken", "", { clear: true })).success).toBe(true);
-    expect(openSecret(world.options, world.seal, "SMTPToken")).toBe("");
+    expect(openSecret(gateway.options, gateway.seal, "SMTPToken")).toBe("");
     expect((await listed()).secrets_set).not.toContain("SMTPToken");
     expect((await audited("SMTPToken")).at(-1)).toEqual({ secret: "cleared" });
   });
@@ -138,7 +138,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
       ["GroupRatio", '{"default":-1}'],
       ["TopUpLink", "http://pay.example"],
       // The address that this very call came to.
-      ["ChatLink", world.url.replace("http:", "https:")],
+      ["ChatLink", gateway.url.replace("http:", "https:")],
     ] as const) {
       const reply = await root("PUT", "/api/option/", { body: { key, value } });
       expect([reply.status, reply.body.code], key).toEqual([400, "invalid_request"]);
@@ -186,5 +186,5 @@ describe.each(testDatabases)("settings on $name", (database) => {
     expect(data).toMatchObject({ tag_name: "1.0.0", content: expect.stringContaining("1.0.0") });
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -3,16 +3,16 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
-import { addCall } from "./calls.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+import { addSettledCall } from "./seed-logs.ts";
 
-interface Thing {
+interface OwnedResource {
   id: number | string;
   uuid: string;
 }
 
 /** Everything that a user may name and that belongs to one user alone; `trace_id` and session ids have one form only. */
-const owned: Record<string, keyof Things> = {
+const owned: Record<string, keyof OwnedResources> = {
   deleteToken: "token",
   endSession: "session",
   getToken: "token",
@@ -21,34 +21,34 @@ const owned: Record<string, keyof Things> = {
   updateToken: "token",
   updateTokenStatus: "token",
 };
-type Things = Record<"token" | "session" | "log" | "trace", { mine: Thing; nobodys: Thing }>;
+type OwnedResources = Record<"token" | "session" | "log" | "trace", { mine: OwnedResource; nobodys: OwnedResource }>;
 
 const inBody = ({ body }: Endpoint) =>
   body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
 const namesSomething = (endpoint: Endpoint) => endpoint.path.includes(":") || inBody(endpoint);
 const forUsers = catalogue.filter(({ endpoint }) => endpoint.access === "user" && namesSomething(endpoint));
 
-function ask(client: Client, endpoint: Endpoint, ref: number | string, body: object) {
+function ask(client: TestApiClient, endpoint: Endpoint, ref: number | string, body: object) {
   const path = endpoint.path.replace(/:\w+/, String(ref)) + (endpoint.variant ? `?${endpoint.variant}=1` : "");
   return client(endpoint.method, path, endpoint.body ? { body } : {});
 }
 
 describe.each(testDatabases)("what belongs to another user, on $name", (database) => {
-  let world: World;
-  let [owner, stranger]: Client[] = [];
-  let things: Things;
+  let gateway: ManagementGateway;
+  let [owner, stranger]: TestApiClient[] = [];
+  let things: OwnedResources;
   const nobodysUuid = "01999999-9999-7999-8999-999999999999";
 
   beforeAll(async () => {
-    world = await createWorld(database);
-    const mira = await world.addUser("mira");
-    await world.addUser("noor");
-    [owner, stranger] = [await world.signIn("mira"), await world.signIn("noor")];
+    gateway = await startManagementGateway(database);
+    const mira = await gateway.addUser("mira");
+    await gateway.addUser("noor");
+    [owner, stranger] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
     const { data: token } = (await owner("POST", "/api/token/", { body: { name: "ci" } })).body;
-    const log = await addCall(world, mira, world.clock.now - 1_000, {});
+    const log = await addSettledCall(gateway, mira, gateway.clock.now - 1_000, {});
     const { data: logs } = (await owner("GET", "/api/log/self")).body;
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
-    const one = (id: string): Thing => ({ id, uuid: id });
+    const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
       token: { mine: token, nobodys: { id: 999_999, uuid: nobodysUuid } },
       session: { mine: one(sessions[0].id), nobodys: one("0".repeat(32)) },
@@ -56,7 +56,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
       trace: { mine: one(logs[0].trace_id), nobodys: one("ffff") },
     };
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   test("everything that can be named is looked at here", () => {
     expect(forUsers.map(({ name }) => name).sort()).toEqual(Object.keys(owned).sort());
@@ -65,9 +65,9 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
   test.each(forUsers)("$name answers as if it did not exist", async ({ name, endpoint }) => {
     const { mine, nobodys } = things[owned[name] ?? "token"];
     for (const form of ["id", "uuid"] as const) {
-      const answerFor = async (thing: Thing) => {
+      const answerFor = async (thing: OwnedResource) => {
         const body = { [form]: thing[form], status: 2, name: "taken over" };
-        const { status, body: reply } = await ask(stranger ?? world.visitor, endpoint, thing[form], body);
+        const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
         return { status, ...reply };
       };
       const refused = await answerFor(mine);
@@ -83,5 +83,5 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     expect((await owner?.("GET", `/api/trace/log/${things.log.mine.id}`))?.status).toBe(200);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

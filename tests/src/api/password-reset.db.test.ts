@@ -1,65 +1,65 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { createMailWorld, type MailWorld, serverAddress } from "./mail-world.ts";
-import { password } from "./world.ts";
+import { type MailGateway, serverAddress, startMailGateway } from "./mail-gateway.ts";
+import { password } from "./management-gateway.ts";
 
 const minute = 60_000;
 const chosen = "a new horse";
 
 describe.each(testDatabases)("password reset on $name", (database) => {
-  let world: MailWorld;
+  let gateway: MailGateway;
   beforeAll(async () => {
-    world = await createMailWorld(database);
+    gateway = await startMailGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
   beforeEach(async () => {
-    world.later();
-    await world.resetSettings();
+    gateway.later();
+    await gateway.resetSettings();
   });
 
-  const request = (email: string) => world.visitor("POST", "/api/reset_password", { body: { email } });
+  const request = (email: string) => gateway.visitor("POST", "/api/reset_password", { body: { email } });
   const tokenFor = async (email: string): Promise<string> => {
     expect((await request(email)).body.success).toBe(true);
-    return linkIn(await world.mailbox.take(email, "Reset your password")).searchParams.get("token") ?? "";
+    return linkIn(await gateway.mailbox.take(email, "Reset your password")).searchParams.get("token") ?? "";
   };
   const reset = async (email: string, token: string, secret = chosen) =>
-    (await world.visitor("POST", "/api/user/reset", { body: { email, token, password: secret } })).body;
+    (await gateway.visitor("POST", "/api/user/reset", { body: { email, token, password: secret } })).body;
   const login = async (username: string, secret: string) =>
-    (await world.visitor("POST", "/api/user/login", { body: { username, password: secret } })).body;
+    (await gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } })).body;
 
   test("the mailed link sets a password, once, and every session ends", async () => {
-    const forgetful = await world.addUser("forgetful");
-    const session = await world.signIn("forgetful");
+    const forgetful = await gateway.addUser("forgetful");
+    const session = await gateway.signIn("forgetful");
     const email = "forgetful@example.org";
     expect((await request(email)).body).toEqual({ success: true, message: "", data: null });
-    const link = linkIn(await world.mailbox.take(email, "Reset your password"));
+    const link = linkIn(await gateway.mailbox.take(email, "Reset your password"));
     expect([link.origin, link.pathname, link.searchParams.get("email")]).toEqual([serverAddress, "/user/reset", email]);
     const token = link.searchParams.get("token") ?? "";
 
-    const done = await world.visitor("POST", "/api/user/reset", { body: { email, token, password: chosen } });
+    const done = await gateway.visitor("POST", "/api/user/reset", { body: { email, token, password: chosen } });
     expect([done.status, done.body]).toEqual([200, { success: true, message: "", data: null }]);
     expect(done.headers.get("set-cookie")).toBeNull();
     expect((await session("GET", "/api/user/self")).status).toBe(401);
     expect((await login("forgetful", password)).code).toBe("wrong_credentials");
     expect((await login("forgetful", chosen)).success).toBe(true);
     expect((await reset(email, token)).code).toBe("reset_link_invalid");
-    await world.mailbox.take(email, "Your password was changed");
-    const entries = await world.db.read(
-      world.db.sql
+    await gateway.mailbox.take(email, "Your password was changed");
+    const entries = await gateway.db.read(
+      gateway.db.sql
         .selectFrom("audit_entries")
         .select(["change", "actor_id"])
         .where("action", "=", "user.reset_password"),
     );
     expect(entries).toEqual([{ change: JSON.stringify({ password: "changed" }), actor_id: forgetful.id }]);
-    expect(JSON.stringify([entries, world.events])).not.toContain(token);
+    expect(JSON.stringify([entries, gateway.events])).not.toContain(token);
   });
 
   test("of twenty uses of one link at once, over two nodes, one succeeds", async () => {
-    await world.addUser("contested");
+    await gateway.addUser("contested");
     const email = "contested@example.org";
     const token = await tokenFor(email);
-    const nodes = [world.anotherNode(), world.anotherNode()];
+    const nodes = [gateway.anotherNode(), gateway.anotherNode()];
     const secrets = Array.from({ length: 20 }, (_, index) => `choice number ${index}`);
     const uses = nodes.flatMap((ask, node) =>
       secrets
@@ -78,58 +78,58 @@ describe.each(testDatabases)("password reset on $name", (database) => {
   });
 
   test("a link is worth nothing to anybody else, after another one, and after ten minutes", async () => {
-    await world.addUser("first");
-    await world.addUser("second");
+    await gateway.addUser("first");
+    await gateway.addUser("second");
     const [mine, theirs] = [await tokenFor("first@example.org"), await tokenFor("second@example.org")];
     expect((await reset("second@example.org", mine)).code).toBe("reset_link_invalid");
     expect((await reset("nobody@example.org", mine)).code).toBe("reset_link_invalid");
 
-    world.clock.now += minute;
+    gateway.clock.now += minute;
     const newer = await tokenFor("first@example.org");
     expect((await reset("first@example.org", mine)).code).toBe("reset_link_invalid");
     expect((await reset("First@example.org", newer)).success).toBe(true);
 
-    world.clock.now += 9 * minute;
+    gateway.clock.now += 9 * minute;
     expect((await reset("second@example.org", theirs)).code).toBe("reset_link_invalid");
   });
 
   test("an address that moved to somebody else, or a disabled account, makes the link worthless", async () => {
-    const user = await world.addUser("moving");
+    const user = await gateway.addUser("moving");
     const token = await tokenFor("moving@example.org");
-    await world.db.write([
-      { query: world.db.sql.updateTable("users").set({ email: "moved@example.org" }).where("id", "=", user.id) },
+    await gateway.db.write([
+      { query: gateway.db.sql.updateTable("users").set({ email: "moved@example.org" }).where("id", "=", user.id) },
     ]);
     expect((await reset("moving@example.org", token)).code).toBe("reset_link_invalid");
-    world.later();
+    gateway.later();
     const next = await tokenFor("moved@example.org");
-    await world.setStatus(user.id, 2);
+    await gateway.setStatus(user.id, 2);
     expect((await reset("moved@example.org", next)).code).toBe("reset_link_invalid");
   });
 
   test("a code for an address is no link, and a link no code", async () => {
-    await world.addUser("confused");
+    await gateway.addUser("confused");
     const token = await tokenFor("confused@example.org");
-    await world.set({ EmailVerificationEnabled: "true" });
+    await gateway.set({ EmailVerificationEnabled: "true" });
     const body = { username: "clever", password, email: "confused@example.org", verification_code: token.slice(0, 20) };
-    expect((await world.visitor("POST", "/api/user/register", { body })).body.code).toBe("verification_code_invalid");
+    expect((await gateway.visitor("POST", "/api/user/register", { body })).body.code).toBe("verification_code_invalid");
   });
 
   test("known, unknown and disabled accounts are answered alike; only the first gets a mail", async () => {
-    await world.addUser("reader");
-    await world.addUser("sleeper", { status: 2 });
+    await gateway.addUser("reader");
+    await gateway.addUser("sleeper", { status: 2 });
     const answers = [];
     for (const name of ["nobody", "sleeper", "reader"]) answers.push(await request(`${name}@example.org`));
     const [nobody, sleeper, reader] = answers.map(({ status, body }) => [status, body]);
     expect(nobody).toEqual([200, { success: true, message: "", data: null }]);
     expect([sleeper, reader]).toEqual([nobody, nobody]);
-    await world.mailbox.take("reader@example.org", "Reset your password");
-    await world.posted();
-    const recipients = world.mailbox.mails.flatMap(({ to }) => to);
+    await gateway.mailbox.take("reader@example.org", "Reset your password");
+    await gateway.posted();
+    const recipients = gateway.mailbox.mails.flatMap(({ to }) => to);
     for (const name of ["nobody", "sleeper"]) expect(recipients).not.toContain(`${name}@example.org`);
   });
 
   test("a common password is refused, and the link stays good", async () => {
-    await world.addUser("careless");
+    await gateway.addUser("careless");
     const token = await tokenFor("careless@example.org");
     expect((await reset("careless@example.org", token, "Password1")).code).toBe("password_too_common");
     expect((await reset("careless@example.org", token, "short")).fields).toEqual({
@@ -139,25 +139,25 @@ describe.each(testDatabases)("password reset on $name", (database) => {
   });
 
   test("a second factor is asked for as before", async () => {
-    const user = await world.addUser("careful");
+    const user = await gateway.addUser("careful");
     const on = { user_id: user.id, secret_sealed: "sealed", created_at: 1, enabled_at: 1 };
-    await world.db.write([{ query: world.db.sql.insertInto("second_factors").values(on) }]);
+    await gateway.db.write([{ query: gateway.db.sql.insertInto("second_factors").values(on) }]);
     const token = await tokenFor("careful@example.org");
     expect((await reset("careful@example.org", token)).success).toBe(true);
     expect(await login("careful", chosen)).toMatchObject({ code: "totp_required", data: { totp_required: true } });
   });
 
   test("a forced change of password is settled by it", async () => {
-    await world.addUser("forced", { mustChange: true });
+    await gateway.addUser("forced", { mustChange: true });
     const token = await tokenFor("forced@example.org");
     expect((await reset("forced@example.org", token)).success).toBe(true);
     expect((await login("forced", chosen)).data.must_change_password).toBe(false);
   });
 
   test("without an address of the server no link is mailed: the name in the request is the asker's choice", async () => {
-    await world.set({ ServerAddress: "" });
+    await gateway.set({ ServerAddress: "" });
     expect((await request("nobody@example.org")).body.code).toBe("server_address_missing");
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,21 +1,21 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
-  let world: World;
-  let root: Client;
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    root = await world.signIn("root");
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   /** The first line and the body of whatever comes back on a bare socket. */
   const raw = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(new URL(world.url).port), "127.0.0.1", () => socket.end(text));
+      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1", () => socket.end(text));
       let reply = "";
       socket.on("data", (chunk) => {
         reply += chunk;
@@ -52,7 +52,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   });
 
   test("every reply says how browsers are to treat it", async () => {
-    const { headers } = await world.visitor("GET", "/api/status");
+    const { headers } = await gateway.visitor("GET", "/api/status");
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -119,21 +119,21 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
   });
 
   test("status says what the console needs before anybody has signed in", async () => {
-    const { body } = await world.visitor("GET", "/api/status");
+    const { body } = await gateway.visitor("GET", "/api/status");
     expect(body.data).toMatchObject({
       version: "1.0.0",
       quota_per_unit: 500_000,
       display_in_currency: true,
       password_login: true,
     });
-    const set = world.db.sql.insertInto("options").values({ key: "SystemName", value: "Acme", updated_at: 1 });
-    await world.db.write([{ query: set }], { changes: ["options"] });
-    await expect.poll(async () => (await world.visitor("GET", "/api/status")).body.data.system_name).toBe("Acme");
+    const set = gateway.db.sql.insertInto("options").values({ key: "SystemName", value: "Acme", updated_at: 1 });
+    await gateway.db.write([{ query: set }], { changes: ["options"] });
+    await expect.poll(async () => (await gateway.visitor("GET", "/api/status")).body.data.system_name).toBe("Acme");
   });
 
   test("every call is one event, without what was said in it", async () => {
     await root("GET", "/api/token/abc");
-    expect(world.events.at(-1)).toMatchObject({
+    expect(gateway.events.at(-1)).toMatchObject({
       event: "api",
       method: "GET",
       route: "/api/token/:id",
@@ -143,12 +143,14 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       address: "127.0.0.1",
       request_id: expect.stringMatching(/^\d{21}$/),
     });
-    await world.visitor("POST", "/api/user/login", { body: { username: "canary-name", password: "canary-password" } });
-    expect(JSON.stringify(world.events)).not.toContain("canary");
+    await gateway.visitor("POST", "/api/user/login", {
+      body: { username: "canary-name", password: "canary-password" },
+    });
+    expect(JSON.stringify(gateway.events)).not.toContain("canary");
   });
 
   test("the API describes itself", async () => {
-    const response = await fetch(`${world.url}/api/openapi.json`);
+    const response = await fetch(`${gateway.url}/api/openapi.json`);
     const document = (await response.json()) as {
       openapi: string;
       paths: Record<string, Record<string, { security: unknown[] }>>;
@@ -159,5 +161,5 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
     expect(document.paths["/api/user/login"]?.post?.security).toEqual([]);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,23 +1,23 @@
 // The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid once.
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rootPassword, startWorld, stores, type World } from "../world.ts";
+import { databaseKinds, rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const perBatch = 100;
 const quota = 700;
 
-describe.each(stores)("on %s", (store) => {
-  let world: World;
+describe.each(databaseKinds)("on %s", (store) => {
+  let gateway: TestGateway;
   let cookie = "";
   beforeAll(async () => {
-    world = await startWorld({ store });
+    gateway = await startTestGateway({ store });
     const response = await send("/api/user/login", { username: "root", password: rootPassword }, "sign-in");
     cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const send = (path: string, body: unknown, key: string) =>
-    fetch(world.url + path, {
+    fetch(gateway.url + path, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -39,11 +39,11 @@ describe.each(stores)("on %s", (store) => {
     const running = calls.map((call) => call());
     const ended = Promise.allSettled(running);
     await Promise.any(running);
-    await world.restart("SIGKILL");
+    await gateway.restart("SIGKILL");
     return ended;
   };
   const batches = () =>
-    world.rows<{ name: string; codes: number }>("select name, count(*) as codes from redemptions group by name");
+    gateway.rows<{ name: string; codes: number }>("select name, count(*) as codes from redemptions group by name");
 
   test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be asked for again", async () => {
     const names = Array.from({ length: 12 }, (_, place) => `batch-${place}`);
@@ -64,14 +64,14 @@ describe.each(stores)("on %s", (store) => {
   }, 60_000);
 
   test("kill -9 amid redemptions pays each code once, however often it is sent again", async () => {
-    const before = (await world.books()).balance;
+    const before = (await gateway.books()).balance;
     // No more at once than a person may fail.
     const codes = (await generate("redeemed")).slice(0, 5);
     await killedMidway(codes.map((code) => () => redeem(code)));
     expect(await Promise.all(codes.map(redeem))).toEqual(codes.map(() => quota));
-    expect((await world.books()).balance).toBe(before + codes.length * quota);
-    const [used] = await world.rows<{ used: number }>("select count(*) as used from redemptions where status = 3");
+    expect((await gateway.books()).balance).toBe(before + codes.length * quota);
+    const [used] = await gateway.rows<{ used: number }>("select count(*) as used from redemptions where status = 3");
     expect(used?.used).toBe(codes.length);
-    expect(await world.audit()).toBe("The books agree.");
+    expect(await gateway.audit()).toBe("The books agree.");
   }, 60_000);
 });

@@ -2,22 +2,22 @@ import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { hashCode } from "@tollgate/gateway/redemptions/redemption-rules.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const refusal = { success: false, code: "redemption_refused", message: "This redemption code is not valid" };
 const windowMs = 901_000;
 
 describe.each(testDatabases)("redemption codes on $name", (database) => {
-  let world: World;
-  let admin: Client;
-  let mira: Client;
+  let gateway: ManagementGateway;
+  let admin: TestApiClient;
+  let mira: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    await world.addUser("mira");
-    [admin, mira] = [await world.signIn("ada"), await world.signIn("mira")];
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    await gateway.addUser("mira");
+    [admin, mira] = [await gateway.signIn("ada"), await gateway.signIn("mira")];
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const generate = async (input: object = {}): Promise<string[]> => {
     const reply = await admin("POST", "/api/redemption/", { body: { name: "gift", quota: 500, ...input } });
@@ -31,11 +31,11 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     );
     return { ...row, key } as { id: number; uuid: string; key: string; updated_at: number };
   };
-  const redeem = (client: Client, key: string, headers = {}) =>
+  const redeem = (client: TestApiClient, key: string, headers = {}) =>
     client("POST", "/api/user/topup", { body: { key }, headers });
-  const balance = async (client: Client) => (await client("GET", "/api/user/self")).body.data.quota;
-  const stored = () => world.db.read(world.db.sql.selectFrom("redemptions").selectAll().orderBy("id"));
-  const booksAgree = async () => expect(await auditBooks(world.db)).toEqual([]);
+  const balance = async (client: TestApiClient) => (await client("GET", "/api/user/self")).body.data.quota;
+  const stored = () => gateway.db.read(gateway.db.sql.selectFrom("redemptions").selectAll().orderBy("id"));
+  const booksAgree = async () => expect(await auditBooks(gateway.db)).toEqual([]);
 
   test("generated codes are distinct, shown to administrators, and nowhere in clear", async () => {
     const keys = await generate({ count: 100 });
@@ -47,8 +47,8 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     expect(listed.data[0]).toMatchObject({ name: "gift", quota: 500, status: 1, count: 0, redeemed_time: 0 });
     const everything = JSON.stringify([
       await stored(),
-      await world.db.read(world.db.sql.selectFrom("audit_entries").selectAll()),
-      await world.db.read(world.db.sql.selectFrom("idempotency_keys").selectAll()),
+      await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll()),
+      await gateway.db.read(gateway.db.sql.selectFrom("idempotency_keys").selectAll()),
     ]);
     for (const key of keys) expect(everything).not.toContain(key);
     expect(everything).toContain(hashCode(keys[0] ?? ""));
@@ -68,7 +68,7 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
 
   test("of codes that cannot all be stored none is", async () => {
     const before = await stored();
-    const { db } = world;
+    const { db } = gateway;
     const rows = [0, 1, 2].map((n) => ({
       uuid: `half-${n}`,
       user_id: 1,
@@ -88,11 +88,11 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
   test("a code pays its quota once, and its row, the log and the ledger say so", async () => {
     const code = await one({ quota: 750_000 });
     const before = await balance(mira);
-    world.clock.now += 5000;
+    gateway.clock.now += 5000;
     expect((await redeem(mira, ` ${code.key} `)).body).toEqual({ success: true, message: "", data: 750_000 });
     expect(await balance(mira)).toBe(before + 750_000);
     const used = (await admin("GET", `/api/redemption/${code.id}`)).body.data;
-    expect(used).toMatchObject({ status: 3, redeemed_time: Math.floor(world.clock.now / 1000) });
+    expect(used).toMatchObject({ status: 3, redeemed_time: Math.floor(gateway.clock.now / 1000) });
     const [log] = (await mira("GET", "/api/log/self?type=1")).body.data;
     expect(log).toMatchObject({ content: "＄1.500000 by redemption code", quota: 750_000, type: 1 });
     expect((await redeem(mira, code.key)).body).toEqual(refusal);
@@ -106,8 +106,8 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     const replies = await Promise.all(Array.from({ length: 4 }, () => redeem(mira, code.key, headers)));
     expect(replies.map(({ body }) => body.data)).toEqual([500, 500, 500, 500]);
     expect(await balance(mira)).toBe(before + 500);
-    await world.addUser("other");
-    expect((await redeem(await world.signIn("other"), code.key, headers)).body).toEqual(refusal);
+    await gateway.addUser("other");
+    expect((await redeem(await gateway.signIn("other"), code.key, headers)).body).toEqual(refusal);
   });
 
   test("a code of 0 pays nothing and is used up", async () => {
@@ -120,7 +120,7 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
   });
 
   test("unknown, disabled, used, deleted and wrongly written codes are refused alike", async () => {
-    world.clock.now += windowMs;
+    gateway.clock.now += windowMs;
     const [used, disabled, deleted] = [await one(), await one(), await one()];
     await redeem(mira, used.key);
     await admin("PUT", "/api/redemption/?status_only=1", { body: { id: disabled.id, status: 2 } });
@@ -134,9 +134,9 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     const sixth = await redeem(mira, fresh.key);
     expect([sixth.status, sixth.body.code]).toEqual([429, "too_many_requests"]);
     expect(Number(sixth.headers.get("retry-after"))).toBeGreaterThan(0);
-    await world.addUser("neighbour");
-    expect((await redeem(await world.signIn("neighbour"), "nope")).status).toBe(200);
-    world.clock.now += windowMs;
+    await gateway.addUser("neighbour");
+    expect((await redeem(await gateway.signIn("neighbour"), "nope")).status).toBe(200);
+    gateway.clock.now += windowMs;
     expect((await redeem(mira, fresh.key)).body.data).toBe(500);
     await admin("PUT", "/api/redemption/?status_only=1", { body: { uuid: disabled.uuid, status: 1 } });
     expect((await redeem(mira, disabled.key)).body.data).toBe(500);
@@ -199,11 +199,11 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
   });
 
   test("100 people race for each of 50 codes: each code pays one of them, and the books agree", async () => {
-    const racers = await Promise.all(Array.from({ length: 100 }, (_, n) => world.addUser(`racer-${n}`)));
+    const racers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateway.addUser(`racer-${n}`)));
     const clients = racers.map(
-      ({ token }): Client =>
+      ({ token }): TestApiClient =>
         (method, path, ask) =>
-          world.visitor(method, path, { ...ask, headers: { authorization: token } }),
+          gateway.visitor(method, path, { ...ask, headers: { authorization: token } }),
     );
     const keys = await generate({ name: "race", count: 50, quota: 77 });
     for (const key of keys) {
@@ -211,10 +211,10 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
       expect(replies.filter(({ body }) => body.success).map(({ body }) => body.data)).toEqual([77]);
       expect(replies.filter(({ body }) => body.code === "redemption_refused")).toHaveLength(99);
       // Otherwise those who lost five times would have to wait.
-      world.clock.now += windowMs;
+      gateway.clock.now += windowMs;
     }
-    const wallets = await world.db.read(
-      world.db.sql
+    const wallets = await gateway.db.read(
+      gateway.db.sql
         .selectFrom("users")
         .innerJoin("wallets", "wallets.id", "users.wallet_id")
         .select("wallets.balance")
@@ -224,5 +224,5 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     await booksAgree();
   }, 120_000);
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -2,52 +2,52 @@ import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
-import { createMailWorld, type MailWorld } from "./mail-world.ts";
-import { password } from "./world.ts";
+import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
+import { password } from "./management-gateway.ts";
 
 const minute = 60_000;
 const account = (username: string, more: Record<string, unknown> = {}) => ({ username, password, ...more });
 
 describe.each(testDatabases)("registration on $name", (database) => {
-  let world: MailWorld;
+  let gateway: MailGateway;
   beforeAll(async () => {
-    world = await createMailWorld(database);
+    gateway = await startMailGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
   beforeEach(async () => {
-    world.later();
-    await world.resetSettings();
+    gateway.later();
+    await gateway.resetSettings();
   });
 
   const register = async (body: unknown, headers: Record<string, string> = {}) =>
-    (await world.visitor("POST", "/api/user/register", { body, headers })).body;
-  const askForCode = (email: string) => world.visitor("POST", "/api/verification", { body: { email } });
+    (await gateway.visitor("POST", "/api/user/register", { body, headers })).body;
+  const askForCode = (email: string) => gateway.visitor("POST", "/api/verification", { body: { email } });
   const codeFor = async (email: string) => {
     expect((await askForCode(email)).body.success).toBe(true);
-    return codeIn(await world.mailbox.take(email, "Your verification code"));
+    return codeIn(await gateway.mailbox.take(email, "Your verification code"));
   };
   const balanceOf = async (username: string): Promise<number> => {
-    const { users, db } = { users: "users", db: world.db } as const;
+    const { users, db } = { users: "users", db: gateway.db } as const;
     const found = db.sql.selectFrom(users).innerJoin("wallets", "wallets.id", "users.wallet_id");
     const [row] = await db.read(found.select("wallets.balance").where("users.username", "=", username));
     return row?.balance ?? -1;
   };
 
   test("makes an account that can sign in, with one unlimited token named default", async () => {
-    const reply = await world.visitor("POST", "/api/user/register", { body: account("mira") });
+    const reply = await gateway.visitor("POST", "/api/user/register", { body: account("mira") });
     expect([reply.status, reply.body]).toEqual([200, { success: true, message: "", data: null }]);
-    const mira = await world.signIn("mira");
+    const mira = await gateway.signIn("mira");
     const { body } = await mira("GET", "/api/token/");
     expect(body.data).toMatchObject([{ name: "default", unlimited_quota: true, expired_time: -1, status: 1 }]);
     expect((await mira("GET", "/api/user/self")).body.data).toMatchObject({ role: 1, quota: 0, group: "default" });
-    const [entry] = await world.db.read(
-      world.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", "user.register"),
+    const [entry] = await gateway.db.read(
+      gateway.db.sql.selectFrom("audit_entries").selectAll().where("action", "=", "user.register"),
     );
     expect(JSON.parse(entry?.change ?? "")).toEqual({ username: "mira", email: "" });
   });
 
   test("where addresses are verified, a mailed code is asked for and works once", async () => {
-    await world.set({ EmailVerificationEnabled: "true" });
+    await gateway.set({ EmailVerificationEnabled: "true" });
     const email = "noor@example.org";
     expect(await register(account("noor"))).toMatchObject({ fields: { email: "Valid email is required" } });
     expect(await register(account("noor", { email }))).toMatchObject({
@@ -68,11 +68,11 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(await register({ ...bodyWith(code), username: "noor2" })).toMatchObject({
       code: "verification_code_invalid",
     });
-    expect((await (await world.signIn("noor"))("GET", "/api/user/self")).body.data.email).toBe(email);
+    expect((await (await gateway.signIn("noor"))("GET", "/api/user/self")).body.data.email).toBe(email);
   });
 
   test("a code ends after five tries, after ten minutes, and with the next code", async () => {
-    await world.set({ EmailVerificationEnabled: "true" });
+    await gateway.set({ EmailVerificationEnabled: "true" });
     const email = "tries@example.org";
     const tryWith = (verification_code: string) => register(account("tries", { email, verification_code }));
     const first = await codeFor(email);
@@ -80,36 +80,38 @@ describe.each(testDatabases)("registration on $name", (database) => {
       expect(await tryWith(first === "999999" ? "999998" : "999999")).toMatchObject({ success: false });
     expect(await tryWith(first)).toMatchObject({ code: "verification_code_invalid" });
 
-    world.later();
+    gateway.later();
     const late = await codeFor(email);
-    world.clock.now += 10 * minute;
+    gateway.clock.now += 10 * minute;
     expect(await tryWith(late)).toMatchObject({ code: "verification_code_invalid" });
 
     const replaced = await codeFor(email);
-    world.clock.now += minute;
+    gateway.clock.now += minute;
     const latest = await codeFor(email);
     if (replaced !== latest) expect(await tryWith(replaced)).toMatchObject({ code: "verification_code_invalid" });
     expect(await tryWith(latest)).toMatchObject({ success: true });
-    const [stored] = await world.db.read(world.db.sql.selectFrom("mail_codes").selectAll().where("email", "=", email));
+    const [stored] = await gateway.db.read(
+      gateway.db.sql.selectFrom("mail_codes").selectAll().where("email", "=", email),
+    );
     expect(stored).toBeUndefined();
   });
 
   test("known and unknown addresses are answered alike, and only the owner learns of an account", async () => {
-    await world.addUser("known");
+    await gateway.addUser("known");
     const [known, unknown] = [await askForCode("Known@example.org"), await askForCode("unknown@example.org")];
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
     expect(known.body.success).toBe(true);
-    const told = await world.mailbox.take("known@example.org", "You already have an account");
+    const told = await gateway.mailbox.take("known@example.org", "You already have an account");
     expect(codeIn(told)).toBe("");
     expect(told.text).toContain("https://ai.example.org/login");
-    await world.mailbox.take("unknown@example.org", "Your verification code");
+    await gateway.mailbox.take("unknown@example.org", "Your verification code");
   });
 
   test("inviter and invited are paid in one go, and the books are right", async () => {
     const grants = { QuotaForNewUser: "1000", QuotaForInviter: "70", QuotaForInvitee: "300" };
-    await world.set(grants);
-    await world.addUser("inviter");
-    const inviter = await world.signIn("inviter");
+    await gateway.set(grants);
+    await gateway.addUser("inviter");
+    const inviter = await gateway.signIn("inviter");
     const code = (await inviter("GET", "/api/user/aff")).body.data;
     expect(await register(account("uninvited"))).toMatchObject({ success: true });
     expect(await register(account("invited", { invitation_code: code }))).toMatchObject({ success: true });
@@ -119,12 +121,12 @@ describe.each(testDatabases)("registration on $name", (database) => {
       fields: { invitation_code: "This invitation code does not exist" },
     });
     const { uuid } = (await inviter("GET", "/api/user/self")).body.data;
-    const root = await world.signIn("root");
+    const root = await gateway.signIn("root");
     for (const [name, inviter_uuid] of [
       ["invited", uuid],
       ["uninvited", null],
     ]) {
-      const self = (await (await world.signIn(name))("GET", "/api/user/self")).body.data;
+      const self = (await (await gateway.signIn(name))("GET", "/api/user/self")).body.data;
       const told = { username: name, inviter_uuid };
       expect(self).toMatchObject({ ...told, has_password: true });
       expect((await root("GET", `/api/user/${self.id}`)).body.data).toMatchObject(told);
@@ -135,7 +137,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(await balanceOf("invited")).toBe(1300);
     expect(await balanceOf("invited2")).toBe(1300);
     expect(await balanceOf("inviter")).toBe(140);
-    expect(await auditBooks(world.db)).toEqual([]);
+    expect(await auditBooks(gateway.db)).toEqual([]);
     const logs = (await inviter("GET", "/api/log/self")).body.data;
     expect(logs.map(({ type, quota }: { type: number; quota: number }) => [type, quota])).toEqual([
       [4, 70],
@@ -144,8 +146,8 @@ describe.each(testDatabases)("registration on $name", (database) => {
   });
 
   test("of fifty at once under one name, over several nodes, one gets it", async () => {
-    await world.set({ QuotaForNewUser: "500" });
-    const nodes = Array.from({ length: 5 }, () => world.anotherNode());
+    await gateway.set({ QuotaForNewUser: "500" });
+    const nodes = Array.from({ length: 5 }, () => gateway.anotherNode());
     const tries = nodes.flatMap((ask) =>
       Array.from({ length: 10 }, () => ask("POST", "/api/user/register", account("contested"))),
     );
@@ -154,7 +156,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     const others = new Set(replies.filter(({ success }) => !success).map(({ code }) => code));
     expect([...others].filter((code) => code !== "sign_in_busy")).toEqual(["username_taken"]);
     expect(await balanceOf("contested")).toBe(500);
-    expect(await auditBooks(world.db)).toEqual([]);
+    expect(await auditBooks(gateway.db)).toEqual([]);
   });
 
   test("an address belongs to one account, however it is written and whoever is first", async () => {
@@ -169,14 +171,16 @@ describe.each(testDatabases)("registration on $name", (database) => {
   });
 
   test("a mailbox is welcomed once, even if the account is gone", async () => {
-    await world.set({ QuotaForNewUser: "400" });
+    await gateway.set({ QuotaForNewUser: "400" });
     expect(await register(account("first", { email: "w.elcome+1@gmail.com" }))).toMatchObject({ success: true });
     expect(await balanceOf("first")).toBe(400);
-    const [first] = await world.db.read(world.db.sql.selectFrom("users").select("id").where("username", "=", "first"));
-    expect((await world.root("DELETE", `/api/user/${first?.id}`)).body.success).toBe(true);
+    const [first] = await gateway.db.read(
+      gateway.db.sql.selectFrom("users").select("id").where("username", "=", "first"),
+    );
+    expect((await gateway.root("DELETE", `/api/user/${first?.id}`)).body.success).toBe(true);
     expect(await register(account("again", { email: "Welcome@googlemail.com" }))).toMatchObject({ success: true });
     expect(await balanceOf("again")).toBe(0);
-    expect(await auditBooks(world.db)).toEqual([]);
+    expect(await auditBooks(gateway.db)).toEqual([]);
   });
 
   test("sent again with the same key it is answered again, and made once", async () => {
@@ -191,7 +195,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     [{ PasswordRegisterEnabled: "false" }, "registration_off"],
     [{ EmailDomainRestrictionEnabled: "true", EmailDomainWhitelist: "example.com" }, "email_domain_refused"],
   ])("%o is honoured", async (settings, code) => {
-    await world.set(settings as Record<string, string>);
+    await gateway.set(settings as Record<string, string>);
     expect(await register(account("unwanted", { email: "unwanted@example.org" }))).toMatchObject({ code });
     if (code === "email_domain_refused") {
       expect((await askForCode("unwanted@example.org")).body).toMatchObject({ code });
@@ -216,35 +220,35 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect([again.status, again.body.code, again.body.retry_after]).toEqual([429, "too_many_requests", 60]);
     for (let asked = 2; asked < 20; asked += 1) await askForCode(`often${asked}@example.org`);
     expect((await askForCode("yet-another@example.org")).status).toBe(429);
-    expect((await world.visitor("POST", "/api/user/register", { body: account("late") })).status).toBe(429);
+    expect((await gateway.visitor("POST", "/api/user/register", { body: account("late") })).status).toBe(429);
   });
 
   test("without a mail server everybody is told so, and the setting is written nowhere", async () => {
     // Letters of the tests before still need it.
-    await world.posted();
-    await world.set({ SMTPServer: "" });
+    await gateway.posted();
+    await gateway.set({ SMTPServer: "" });
     for (const email of ["known@example.org", "nobody@example.org"])
       expect((await askForCode(email)).body).toMatchObject({ success: false, code: "mail_not_configured" });
-    const { body } = await world.root("PUT", "/api/option/", {
+    const { body } = await gateway.root("PUT", "/api/option/", {
       body: { key: "EmailVerificationEnabled", value: "true" },
     });
     expect(body).toMatchObject({
       code: "option_incomplete",
       message: expect.stringContaining("Please set SMTPServer"),
     });
-    expect(JSON.stringify(world.events)).not.toContain(world.account.pass);
+    expect(JSON.stringify(gateway.events)).not.toContain(gateway.account.pass);
   });
 
   test("with the mail server gone after codes were asked for, everybody is told at once", async () => {
-    await world.set({ EmailVerificationEnabled: "true" });
-    const gone = world.db.sql.updateTable("options").set({ value: "" }).where("key", "=", "SMTPServer");
-    await world.db.write([{ query: gone }], { changes: ["options"] });
-    await world.options.refresh();
+    await gateway.set({ EmailVerificationEnabled: "true" });
+    const gone = gateway.db.sql.updateTable("options").set({ value: "" }).where("key", "=", "SMTPServer");
+    await gateway.db.write([{ query: gone }], { changes: ["options"] });
+    await gateway.options.refresh();
     expect((await askForCode("stuck@example.org")).body.code).toBe("mail_not_configured");
     const stuck = await register(account("stuck", { email: "stuck@example.org", verification_code: "123456" }));
     expect(stuck.code).toBe("verification_code_invalid");
-    await world.set({ EmailVerificationEnabled: "false" });
+    await gateway.set({ EmailVerificationEnabled: "false" });
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

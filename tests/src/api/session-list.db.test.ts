@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { createWorld, password, type World } from "./world.ts";
+import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 
 const hour = 3_600_000;
 
 describe.each(testDatabases)("the list of sessions on $name", (database) => {
-  let world: World;
+  let gateway: ManagementGateway;
   beforeAll(async () => {
-    world = await createWorld(database);
+    gateway = await startManagementGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const enter = async (username: string, agent: string) => {
     const headers = { "user-agent": agent };
-    const reply = await world.visitor("POST", "/api/user/login", { body: { username, password }, headers });
-    return world.withCookie(world.cookieOf(reply));
+    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username, password }, headers });
+    return gateway.withCookie(gateway.cookieOf(reply));
   };
   const list = async (client: Awaited<ReturnType<typeof enter>>) =>
     (await client("GET", "/api/user/sessions")).body.data as {
@@ -25,26 +25,26 @@ describe.each(testDatabases)("the list of sessions on $name", (database) => {
     }[];
 
   test("it shows where one is signed in, the one that asks marked, and no secret", async () => {
-    await world.addUser("mira");
-    await world.addUser("noor");
+    await gateway.addUser("mira");
+    await gateway.addUser("noor");
     const laptop = await enter("mira", "laptop");
-    world.clock.now += 1000;
+    gateway.clock.now += 1000;
     const phone = await enter("mira", "phone");
     const noor = await enter("noor", "other");
     const shown = await list(laptop);
     expect(shown).toMatchObject([
-      { user_agent: "phone", is_current: false, address: "127.0.0.1", created_at: world.clock.now },
-      { user_agent: "laptop", is_current: true, expires_at: world.clock.now - 1000 + 7 * 24 * hour },
+      { user_agent: "phone", is_current: false, address: "127.0.0.1", created_at: gateway.clock.now },
+      { user_agent: "laptop", is_current: true, expires_at: gateway.clock.now - 1000 + 7 * 24 * hour },
     ]);
-    const stored = await world.db.read(world.db.sql.selectFrom("sessions").select("id_hash"));
+    const stored = await gateway.db.read(gateway.db.sql.selectFrom("sessions").select("id_hash"));
     for (const { id_hash } of stored) expect(JSON.stringify(shown)).not.toContain(id_hash.slice(0, 32));
     expect((await list(phone)).map(({ is_current }) => is_current)).toEqual([true, false]);
     expect(await list(noor)).toHaveLength(1);
   });
 
   test("one can be ended, somebody else's answers like one that never was", async () => {
-    const user = await world.addUser("ender");
-    await world.addUser("stranger");
+    const user = await gateway.addUser("ender");
+    await gateway.addUser("stranger");
     const [here, there] = [await enter("ender", "here"), await enter("ender", "there")];
     const stranger = await enter("stranger", "s");
     const other = (await list(here)).find(({ is_current }) => !is_current)?.id ?? "";
@@ -56,13 +56,13 @@ describe.each(testDatabases)("the list of sessions on $name", (database) => {
     expect((await end(here, other)).success).toBe(true);
     expect((await there("GET", "/api/user/self")).status).toBe(401);
     expect((await end(here, other)).code).toBe("session_not_found");
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const entries = await read(sql.selectFrom("audit_entries").selectAll().where("target", "=", user.uuid));
     expect(entries.map(({ action }) => action)).toEqual(["session.end"]);
   });
 
   test("all others end at once, this one stays", async () => {
-    await world.addUser("cleaner");
+    await gateway.addUser("cleaner");
     const clients = [await enter("cleaner", "1"), await enter("cleaner", "2"), await enter("cleaner", "3")];
     const [here, ...others] = clients;
     if (!here) throw new Error("nobody signed in");
@@ -72,12 +72,12 @@ describe.each(testDatabases)("the list of sessions on $name", (database) => {
   });
 
   test("what has expired is not listed", async () => {
-    await world.addUser("sleeper");
+    await gateway.addUser("sleeper");
     await enter("sleeper", "old");
-    world.clock.now += 25 * hour;
+    gateway.clock.now += 25 * hour;
     const fresh = await enter("sleeper", "fresh");
     expect((await list(fresh)).map(({ user_agent }) => user_agent)).toEqual(["fresh"]);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

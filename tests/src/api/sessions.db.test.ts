@@ -2,20 +2,20 @@ import { ensureRoot, resetRootPassword } from "@tollgate/gateway/identity/users/
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { createWorld, password, type World } from "./world.ts";
+import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 
 describe.each(testDatabases)("sessions on $name", (database) => {
-  let world: World;
+  let gateway: ManagementGateway;
   beforeAll(async () => {
-    world = await createWorld(database);
+    gateway = await startManagementGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   test("signing in gives a cookie that scripts cannot read and a user without secrets", async () => {
-    const reply = await world.visitor("POST", "/api/user/login", { body: { username: "root", password } });
+    const reply = await gateway.visitor("POST", "/api/user/login", { body: { username: "root", password } });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("set-cookie")).toMatch(
       /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -27,13 +27,15 @@ describe.each(testDatabases)("sessions on $name", (database) => {
   });
 
   test("wrong password, unknown user and disabled user are answered alike", async () => {
-    await world.addUser("dormant", { status: 2 });
+    await gateway.addUser("dormant", { status: 2 });
     const answers = await Promise.all(
       [
         ["root", "wrong"],
         ["nobody", password],
         ["dormant", password],
-      ].map(([username, secret]) => world.visitor("POST", "/api/user/login", { body: { username, password: secret } })),
+      ].map(([username, secret]) =>
+        gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } }),
+      ),
     );
     for (const { status, body } of answers)
       expect([status, body]).toEqual([
@@ -43,8 +45,8 @@ describe.each(testDatabases)("sessions on $name", (database) => {
   });
 
   test("a mail address signs in as well", async () => {
-    await world.addUser("mailed");
-    const reply = await world.visitor("POST", "/api/user/login", {
+    await gateway.addUser("mailed");
+    const reply = await gateway.visitor("POST", "/api/user/login", {
       body: { username: "mailed@example.org", password },
     });
     expect(reply.body.data.username).toBe("mailed");
@@ -52,7 +54,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
 
   test("after logout the cookie is worth nothing, and logging out always succeeds", async () => {
     for (const method of ["GET", "POST"]) {
-      const client = await world.signIn("root");
+      const client = await gateway.signIn("root");
       expect((await client("GET", "/api/user/self")).status).toBe(200);
       const out = await client(method, "/api/user/logout");
       expect(out.body.success).toBe(true);
@@ -65,39 +67,39 @@ describe.each(testDatabases)("sessions on $name", (database) => {
 
   test("a planted session id does not survive signing in, nor does the session before", async () => {
     const planted = `session=${"A".repeat(43)}`;
-    const first = await world.visitor("POST", "/api/user/login", {
+    const first = await gateway.visitor("POST", "/api/user/login", {
       body: { username: "root", password },
       headers: { cookie: planted },
     });
-    const cookie = world.cookieOf(first);
+    const cookie = gateway.cookieOf(first);
     expect(cookie).not.toBe(planted);
-    const second = await world.visitor("POST", "/api/user/login", {
+    const second = await gateway.visitor("POST", "/api/user/login", {
       body: { username: "root", password },
       headers: { cookie },
     });
-    expect((await world.withCookie(planted)("GET", "/api/user/self")).status).toBe(401);
-    expect((await world.withCookie(cookie)("GET", "/api/user/self")).status).toBe(401);
-    expect((await world.withCookie(world.cookieOf(second))("GET", "/api/user/self")).status).toBe(200);
+    expect((await gateway.withCookie(planted)("GET", "/api/user/self")).status).toBe(401);
+    expect((await gateway.withCookie(cookie)("GET", "/api/user/self")).status).toBe(401);
+    expect((await gateway.withCookie(gateway.cookieOf(second))("GET", "/api/user/self")).status).toBe(200);
   });
 
   test("a session ends after a day unseen and after seven days at the latest", async () => {
-    const start = world.clock.now;
-    const [busy, idle] = [await world.signIn("root"), await world.signIn("root")];
+    const start = gateway.clock.now;
+    const [busy, idle] = [await gateway.signIn("root"), await gateway.signIn("root")];
     for (let hours = 0; hours < 7 * 24; hours += 23) {
-      world.clock.now = start + hours * hour;
+      gateway.clock.now = start + hours * hour;
       expect((await busy("GET", "/api/user/self")).status).toBe(200);
     }
     expect((await idle("GET", "/api/user/self")).status).toBe(401);
-    world.clock.now = start + 7 * 24 * hour + 1;
+    gateway.clock.now = start + 7 * 24 * hour + 1;
     expect((await busy("GET", "/api/user/self")).status).toBe(401);
   });
 
   test("role and status are those of the moment", async () => {
-    const user = await world.addUser("demoted", { role: 10 });
-    const client = await world.signIn("demoted");
+    const user = await gateway.addUser("demoted", { role: 10 });
+    const client = await gateway.signIn("demoted");
     expect((await client("GET", "/api/channel/")).status).toBe(200);
     const set = (change: { role?: number; status?: number }) =>
-      world.db.write([{ query: world.db.sql.updateTable("users").set(change).where("id", "=", user.id) }]);
+      gateway.db.write([{ query: gateway.db.sql.updateTable("users").set(change).where("id", "=", user.id) }]);
     await set({ role: 1 });
     expect((await client("GET", "/api/channel/")).status).toBe(403);
     await set({ status: 2 });
@@ -106,11 +108,11 @@ describe.each(testDatabases)("sessions on $name", (database) => {
   });
 
   test("what a cookie changes needs proof of our own pages; an access token needs none", async () => {
-    const user = await world.addUser("prover");
-    const signedIn = await world.visitor("POST", "/api/user/login", { body: { username: "prover", password } });
-    const cookie = world.cookieOf(signedIn);
+    const user = await gateway.addUser("prover");
+    const signedIn = await gateway.visitor("POST", "/api/user/login", { body: { username: "prover", password } });
+    const cookie = gateway.cookieOf(signedIn);
     const body = { name: "a" };
-    const send = (headers: Record<string, string>) => world.visitor("POST", "/api/token/", { body, headers });
+    const send = (headers: Record<string, string>) => gateway.visitor("POST", "/api/token/", { body, headers });
 
     const without = await send({ cookie });
     expect([without.status, without.body.code]).toEqual([400, "same_origin_required"]);
@@ -121,16 +123,16 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect((await send({ authorization: `Bearer ${user.token}` })).body.success).toBe(true);
     expect((await send({ authorization: user.token })).body.success).toBe(true);
 
-    const logout = await world.visitor("GET", "/api/user/logout", { headers: { cookie } });
+    const logout = await gateway.visitor("GET", "/api/user/logout", { headers: { cookie } });
     expect([logout.status, logout.body.code]).toEqual([400, "same_origin_required"]);
-    expect((await world.visitor("GET", "/api/user/self", { headers: { cookie } })).status).toBe(200);
+    expect((await gateway.visitor("GET", "/api/user/self", { headers: { cookie } })).status).toBe(200);
   });
 
   test("a wrong access token and any part of a right one are refused", async () => {
-    const { token } = await world.addUser("tokened");
+    const { token } = await gateway.addUser("tokened");
     const attempts = [...Array.from({ length: token.length }, (_, length) => token.slice(0, length + 1)), `${token}0`];
     for (const attempt of attempts) {
-      const reply = await world.visitor("GET", "/api/user/self", { headers: { authorization: attempt } });
+      const reply = await gateway.visitor("GET", "/api/user/self", { headers: { authorization: attempt } });
       expect(reply.status, attempt).toBe(attempt === token ? 200 : 401);
       if (attempt !== token) expect(reply.body.message).toMatch(/access token is invalid$/);
     }
@@ -138,17 +140,17 @@ describe.each(testDatabases)("sessions on $name", (database) => {
 });
 
 describe.each(testDatabases)("passwords on $name", (database) => {
-  let world: World;
+  let gateway: ManagementGateway;
   beforeAll(async () => {
-    world = await createWorld(database);
+    gateway = await startManagementGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const renew = { password: "battery staple" };
 
   test("a new password ends every other session and works at once", async () => {
-    await world.addUser("changer");
-    const [here, there] = [await world.signIn("changer"), await world.signIn("changer")];
+    await gateway.addUser("changer");
+    const [here, there] = [await gateway.signIn("changer"), await gateway.signIn("changer")];
     expect((await here("PUT", "/api/user/self", { body: renew })).body).toEqual({
       success: true,
       message: "",
@@ -156,14 +158,14 @@ describe.each(testDatabases)("passwords on $name", (database) => {
     });
     expect((await here("GET", "/api/user/self")).status).toBe(200);
     expect((await there("GET", "/api/user/self")).status).toBe(401);
-    await world.signIn("changer", renew.password);
-    await expect(world.signIn("changer")).rejects.toThrow("incorrect");
+    await gateway.signIn("changer", renew.password);
+    await expect(gateway.signIn("changer")).rejects.toThrow("incorrect");
   });
 
   test("an old sign-in must show the current password", async () => {
-    await world.addUser("late");
-    const client = await world.signIn("late");
-    world.clock.now += 10 * minute;
+    await gateway.addUser("late");
+    const client = await gateway.signIn("late");
+    gateway.clock.now += 10 * minute;
     const asked = await client("PUT", "/api/user/self", { body: renew });
     expect([asked.status, asked.body.code]).toEqual([200, "reauth_required"]);
     expect((await client("PUT", "/api/user/self", { body: { email: "new@example.org" } })).body.code).toBe(
@@ -177,8 +179,8 @@ describe.each(testDatabases)("passwords on $name", (database) => {
   });
 
   test("a forced change comes before everything else", async () => {
-    await world.addUser("forced", { mustChange: true, role: 10 });
-    const client = await world.signIn("forced");
+    await gateway.addUser("forced", { mustChange: true, role: 10 });
+    const client = await gateway.signIn("forced");
     expect((await client("GET", "/api/user/self")).body.data.must_change_password).toBe(true);
     for (const path of ["/api/token/", "/api/channel/", "/api/user/dashboard", "/api/log/self"]) {
       const reply = await client("GET", path);
@@ -190,9 +192,9 @@ describe.each(testDatabases)("passwords on $name", (database) => {
   });
 
   test("one may not become somebody else, whatever the body says", async () => {
-    const user = await world.addUser("climber");
-    const client = await world.signIn("climber");
-    const row = () => world.db.read(world.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
+    const user = await gateway.addUser("climber");
+    const client = await gateway.signIn("climber");
+    const row = () => gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
     const before = await row();
     const reply = await client("PUT", "/api/user/self", {
       text: '{"role":100,"Role":100,"status":1,"quota":9,"used_quota":1,"group":"vip","id":1,"uuid":"x","access_token_hash":"y","__proto__":{"role":100},"constructor":{"prototype":{"role":100}},"display_name":"climber"}',
@@ -203,12 +205,12 @@ describe.each(testDatabases)("passwords on $name", (database) => {
   });
 
   test("guessing is slowed down, whether the account exists or not, and whatever the headers claim", async () => {
-    await world.addUser("target");
+    await gateway.addUser("target");
     for (const name of ["target", "ghost"]) {
       const replies = [];
       for (let guess = 0; guess < 6; guess += 1)
         replies.push(
-          await world.visitor("POST", "/api/user/login", {
+          await gateway.visitor("POST", "/api/user/login", {
             body: { username: name, password: "guess" },
             headers: { "x-forwarded-for": `1.2.3.${guess}` },
           }),
@@ -217,26 +219,28 @@ describe.each(testDatabases)("passwords on $name", (database) => {
       expect(replies[5]?.body.code).toBe("sign_in_locked");
       expect(replies[5]?.headers.get("retry-after")).toBe("60");
     }
-    world.clock.now += minute;
-    await world.signIn("target");
+    gateway.clock.now += minute;
+    await gateway.signIn("target");
     const rest = [];
     for (let guess = 0; guess < 22; guess += 1)
-      rest.push(await world.visitor("POST", "/api/user/login", { body: { username: `n${guess}`, password: "guess" } }));
+      rest.push(
+        await gateway.visitor("POST", "/api/user/login", { body: { username: `n${guess}`, password: "guess" } }),
+      );
     expect(rest.some(({ body }) => body.code === "too_many_requests")).toBe(true);
-    world.clock.now += 20 * minute;
-    await world.signIn("target");
+    gateway.clock.now += 20 * minute;
+    await gateway.signIn("target");
   });
 
   test("a login body above 64 KiB is refused unread", async () => {
-    const reply = await world.visitor("POST", "/api/user/login", {
+    const reply = await gateway.visitor("POST", "/api/user/login", {
       body: { username: "root", password: "x".repeat(70_000) },
     });
     expect([reply.status, reply.body.code]).toEqual([413, "body_too_large"]);
   });
 
   test("the operator at the machine can give root a new one-time password", async () => {
-    const client = await world.signIn("root");
-    const { sql } = world.db;
+    const client = await gateway.signIn("root");
+    const { sql } = gateway.db;
     const factor = {
       user_id: 1,
       secret_sealed: "x",
@@ -246,11 +250,11 @@ describe.each(testDatabases)("passwords on $name", (database) => {
       challenged_at: 0,
       tries: 0,
     };
-    await world.db.write([{ query: sql.insertInto("second_factors").values(factor) }]);
-    const fresh = await resetRootPassword(world.db, userStore(world.db), world.clock.now);
+    await gateway.db.write([{ query: sql.insertInto("second_factors").values(factor) }]);
+    const fresh = await resetRootPassword(gateway.db, userStore(gateway.db), gateway.clock.now);
     expect((await client("GET", "/api/user/self")).status).toBe(401);
-    expect(await world.db.read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", 1))).toEqual([]);
-    const again = await world.signIn("root", fresh);
+    expect(await gateway.db.read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", 1))).toEqual([]);
+    const again = await gateway.signIn("root", fresh);
     expect((await again("GET", "/api/user/self")).body.data.must_change_password).toBe(true);
   });
 });

@@ -1,27 +1,27 @@
 import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { type Client, createWorld, type World } from "./world.ts";
+import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 describe.each(testDatabases)("tokens on $name", (database) => {
-  let world: World;
-  let mira: Client;
-  let noor: Client;
+  let gateway: ManagementGateway;
+  let mira: TestApiClient;
+  let noor: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("mira");
-    await world.addUser("noor");
-    [mira, noor] = [await world.signIn("mira"), await world.signIn("noor")];
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("mira");
+    await gateway.addUser("noor");
+    [mira, noor] = [await gateway.signIn("mira"), await gateway.signIn("noor")];
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  const create = async (client: Client, input: object = {}) => {
+  const create = async (client: TestApiClient, input: object = {}) => {
     const reply = await client("POST", "/api/token/", { body: { name: "ci", remain_quota: 500, ...input } });
     expect(reply.body).toMatchObject({ success: true });
     return reply.body.data;
   };
   const stored = async (id: number) => {
-    const [row] = await world.db.read(world.db.sql.selectFrom("tokens").selectAll().where("id", "=", id));
+    const [row] = await gateway.db.read(gateway.db.sql.selectFrom("tokens").selectAll().where("id", "=", id));
     return row;
   };
 
@@ -44,10 +44,10 @@ describe.each(testDatabases)("tokens on $name", (database) => {
   test("with reveal off only the reply to a creation has the key in full, and it works", async () => {
     const before = await create(mira);
     const option = (value: string) =>
-      world.db.write(
+      gateway.db.write(
         [
           {
-            query: world.db.sql
+            query: gateway.db.sql
               .insertInto("options")
               .values({ key: "TokenKeyRevealEnabled", value, updated_at: 1 })
               .onConflict((taken) => taken.column("key").doUpdateSet({ value })),
@@ -56,7 +56,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
         { changes: ["options"] },
       );
     await option("false");
-    await world.options.refresh();
+    await gateway.options.refresh();
     const masked = (key: string) => `${key.slice(0, 4)}***${key.slice(-4)}`;
     const ask = { body: { name: "once" }, headers: { "idempotency-key": "shown-once" } };
     const made = await mira("POST", "/api/token/", ask);
@@ -78,7 +78,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
       for (const full of [key, before.key]) expect(listed).not.toContain(full.slice(3));
     }
     await option("true");
-    await world.options.refresh();
+    await gateway.options.refresh();
     expect((await mira("GET", `/api/token/${id}`)).body.data.key).toBe(key);
     expect((await mira("POST", "/api/token/", { body: { name: "x" } })).body).not.toHaveProperty("key_shown_once");
   });
@@ -119,11 +119,11 @@ describe.each(testDatabases)("tokens on $name", (database) => {
 
   test("an edit keeps what it does not mention and ignores what it may not set", async () => {
     const token = await create(mira, { models: "a", unlimited_quota: true });
-    world.clock.now += 1000;
+    gateway.clock.now += 1000;
     const reply = await mira("PUT", "/api/token/", {
       body: { id: token.id, name: "new", key: "sk-mine", user_id: 1, used_quota: 9, created_at: 1, colour: "red" },
     });
-    expect(reply.body.data).toEqual({ ...token, name: "new", updated_at: world.clock.now });
+    expect(reply.body.data).toEqual({ ...token, name: "new", updated_at: gateway.clock.now });
   });
 
   test("limits are kept, changed one by one and cleared by 0 or null; out of range they are refused", async () => {
@@ -154,8 +154,8 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     }
     expect(await shown()).toMatchObject({ ...given, tpm_limit: 0, rpm_limit: 0 });
     const playground = await mira("POST", "/api/user/playground_token");
-    const [row] = await world.db.read(
-      world.db.sql
+    const [row] = await gateway.db.read(
+      gateway.db.sql
         .selectFrom("tokens")
         .selectAll()
         .where("key_hash", "=", hashKey(playground.body.data.token.slice(3))),
@@ -165,11 +165,11 @@ describe.each(testDatabases)("tokens on $name", (database) => {
 
   test("an edit does not undo what was spent since the form was read", async () => {
     const token = await create(mira);
-    const spend = world.db.sql
+    const spend = gateway.db.sql
       .updateTable("tokens")
       .set({ remain_quota: 450, used_quota: 50 })
       .where("id", "=", token.id);
-    await world.db.write([{ query: spend }]);
+    await gateway.db.write([{ query: spend }]);
     const edit = {
       id: token.id,
       name: "busy",
@@ -205,7 +205,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
   });
 
   test("expired shows as 3 and is enabled again only with a new expiry", async () => {
-    const seconds = Math.floor(world.clock.now / 1000);
+    const seconds = Math.floor(gateway.clock.now / 1000);
     const token = await create(mira, { expired_time: seconds - 10 });
     expect(token.status).toBe(3);
     const refused = await mira("PUT", "/api/token/?status_only=true", { body: { id: token.id, status: 1 } });
@@ -226,8 +226,8 @@ describe.each(testDatabases)("tokens on $name", (database) => {
   });
 
   test("lists are paged, sorted and searched literally, and show only one's own", async () => {
-    await world.addUser("lister");
-    const client = await world.signIn("lister");
+    await gateway.addUser("lister");
+    const client = await gateway.signIn("lister");
     const names = ["alpha", "Alpine", "100%", "100_", "beta"];
     for (const [index, name] of names.entries()) await create(client, { name, remain_quota: index });
     const list = async (query: string) => {
@@ -254,7 +254,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
   });
 
   test("a user may use the models of the own group's enabled channels that are not hidden", async () => {
-    const root = await world.signIn("root");
+    const root = await gateway.signIn("root");
     const channel = (models: string, more: object = {}) =>
       root("POST", "/api/channel/", { body: { name: "c", type: 1, key: "k", models, ...more } });
     await channel("m2,m1,secret", { hidden_models: '["secret"]' });
@@ -264,5 +264,5 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     expect((await mira("GET", "/api/user/available_models")).body.data).toEqual(["m1", "m2", "m3"]);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { addEnrolled, codeAt, logIn, wrongCode } from "./totp-world.ts";
-import { createWorld, password, type World } from "./world.ts";
+import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
+import { addTotpUser, codeAt, logIn, wrongCode } from "./totp-users.ts";
 
 const minute = 60_000;
 const paths = { setup: "/api/user/totp/setup", confirm: "/api/user/totp/confirm", disable: "/api/user/totp/disable" };
 
 describe.each(testDatabases)("the second factor on $name", (database) => {
-  let world: World;
+  let gateway: ManagementGateway;
   beforeAll(async () => {
-    world = await createWorld(database);
+    gateway = await startManagementGateway(database);
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const stored = async (userId: number) => {
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const [factor] = await read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", userId));
     const codes = await read(sql.selectFrom("recovery_codes").selectAll().where("user_id", "=", userId));
     return { factor, codes };
   };
   const audited = async (target: string) => {
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const rows = await read(sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
     return rows.map(({ action }) => action);
   };
 
   test("it is on once a code of the waiting secret was shown, and all other sessions end", async () => {
-    const user = await world.addUser("mira");
-    const [here, there] = [await world.signIn("mira"), await world.signIn("mira")];
+    const user = await gateway.addUser("mira");
+    const [here, there] = [await gateway.signIn("mira"), await gateway.signIn("mira")];
     const off = { totp_enabled: false, recovery_codes_left: 0 };
     expect((await here("GET", "/api/user/totp/status")).body.data).toEqual(off);
     const { secret, qr_code } = (await here("GET", paths.setup)).body.data;
@@ -38,12 +38,12 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     // It waits and protects nothing yet.
     expect((await here("GET", "/api/user/totp/status")).body.data).toEqual(off);
     expect(
-      (await world.visitor("POST", "/api/user/login", { body: { username: "mira", password } })).body.success,
+      (await gateway.visitor("POST", "/api/user/login", { body: { username: "mira", password } })).body.success,
     ).toBe(true);
-    const wrong = await here("POST", paths.confirm, { body: { totp_code: wrongCode(secret, world.clock.now) } });
+    const wrong = await here("POST", paths.confirm, { body: { totp_code: wrongCode(secret, gateway.clock.now) } });
     expect(wrong.body.code).toBe("totp_invalid");
-    world.clock.now += 1000;
-    const confirmed = await here("POST", paths.confirm, { body: { totp_code: codeAt(secret, world.clock.now) } });
+    gateway.clock.now += 1000;
+    const confirmed = await here("POST", paths.confirm, { body: { totp_code: codeAt(secret, gateway.clock.now) } });
     expect(confirmed.body.data.recovery_codes).toHaveLength(8);
     expect((await here("GET", "/api/user/totp/status")).body.data).toEqual({
       totp_enabled: true,
@@ -52,37 +52,39 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     expect((await there("GET", "/api/user/self")).status).toBe(401);
     expect((await here("GET", paths.setup)).body.code).toBe("totp_already_on");
     // The code that confirmed it is used up.
-    expect((await logIn(world, "mira", { totp_code: codeAt(secret, world.clock.now) })).status).toBe(429);
-    world.clock.now += 1000;
-    expect((await logIn(world, "mira", { totp_code: codeAt(secret, world.clock.now) })).body.code).toBe("totp_invalid");
+    expect((await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).status).toBe(429);
+    gateway.clock.now += 1000;
+    expect((await logIn(gateway, "mira", { totp_code: codeAt(secret, gateway.clock.now) })).body.code).toBe(
+      "totp_invalid",
+    );
     expect(await audited(user.uuid)).toEqual(["totp.enable"]);
   });
 
   test("neither secret nor codes lie anywhere in clear", async () => {
-    const { id, secret, recoveryCodes } = await addEnrolled(world, "canary");
+    const { id, secret, recoveryCodes } = await addTotpUser(gateway, "canary");
     const { factor, codes } = await stored(id);
     expect(factor?.secret_sealed).toMatch(/^v1\./);
     expect(codes).toHaveLength(8);
-    const { sql, read } = world.db;
+    const { sql, read } = gateway.db;
     const everything = JSON.stringify([
       factor,
       codes,
       await read(sql.selectFrom("audit_entries").selectAll()),
-      world.events,
-      world.problems,
+      gateway.events,
+      gateway.problems,
     ]);
     for (const canary of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll("-", ""))])
       expect(everything).not.toContain(canary);
   });
 
   test("a secret that was sealed for another user or purpose is worth nothing", async () => {
-    const [one, other] = [await addEnrolled(world, "one"), await addEnrolled(world, "other")];
+    const [one, other] = [await addTotpUser(gateway, "one"), await addTotpUser(gateway, "other")];
     const { factor } = await stored(one.id);
     expect(() =>
-      world.seal.open("totp-seed", `second_factors/secret_sealed/${other.uuid}`, factor?.secret_sealed ?? ""),
+      gateway.seal.open("totp-seed", `second_factors/secret_sealed/${other.uuid}`, factor?.secret_sealed ?? ""),
     ).toThrow();
     expect(() =>
-      world.seal.open(
+      gateway.seal.open(
         "option-secret" as "totp-seed",
         `second_factors/secret_sealed/${one.uuid}`,
         factor?.secret_sealed ?? "",
@@ -91,55 +93,55 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
   });
 
   test("a new setup replaces one that waits, and a waiting one expires", async () => {
-    await world.addUser("again");
-    const client = await world.signIn("again");
+    await gateway.addUser("again");
+    const client = await gateway.signIn("again");
     const confirm = async (secret: string) => {
-      world.clock.now += 1000;
-      return (await client("POST", paths.confirm, { body: { totp_code: codeAt(secret, world.clock.now) } })).body;
+      gateway.clock.now += 1000;
+      return (await client("POST", paths.confirm, { body: { totp_code: codeAt(secret, gateway.clock.now) } })).body;
     };
     expect((await confirm("A".repeat(32))).code).toBe("totp_setup_required");
     const first = (await client("GET", paths.setup)).body.data.secret;
     const second = (await client("POST", paths.setup, { body: {} })).body.data.secret;
     expect((await confirm(first)).code).toBe("totp_invalid");
-    world.clock.now += 10 * minute;
+    gateway.clock.now += 10 * minute;
     expect((await confirm(second)).code).toBe("totp_setup_required");
   });
 
   test("an old sign-in has to show the password before it may set one up", async () => {
-    await world.addUser("stale");
-    const client = await world.signIn("stale");
-    world.clock.now += 10 * minute;
+    await gateway.addUser("stale");
+    const client = await gateway.signIn("stale");
+    gateway.clock.now += 10 * minute;
     expect((await client("GET", paths.setup)).body.code).toBe("reauth_required");
     expect((await client("POST", paths.setup, { body: { current_password: "no" } })).body.code).toBe(
       "current_password_wrong",
     );
     const { data } = (await client("POST", paths.setup, { body: { current_password: password } })).body;
-    const body = { totp_code: codeAt(data.secret, world.clock.now) };
+    const body = { totp_code: codeAt(data.secret, gateway.clock.now) };
     expect((await client("POST", paths.confirm, { body })).body.success).toBe(true);
   });
 
   test("of many confirmations at once one counts", async () => {
-    const user = await world.addUser("parallel");
-    const client = await world.signIn("parallel");
+    const user = await gateway.addUser("parallel");
+    const client = await gateway.signIn("parallel");
     const { secret } = (await client("GET", paths.setup)).body.data;
-    const body = { totp_code: codeAt(secret, world.clock.now) };
+    const body = { totp_code: codeAt(secret, gateway.clock.now) };
     const replies = await Promise.all(Array.from({ length: 10 }, () => client("POST", paths.confirm, { body })));
     expect(replies.filter(({ body: { success } }) => success)).toHaveLength(1);
     expect((await stored(user.id)).codes).toHaveLength(8);
   });
 
   test("switching it off needs recent proof and a code, and ends all other sessions", async () => {
-    const { id, uuid, client, secret, recoveryCodes } = await addEnrolled(world, "leaver");
-    const entered = await logIn(world, "leaver", { totp_code: codeAt(secret, world.clock.now) });
-    const there = world.withCookie(world.cookieOf(entered));
+    const { id, uuid, client, secret, recoveryCodes } = await addTotpUser(gateway, "leaver");
+    const entered = await logIn(gateway, "leaver", { totp_code: codeAt(secret, gateway.clock.now) });
+    const there = gateway.withCookie(gateway.cookieOf(entered));
     const disable = async (body: object) => {
-      world.clock.now += 1000;
+      gateway.clock.now += 1000;
       return (await client("POST", paths.disable, { body })).body;
     };
-    expect((await disable({ totp_code: wrongCode(secret, world.clock.now) })).code).toBe("totp_invalid");
-    expect((await disable({ totp_code: codeAt(secret, world.clock.now) })).code).toBe("totp_invalid");
-    world.clock.now += 10 * minute;
-    const totp_code = codeAt(secret, world.clock.now + 1000);
+    expect((await disable({ totp_code: wrongCode(secret, gateway.clock.now) })).code).toBe("totp_invalid");
+    expect((await disable({ totp_code: codeAt(secret, gateway.clock.now) })).code).toBe("totp_invalid");
+    gateway.clock.now += 10 * minute;
+    const totp_code = codeAt(secret, gateway.clock.now + 1000);
     expect((await disable({ totp_code })).code).toBe("reauth_required");
     expect((await disable({ totp_code, current_password: "no" })).code).toBe("current_password_wrong");
     expect((await disable({ recovery_code: recoveryCodes[0], current_password: password })).success).toBe(true);
@@ -147,18 +149,18 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     expect((await client("GET", "/api/user/self")).status).toBe(200);
     expect((await there("GET", "/api/user/self")).status).toBe(401);
     expect((await disable({ totp_code })).code).toBe("totp_not_on");
-    await world.signIn("leaver");
+    await gateway.signIn("leaver");
     expect(await audited(uuid)).toEqual(["totp.enable", "totp.disable", "totp.use_recovery_code"]);
   });
 
   test("a code stands for the password where recent proof is asked for", async () => {
-    const { client, secret } = await addEnrolled(world, "prover");
-    world.clock.now += 10 * minute;
+    const { client, secret } = await addTotpUser(gateway, "prover");
+    gateway.clock.now += 10 * minute;
     const change = { email: "new@example.org" };
     expect((await client("PUT", "/api/user/self", { body: change })).body.code).toBe("reauth_required");
-    const totp_code = codeAt(secret, world.clock.now);
+    const totp_code = codeAt(secret, gateway.clock.now);
     expect((await client("PUT", "/api/user/self", { body: { ...change, totp_code } })).body.success).toBe(true);
-    world.clock.now += 1000;
+    gateway.clock.now += 1000;
     // The same code again is no proof, but the session is fresh now.
     const renewed = await client("POST", "/api/user/token", { body: { totp_code } });
     expect(renewed.body.code).toBe("totp_invalid");
@@ -166,10 +168,10 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
   });
 
   test("an administrator may reset a user's, but neither their own nor a peer's", async () => {
-    const user = await addEnrolled(world, "helped");
-    const admin = await addEnrolled(world, "admin", 10);
-    const peer = await addEnrolled(world, "peer", 10);
-    const root = await world.signIn("root");
+    const user = await addTotpUser(gateway, "helped");
+    const admin = await addTotpUser(gateway, "admin", 10);
+    const peer = await addTotpUser(gateway, "peer", 10);
+    const root = await gateway.signIn("root");
     const reset = async (client: typeof root, id: number | string) =>
       (await client("POST", `/api/user/totp/disable/${id}`)).body;
     expect((await reset(admin.client, admin.id)).code).toBe("totp_reset_own");
@@ -177,11 +179,11 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     expect((await reset(admin.client, 999_999)).code).toBe("user_not_found");
     expect((await reset(admin.client, user.id)).success).toBe(true);
     expect((await user.client("GET", "/api/user/self")).status).toBe(401);
-    await world.signIn("helped");
+    await gateway.signIn("helped");
     expect((await reset(admin.client, user.id)).code).toBe("totp_not_on");
     expect((await reset(root, peer.id)).success).toBe(true);
     expect(await audited(user.uuid)).toEqual(["totp.enable", "totp.reset"]);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

@@ -1,45 +1,51 @@
 import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
-import { addCall } from "./calls.ts";
-import { type Ask, type Client, createWorld, password, type World } from "./world.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+  type TestApiRequest,
+} from "./management-gateway.ts";
+import { addSettledCall } from "./seed-logs.ts";
 
 describe.each(testDatabases)("users on $name", (database) => {
-  let world: World;
-  let root: Client;
-  let admin: Client;
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  let admin: TestApiClient;
   beforeAll(async () => {
-    world = await createWorld(database);
-    await world.addUser("ada", { role: 10 });
-    [root, admin] = [await world.signIn("root"), await world.signIn("ada")];
+    gateway = await startManagementGateway(database);
+    await gateway.addUser("ada", { role: 10 });
+    [root, admin] = [await gateway.signIn("root"), await gateway.signIn("ada")];
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
-  const ok = async (client: Client, method: string, path: string, ask: Ask = {}) => {
+  const ok = async (client: TestApiClient, method: string, path: string, ask: TestApiRequest = {}) => {
     const reply = await client(method, path, ask);
     expect(reply.body, `${method} ${path}`).toMatchObject({ success: true });
     return reply.body.data;
   };
-  const refused = async (client: Client, method: string, path: string, body?: object) => {
+  const refused = async (client: TestApiClient, method: string, path: string, body?: object) => {
     const reply = await client(method, path, body ? { body } : {});
     expect(reply.body.success, `${method} ${path}`).toBe(false);
     return [reply.status, reply.body.code];
   };
-  const change = (client: Client, body: object) => ok(client, "PUT", "/api/user/", { body });
+  const change = (client: TestApiClient, body: object) => ok(client, "PUT", "/api/user/", { body });
   const get = (id: number | string) => ok(root, "GET", `/api/user/${id}`);
   const logsOf = (id: number, type: number) =>
-    world.db.read(
-      world.db.sql.selectFrom("logs").selectAll().where("user_id", "=", id).where("type", "=", type).orderBy("id"),
+    gateway.db.read(
+      gateway.db.sql.selectFrom("logs").selectAll().where("user_id", "=", id).where("type", "=", type).orderBy("id"),
     );
   const auditOf = (target: string) =>
-    world.db.read(world.db.sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
-  const booksAgree = async () => expect(await auditBooks(world.db)).toEqual([]);
+    gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().where("target", "=", target).orderBy("id"));
+  const booksAgree = async () => expect(await auditBooks(gateway.db)).toEqual([]);
 
   test("the dialog's short password is temporary, and the name stands in for what it shows", async () => {
     const made = await ok(admin, "POST", "/api/user/", { body: { username: "jo", password: "123456" } });
     expect(made).toMatchObject({ username: "jo", display_name: "jo", role: 1, status: 1, group: "default", quota: 0 });
     expect(made.must_change_password).toBe(true);
-    const jo = await world.signIn("jo", "123456");
+    const jo = await gateway.signIn("jo", "123456");
     expect((await jo("GET", "/api/token/")).body.code).toBe("password_change_required");
     await ok(jo, "PUT", "/api/user/self", { body: { password: "long enough" } });
     expect((await jo("GET", "/api/token/")).body.success).toBe(true);
@@ -63,7 +69,7 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("a taken name, an unknown group and a short password are refused and leave no wallet behind", async () => {
-    const wallets = async () => (await world.db.read(world.db.sql.selectFrom("wallets").select("id"))).length;
+    const wallets = async () => (await gateway.db.read(gateway.db.sql.selectFrom("wallets").select("id"))).length;
     const before = await wallets();
     const body = { username: "ada", password: "long enough", quota: 5 };
     expect(await refused(root, "POST", "/api/user/", body)).toEqual([409, "username_taken"]);
@@ -85,7 +91,7 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("both id forms lead to the account in path and body, and unknown ones are refused alike", async () => {
-    const one = await world.addUser("forms");
+    const one = await gateway.addUser("forms");
     for (const id of [one.id, one.uuid, one.uuid.toUpperCase()]) expect((await get(id)).username).toBe("forms");
     for (const body of [{ id: one.id }, { id: one.uuid }, { uuid: one.uuid, id: 1 }, { id: String(one.id) }])
       expect((await change(admin, { ...body, display_name: "same" })).id).toBe(one.id);
@@ -100,9 +106,9 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("an edit keeps what it does not mention and ignores what it may not set", async () => {
-    const { id } = await world.addUser("kept");
+    const { id } = await gateway.addUser("kept");
     const before = await get(id);
-    world.clock.now += 1000;
+    gateway.clock.now += 1000;
     const after = await change(admin, {
       id,
       email: "new@example.org",
@@ -113,14 +119,14 @@ describe.each(testDatabases)("users on $name", (database) => {
       password: "",
       access_token: "x",
     });
-    expect(after).toEqual({ ...before, email: "new@example.org", updated_at: world.clock.now });
+    expect(after).toEqual({ ...before, email: "new@example.org", updated_at: gateway.clock.now });
     // Sent back unchanged it is no edit.
     expect(await change(admin, { id, username: "kept", email: "new@example.org", role: 1, status: 1 })).toEqual(after);
   });
 
   test("no reply holds a password, a hash or an access token", async () => {
-    const { id, token } = await world.addUser("secretive");
-    const [row] = await world.db.read(world.db.sql.selectFrom("users").selectAll().where("id", "=", id));
+    const { id, token } = await gateway.addUser("secretive");
+    const [row] = await gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", id));
     const replies = [
       await root("GET", "/api/user/?size=100"),
       await root("GET", "/api/user/search?keyword=s"),
@@ -131,14 +137,14 @@ describe.each(testDatabases)("users on $name", (database) => {
     const text = JSON.stringify(replies.map(({ body }) => body));
     for (const secret of [token, row?.password_hash, row?.access_token_hash, "argon2", "another one", "_hash"])
       expect(text).not.toContain(secret);
-    const trail = JSON.stringify(await world.db.read(world.db.sql.selectFrom("audit_entries").selectAll()));
+    const trail = JSON.stringify(await gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll()));
     for (const secret of ["another one", "argon2", "long enough"]) expect(trail).not.toContain(secret);
   });
 
   test("administrators touch neither peers nor those above, and nobody gives a role but root", async () => {
-    const peer = await world.addUser("peer", { role: 10 });
-    const below = await world.addUser("below");
-    const [self] = await world.db.read(world.db.sql.selectFrom("users").select("id").where("username", "=", "ada"));
+    const peer = await gateway.addUser("peer", { role: 10 });
+    const below = await gateway.addUser("below");
+    const [self] = await gateway.db.read(gateway.db.sql.selectFrom("users").select("id").where("username", "=", "ada"));
     for (const { id, username } of [peer, { id: 1, username: "root" }, { id: self?.id, username: "ada" }]) {
       const out = [200, "user_out_of_reach"];
       if (username !== "ada") expect(await refused(admin, "GET", `/api/user/${id}`)).toEqual(out);
@@ -170,39 +176,39 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("of two roots that take each other's role at the same moment one remains", async () => {
-    const other = await world.addUser("root2", { role: 100 });
-    const second = await world.signIn("root2");
+    const other = await gateway.addUser("root2", { role: 100 });
+    const second = await gateway.signIn("root2");
     await Promise.all([
       root("PUT", "/api/user/", { body: { id: other.id, role: 1 } }),
       second("DELETE", "/api/user/1"),
     ]);
-    const roots = await world.db.read(
-      world.db.sql.selectFrom("users").select("id").where("role", "=", 100).where("status", "=", 1),
+    const roots = await gateway.db.read(
+      gateway.db.sql.selectFrom("users").select("id").where("role", "=", 100).where("status", "=", 1),
     );
     expect(roots).toHaveLength(1);
     // The tests that follow need the first one.
-    const users = world.db.sql.updateTable("users");
-    await world.db.write([
+    const users = gateway.db.sql.updateTable("users");
+    await gateway.db.write([
       { query: users.set({ role: 100, status: 1 }).where("id", "=", 1) },
       { query: users.set({ role: 1 }).where("id", "=", other.id) },
     ]);
-    root = await world.signIn("root");
+    root = await gateway.signIn("root");
   });
 
   test("a deleted account is signed out at once, its name is free, and its quota stays in the books", async () => {
-    const gone = await world.addUser("gone");
-    const client = await world.signIn("gone");
+    const gone = await gateway.addUser("gone");
+    const client = await gateway.signIn("gone");
     await ok(root, "POST", "/api/topup", { body: { user_id: gone.id, quota: 50 } });
     await ok(admin, "DELETE", `/api/user/${gone.uuid}`);
     expect((await client("GET", "/api/user/self")).status).toBe(401);
-    const byToken = await world.visitor("GET", "/api/user/self", { headers: { authorization: gone.token } });
+    const byToken = await gateway.visitor("GET", "/api/user/self", { headers: { authorization: gone.token } });
     expect(byToken.status).toBe(401);
-    expect(await refused(world.visitor, "POST", "/api/user/login", { username: "gone", password })).toEqual([
+    expect(await refused(gateway.visitor, "POST", "/api/user/login", { username: "gone", password })).toEqual([
       200,
       "wrong_credentials",
     ]);
-    const [row] = await world.db.read(
-      world.db.sql
+    const [row] = await gateway.db.read(
+      gateway.db.sql
         .selectFrom("users")
         .innerJoin("wallets", "wallets.id", "users.wallet_id")
         .select(["users.status", "wallets.balance"])
@@ -220,11 +226,11 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("a new password ends the sessions, and a disabled account is out until it is enabled", async () => {
-    const { id } = await world.addUser("locked");
-    const client = await world.signIn("locked");
+    const { id } = await gateway.addUser("locked");
+    const client = await gateway.signIn("locked");
     await change(admin, { id, password: "brand new one" });
     expect((await client("GET", "/api/user/self")).status).toBe(401);
-    const again = await world.signIn("locked", "brand new one");
+    const again = await gateway.signIn("locked", "brand new one");
     await ok(admin, "POST", "/api/user/manage", { body: { username: "locked", action: "disable" } });
     const out = await again("GET", "/api/user/self");
     expect([out.status, out.body.code]).toEqual([401, "user_disabled"]);
@@ -234,11 +240,11 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("a changed quota is in the ledger, in the log and in the audit trail", async () => {
-    const { id, uuid } = await world.addUser("rich");
+    const { id, uuid } = await gateway.addUser("rich");
     expect((await change(admin, { id, quota: 500_000 })).quota).toBe(500_000);
     expect((await change(admin, { id, quota: 600, quota_read: 500 })).quota).toBe(500_100);
     expect((await change(admin, { id, quota: 0 })).quota).toBe(0);
-    const [self] = await world.db.read(world.db.sql.selectFrom("users").select("id").where("username", "=", "ada"));
+    const [self] = await gateway.db.read(gateway.db.sql.selectFrom("users").select("id").where("username", "=", "ada"));
     expect((await logsOf(id, 3)).map(({ content }) => content)).toEqual([
       `quota ＄0.000000 → ＄1.000000, changed by administrator ${self?.id}`,
       `quota ＄1.000000 → ＄1.000200, changed by administrator ${self?.id}`,
@@ -254,12 +260,14 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("what a running call has set aside cannot be taken away", async () => {
-    const { id } = await world.addUser("busy");
+    const { id } = await gateway.addUser("busy");
     await change(admin, { id, quota: 100 });
-    const [account] = await world.db.read(world.db.sql.selectFrom("users").select("wallet_id").where("id", "=", id));
+    const [account] = await gateway.db.read(
+      gateway.db.sql.selectFrom("users").select("wallet_id").where("id", "=", id),
+    );
     const hold = {
       verb: "hold",
-      id: world.db.mintId(),
+      id: gateway.db.mintId(),
       walletId: account?.wallet_id ?? 0,
       userId: id,
       tokenId: 0,
@@ -268,18 +276,18 @@ describe.each(testDatabases)("users on $name", (database) => {
       leaseUntil: Date.now() + 60_000,
       snapshot: "{}",
     } as const;
-    expect(await world.db.money(hold)).toBe("held");
+    expect(await gateway.db.money(hold)).toBe("held");
     expect(await refused(admin, "PUT", "/api/user/", { id, quota: 59 })).toEqual([200, "quota_set_aside"]);
     expect((await change(admin, { id, quota: 60 })).quota).toBe(60);
-    await world.db.money({ verb: "release", id: hold.id });
+    await gateway.db.money({ verb: "release", id: hold.id });
     await booksAgree();
   });
 
   test("an edit of a stale version is refused, and spending makes no version stale", async () => {
-    const user = await world.addUser("versions");
+    const user = await gateway.addUser("versions");
     const { id } = user;
     const { updated_at } = await get(id);
-    await addCall(world, user, world.clock.now, { quota: 10 });
+    await addSettledCall(gateway, user, gateway.clock.now, { quota: 10 });
     await change(admin, { id, display_name: "first", updated_at });
     expect(await refused(admin, "PUT", "/api/user/", { id, display_name: "second", updated_at })).toEqual([
       409,
@@ -289,21 +297,21 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("administrators' edits and charges at the same moment lose nothing", async () => {
-    const user = await world.addUser("crowded");
+    const user = await gateway.addUser("crowded");
     await change(admin, { id: user.id, quota: 100_000 });
-    const [account] = await world.db.read(
-      world.db.sql.selectFrom("users").select("wallet_id").where("id", "=", user.id),
+    const [account] = await gateway.db.read(
+      gateway.db.sql.selectFrom("users").select("wallet_id").where("id", "=", user.id),
     );
     const charge = async () => {
-      const id = world.db.mintId();
+      const id = gateway.db.mintId();
       const walletId = account?.wallet_id ?? 0;
       const call = { id, walletId, userId: user.id, tokenId: 0, amount: 20, tokenIsUnlimited: true };
-      const held = await world.db.money({ verb: "hold", ...call, leaseUntil: Date.now() + 60_000, snapshot: "{}" });
+      const held = await gateway.db.money({ verb: "hold", ...call, leaseUntil: Date.now() + 60_000, snapshot: "{}" });
       expect(held).toBe("held");
-      const [log] = await world.db.read(world.db.sql.selectFrom("logs").selectAll().where("type", "=", 2).limit(1));
+      const [log] = await gateway.db.read(gateway.db.sql.selectFrom("logs").selectAll().where("type", "=", 2).limit(1));
       if (!log) throw new Error("an earlier test has made a call");
       const row = { ...log, id, user_id: user.id, quota: 7 };
-      expect(await world.db.money({ verb: "settle", id, charge: 7, log: row, trace: "{}" })).toBe("settled");
+      expect(await gateway.db.money({ verb: "settle", id, charge: 7, log: row, trace: "{}" })).toBe("settled");
     };
     const edits = Array.from({ length: 10 }, (_, n) =>
       (n % 2 ? admin : root)("PUT", "/api/user/", { body: { id: user.id, quota: 1_000 + n, quota_read: 1_000 } }),
@@ -319,8 +327,8 @@ describe.each(testDatabases)("users on $name", (database) => {
   });
 
   test("a top-up is paid once however often it is sent, and its owner sees why", async () => {
-    const { id, uuid } = await world.addUser("topped");
-    const client = await world.signIn("topped");
+    const { id, uuid } = await gateway.addUser("topped");
+    const client = await gateway.signIn("topped");
     const headers = { "idempotency-key": "gift-1" };
     const body = { user_id: id, user_uuid: uuid, quota: 750_000, remark: "for the demo" };
     const replies = await Promise.all(Array.from({ length: 50 }, () => admin("POST", "/api/topup", { body, headers })));
@@ -344,9 +352,9 @@ describe.each(testDatabases)("users on $name", (database) => {
 
   test("lists are paged, sorted and searched literally by the beginning of names and addresses", async () => {
     for (const [index, name] of ["zed-a", "Zed-b", "zed%c"].entries()) {
-      const user = await world.addUser(name);
+      const user = await gateway.addUser(name);
       await change(root, { id: user.id, quota: 10 + index, display_name: `Show ${index}` });
-      world.clock.now += 1000;
+      gateway.clock.now += 1000;
     }
     const search = async (query: string) => {
       const { body } = await admin("GET", `/api/user/search?${query}`);
@@ -372,5 +380,5 @@ describe.each(testDatabases)("users on $name", (database) => {
       expect((await admin("GET", `/api/user/?sort=${sort}`)).body.total).toBe(all.body.total);
   });
 
-  test("nothing went wrong inside", () => expect(world.problems).toEqual([]));
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

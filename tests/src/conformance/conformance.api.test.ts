@@ -2,30 +2,30 @@
 // this run found fails, and `npx vitest run --project api tests/src/conformance -u` writes it anew.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repositoryDir } from "../harness/places.ts";
-import { tryBills } from "./bills.ts";
-import { tryCuts } from "./cuts.ts";
-import { Grid } from "./grid.ts";
-import { tryOthers } from "./others.ts";
-import { conformancePage } from "./page.ts";
-import { tryRealtime } from "./realtime.ts";
-import { tryReferences } from "./references.ts";
-import { trySilences } from "./silences.ts";
-import { openStage } from "./stage.ts";
-import { tryTalks } from "./talks.ts";
-import { troublesOf, tryTroubles } from "./troubles.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { testBilling } from "./billing-cases.ts";
+import { useConformanceGateway } from "./conformance-gateway.ts";
+import { ConformanceGrid } from "./conformance-grid.ts";
+import { conformancePage } from "./conformance-page.ts";
+import { testConversations } from "./conversation-cases.ts";
+import { testKeepAlive } from "./keep-alive-cases.ts";
+import { testOtherEndpoints } from "./other-endpoint-cases.ts";
+import { testPreviousResponses } from "./previous-response-cases.ts";
+import { testRealtime } from "./realtime-cases.ts";
+import { testStreamSplits } from "./stream-split-cases.ts";
+import { failureColumnsOf, testUpstreamErrors } from "./upstream-error-cases.ts";
 
-const grid = new Grid();
-const stage = openStage();
-tryTalks(grid, stage);
-tryReferences(grid, stage);
-tryBills(grid, stage);
-tryOthers(grid, stage);
-tryRealtime(grid, stage);
-tryTroubles(grid, stage);
-trySilences(grid, stage, troublesOf);
+const grid = new ConformanceGrid();
+const gateway = useConformanceGateway();
+testConversations(grid, gateway);
+testPreviousResponses(grid, gateway);
+testBilling(grid, gateway);
+testOtherEndpoints(grid, gateway);
+testRealtime(grid, gateway);
+testUpstreamErrors(grid, gateway);
+testKeepAlive(grid, gateway, failureColumnsOf);
 // Last, because nothing else happens meanwhile: idle connections would be closed.
-describe("pieces of streams", () => tryCuts(grid));
+describe("pieces of streams", () => testStreamSplits(grid));
 
 test("the page says what this run found", async () => {
   await expect(conformancePage(grid)).toMatchFileSnapshot(join(repositoryDir, "docs/conformance.md"));

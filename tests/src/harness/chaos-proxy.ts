@@ -18,38 +18,38 @@ export interface Toxics {
   /** The end of one side is told to the other so much later. */
   slowCloseMs?: number;
   /** Nothing passes, not even the end, until it may again. */
-  isStopped?: boolean;
+  isPaused?: boolean;
 }
 
 /** What happens to connections that are to come: they are let through, never answered, or reset at once. */
-export type Welcome = "pass" | "silence" | "reset";
+export type ConnectionPolicy = "pass" | "silence" | "reset";
 
 export interface ChaosProxy {
   host: string;
   url: string;
   /** `host:port` or the address whose host and port are meant. */
   target: string;
-  welcome: Welcome;
+  connectionPolicy: ConnectionPolicy;
   /** From whoever connects to the target. */
   up: Toxics;
   /** From the target to whoever connected. */
   down: Toxics;
   /** Everything passes again. */
-  calm(): void;
+  clearToxics(): void;
   /** Resets what is open, as a machine does that has lost its power. */
-  cut(): void;
+  resetConnections(): void;
   /** Connections that have ever come. */
   readonly connections: number;
   close(): Promise<void>;
 }
 
-interface Pair {
+interface ProxiedPair {
   near: Socket;
   far: Socket | undefined;
 }
 
 /** Numbers from 0 to 1 that are the same in each run. */
-function numbersFrom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -59,55 +59,55 @@ function numbersFrom(seed: number): () => number {
 
 const stoppedLookMs = 10;
 
-const stopped = (socket: Socket): Promise<void> =>
+const waitForClose = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     if (socket.destroyed) resolve();
     else socket.once("close", () => resolve());
   });
 
 export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy> {
-  const pairs = new Set<Pair>();
-  const random = numbersFrom(seed);
+  const pairs = new Set<ProxiedPair>();
+  const random = seededRandom(seed);
   let connections = 0;
-  const server = createServer({ allowHalfOpen: true }, (near) => void welcomed(near));
+  const server = createServer({ allowHalfOpen: true }, (client) => void onConnection(client));
 
-  function reset({ near, far }: Pair): void {
-    near.resetAndDestroy();
+  function reset({ near: client, far }: ProxiedPair): void {
+    client.resetAndDestroy();
     far?.resetAndDestroy();
   }
 
-  async function welcomed(near: Socket): Promise<void> {
+  async function onConnection(client: Socket): Promise<void> {
     connections += 1;
-    const pair: Pair = { near, far: undefined };
+    const pair: ProxiedPair = { near: client, far: undefined };
     pairs.add(pair);
-    near.on("error", () => undefined).once("close", () => pairs.delete(pair));
-    if (proxy.welcome === "reset") return reset(pair);
-    if (proxy.welcome === "silence") return;
+    client.on("error", () => undefined).once("close", () => pairs.delete(pair));
+    if (proxy.connectionPolicy === "reset") return reset(pair);
+    if (proxy.connectionPolicy === "silence") return;
     const { hostname, port } = new URL(proxy.target.includes("://") ? proxy.target : `tcp://${proxy.target}`);
     const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
     pair.far = far;
-    near.setNoDelay(true);
+    client.setNoDelay(true);
     // Whoever is reset resets the other: a proxy that ended it properly would make a false end of it.
-    far.on("error", () => near.resetAndDestroy());
-    near.once("error", () => far.resetAndDestroy());
-    near.once("close", () => far.destroy());
-    far.once("close", () => near.destroySoon());
-    await Promise.all([carry(near, far, pair, () => proxy.up), carry(far, near, pair, () => proxy.down)]).catch(
+    far.on("error", () => client.resetAndDestroy());
+    client.once("error", () => far.resetAndDestroy());
+    client.once("close", () => far.destroy());
+    far.once("close", () => client.destroySoon());
+    await Promise.all([carry(client, far, pair, () => proxy.up), carry(far, client, pair, () => proxy.down)]).catch(
       () => undefined,
     );
   }
 
-  async function carry(from: Socket, to: Socket, pair: Pair, toxics: () => Toxics): Promise<void> {
+  async function carry(from: Socket, to: Socket, pair: ProxiedPair, toxics: () => Toxics): Promise<void> {
     let carried = 0;
-    const goesOn = async (): Promise<void> => {
-      while (toxics().isStopped && !from.destroyed) await pause(stoppedLookMs);
+    const waitWhilePaused = async (): Promise<void> => {
+      while (toxics().isPaused && !from.destroyed) await pause(stoppedLookMs);
     };
     for await (const chunk of from as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; ) {
-        await goesOn();
+        await waitWhilePaused();
         const { latencyMs = 0, bytesPerSecond, sliceBytes = chunk.length, stalls, limit } = toxics();
-        const room = limit ? limit.bytes - carried : chunk.length;
-        const piece = chunk.subarray(at, at + Math.max(0, Math.min(sliceBytes, room)));
+        const remaining = limit ? limit.bytes - carried : chunk.length;
+        const piece = chunk.subarray(at, at + Math.max(0, Math.min(sliceBytes, remaining)));
         if (latencyMs > 0) await pause(latencyMs);
         if (stalls && random() < stalls.share) await pause(stalls.ms);
         if (bytesPerSecond) await pause((piece.length / bytesPerSecond) * 1_000);
@@ -118,7 +118,7 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
         // Without a turn in between, the system would put the pieces together again.
         if (sliceBytes < chunk.length) await turn();
         if (limit && carried >= limit.bytes) {
-          if (limit.end === "stop") return await stopped(from);
+          if (limit.end === "stop") return await waitForClose(from);
           if (limit.end === "reset") return reset(pair);
           pair.near.destroySoon();
           pair.far?.destroySoon();
@@ -126,7 +126,7 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
         }
       }
     }
-    await goesOn();
+    await waitWhilePaused();
     await pause(toxics().slowCloseMs ?? 0);
     to.end();
   }
@@ -137,23 +137,23 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
     host,
     url: `http://${host}`,
     target,
-    welcome: "pass",
+    connectionPolicy: "pass",
     up: {},
     down: {},
-    calm() {
-      proxy.welcome = "pass";
+    clearToxics() {
+      proxy.connectionPolicy = "pass";
       proxy.up = {};
       proxy.down = {};
     },
-    cut() {
+    resetConnections() {
       for (const pair of pairs) reset(pair);
     },
     get connections() {
       return connections;
     },
     async close() {
-      proxy.calm();
-      proxy.cut();
+      proxy.clearToxics();
+      proxy.resetConnections();
       server.close();
       await once(server, "close");
     },

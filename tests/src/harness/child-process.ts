@@ -2,31 +2,31 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export type ProgramOptions = {
+export type ChildProgramOptions = {
   file: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
 };
 
-export type Program = {
+export type ChildProgram = {
   pid: number;
   /** Everything printed so far on both streams, the oldest dropped beyond four million characters. */
   output(): string;
   /** Answers what `read` makes of the first line of stdout that it accepts. */
   waitForLine<T>(read: (line: string) => T | undefined, timeoutMs: number): Promise<T>;
   kill(signal: NodeJS.Signals): void;
-  exited: Promise<Exit>;
+  exited: Promise<ProcessExit>;
   /** SIGTERM, and SIGKILL for a program that does not follow. */
-  stop(graceMs?: number): Promise<Exit>;
+  stop(graceMs?: number): Promise<ProcessExit>;
 };
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null };
 
-const outputKept = 4_000_000;
-const graceMsUsual = 20_000;
+const maxOutputChars = 4_000_000;
+const defaultGraceMs = 20_000;
 
-export function startProgram({ file, args, env, cwd }: ProgramOptions): Program {
+export function startProgram({ file, args, env, cwd }: ChildProgramOptions): ChildProgram {
   const child = spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} cannot be started`);
@@ -37,14 +37,14 @@ export function startProgram({ file, args, env, cwd }: ProgramOptions): Program 
   // In pieces: a program that runs for hours says far more than what is kept, and cutting one long text takes time.
   let pieces: string[] = [];
   let length = 0;
-  const output = () => pieces.join("").slice(-outputKept);
+  const output = () => pieces.join("").slice(-maxOutputChars);
   const lineReaders = new Set<(line: string) => void>();
   const keep = (text: string) => {
     pieces.push(text);
     length += text.length;
-    if (length < 2 * outputKept) return;
+    if (length < 2 * maxOutputChars) return;
     pieces = [output()];
-    length = outputKept;
+    length = maxOutputChars;
   };
   child.stderr.setEncoding("utf8").on("data", keep);
   let unfinished = "";
@@ -87,7 +87,7 @@ export function startProgram({ file, args, env, cwd }: ProgramOptions): Program 
       child.kill(signal);
     },
 
-    async stop(graceMs = graceMsUsual) {
+    async stop(graceMs = defaultGraceMs) {
       child.kill("SIGTERM");
       const timer = setTimeout(() => child.kill("SIGKILL"), graceMs);
       return exited.finally(() => clearTimeout(timer));
@@ -96,7 +96,7 @@ export function startProgram({ file, args, env, cwd }: ProgramOptions): Program 
 }
 
 /** "close" rather than "exit": by then everything it printed has been read. */
-async function exitOf(child: ChildProcess): Promise<Exit> {
+async function exitOf(child: ChildProcess): Promise<ProcessExit> {
   const [code, signal] = await once(child, "close");
   return { code, signal };
 }

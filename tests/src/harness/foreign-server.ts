@@ -6,19 +6,19 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { repositoryDir } from "./places.ts";
+import { repositoryDir } from "./repository-dir.ts";
 
 /** The older servers of the family speak integers, the newer ones nothing but uuids. */
 export type IdForm = "integer" | "uuid";
-type Json = Record<string, unknown>;
-type Entity = Json & { n: number; uuid: string };
-type Answer = { status?: number; body: Json };
+type ForeignJson = Record<string, unknown>;
+type ForeignEntity = ForeignJson & { n: number; uuid: string };
+type ForeignReply = { status?: number; body: ForeignJson };
 
-export type ForeignServerParts = {
+export type ForeignServerOptions = {
   ids: IdForm;
   role: number;
   /** What a dashboard answers for a range: bare rows, or an object around them. */
-  usage: Json[];
+  usage: ForeignJson[];
   isUsageBare?: boolean;
 };
 
@@ -33,33 +33,41 @@ const mediaTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-const done = (data: unknown, more: Json = {}): Answer => ({ body: { success: true, message: "", data, ...more } });
-const refused = (message: string): Answer => ({ body: { success: false, message } });
-const unknownRoute: Answer = {
+const done = (data: unknown, more: ForeignJson = {}): ForeignReply => ({
+  body: { success: true, message: "", data, ...more },
+});
+const refused = (message: string): ForeignReply => ({ body: { success: false, message } });
+const unknownRoute: ForeignReply = {
   status: 404,
   body: { error: { message: "Invalid URL", type: "invalid_request_error", param: "", code: "" } },
 };
 
 export type ForeignServer = Awaited<ReturnType<typeof startForeignServer>>;
 
-export async function startForeignServer({ ids, role, usage, isUsageBare = false }: ForeignServerParts) {
+export async function startForeignServer({ ids, role, usage, isUsageBare = false }: ForeignServerOptions) {
   const isInteger = ids === "integer";
   /** Newer servers date everything in milliseconds but for the few old names; older ones in seconds. */
   const seconds = () => Math.floor(Date.now() / 1000);
-  const me: Entity = { n: 7, uuid: "0199aa10-0000-7000-8000-000000000007", username: credentials.username, role };
-  const tokens: Entity[] = [];
+  const me: ForeignEntity = {
+    n: 7,
+    uuid: "0199aa10-0000-7000-8000-000000000007",
+    username: credentials.username,
+    role,
+  };
+  const tokens: ForeignEntity[] = [];
   const asked: string[] = [];
-  const bodies: Json[] = [];
+  const bodies: ForeignJson[] = [];
   let isLimited = false;
   let made = 0;
   const sessions = new Set<string>();
 
-  const shown = ({ n, uuid, ...rest }: Entity): Json => (isInteger ? { id: n, ...rest } : { uuid, ...rest });
+  const shown = ({ n, uuid, ...rest }: ForeignEntity): ForeignJson =>
+    isInteger ? { id: n, ...rest } : { uuid, ...rest };
   /** A reference of the other form is none. */
   const isRef = (ref: unknown) => (isInteger ? /^\d+$/ : /^[\da-f]+-[\da-f-]+$/).test(String(ref));
   const find = (ref: unknown) => tokens.find(({ n, uuid }) => String(isInteger ? n : uuid) === String(ref));
 
-  const call: Entity = {
+  const call: ForeignEntity = {
     n: 31,
     uuid: "0199aa10-2222-7000-8000-000000000031",
     created_at: seconds() - 60,
@@ -78,7 +86,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
   };
   const at = 1_795_100_000_100;
   const moments = { request_received: at, request_forwarded: at + 40, request_completed: at + 2_790 };
-  const trace: Json = {
+  const trace: ForeignJson = {
     ...(isInteger ? { id: 5 } : { uuid: randomUUID() }),
     trace_id: call.trace_id,
     url: "/v1/chat/completions",
@@ -91,7 +99,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     log: { ...shown(call), ...(isInteger ? { timestamps: moments } : {}) },
   };
 
-  function addToken(fields: Json): Entity {
+  function addToken(fields: ForeignJson): ForeignEntity {
     made += 1;
     const key = `sk-${"k".repeat(44)}${made}000`;
     const dates = { created_time: seconds(), accessed_time: seconds(), expired_time: -1 };
@@ -110,7 +118,12 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     return token;
   }
 
-  function answerToken(method: string, ref: string | undefined, query: URLSearchParams, body: Json): Answer {
+  function answerToken(
+    method: string,
+    ref: string | undefined,
+    query: URLSearchParams,
+    body: ForeignJson,
+  ): ForeignReply {
     if (method === "GET" && (ref === "" || ref === "search")) {
       const keyword = query.get("keyword") ?? "";
       const found = tokens.filter(({ name }) => String(name).startsWith(keyword)).reverse();
@@ -146,7 +159,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     return done(method === "DELETE" ? undefined : shown(token));
   }
 
-  function answerUser(name: string, query: URLSearchParams): Answer {
+  function answerUser(name: string, query: URLSearchParams): ForeignReply {
     if (name === "self") return done(shown({ ...me, display_name: "Mira", quota: 750_000, used_quota: 250_000 }));
     if (name === "available_models") return done(["gpt-4o", "gpt-4o-mini"]);
     if (name === "dashboard/users") {
@@ -166,7 +179,7 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
     return done(isUsageBare ? list : { logs: list, total_quota: 750_000, used_quota: 250_000, status: "Active" });
   }
 
-  function answer(method: string, path: string, query: URLSearchParams, body: Json): Answer {
+  function answer(method: string, path: string, query: URLSearchParams, body: ForeignJson): ForeignReply {
     if (path === "status")
       return done({ version: "0.6.0", system_name: "Elsewhere", quota_per_unit: 500_000, display_in_currency: true });
     if (publicPaths.has(path)) return done("");
@@ -187,11 +200,11 @@ export async function startForeignServer({ ids, role, usage, isUsageBare = false
   async function answerApi(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) {
     const method = request.method ?? "GET";
     const text = (await request.setEncoding("utf8").toArray()).join("");
-    const body = text === "" ? {} : (JSON.parse(text) as Json);
+    const body = text === "" ? {} : (JSON.parse(text) as ForeignJson);
     asked.push(`${method} /api/${path}${query.size === 0 ? "" : `?${query}`}`);
     bodies.push(body);
     const cookie = /session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
-    let reply: Answer;
+    let reply: ForeignReply;
     if (path === "user/login") {
       const isRight = body.username === credentials.username && body.password === credentials.password;
       if (isRight) {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startGateway } from "./gateway-process.ts";
+import { startGatewayProcess } from "./gateway-process.ts";
 
 // A stand-in that says what a gateway says, so that the harness can be wrong on its own.
 const standIn = `
@@ -24,7 +24,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a gateway is ready when it says so, and its folder goes away with it", async () => {
-  const gateway = await startGateway({ main, upstreams: ["http://127.0.0.1:99"], databaseUrl: "postgres://db/x" });
+  const gateway = await startGatewayProcess({
+    main,
+    upstreams: ["http://127.0.0.1:99"],
+    databaseUrl: "postgres://db/x",
+  });
   expect(gateway).toMatchObject({ url: "http://127.0.0.1:4711", rootPassword: "s3cret-Word" });
   const { args, env } = JSON.parse(
     gateway
@@ -46,20 +50,20 @@ test("a gateway is ready when it says so, and its folder goes away with it", asy
 });
 
 test("a folder that was given stays, and so does a password that was given", async () => {
-  const gateway = await startGateway({ main, dataDir: folder, env: { INITIAL_ROOT_PASSWORD: "mine" } });
+  const gateway = await startGatewayProcess({ main, dataDir: folder, env: { INITIAL_ROOT_PASSWORD: "mine" } });
   expect(gateway.rootPassword).toBe("mine");
   await gateway.stop();
   expect(existsSync(folder)).toBe(true);
 });
 
 test("a gateway that refuses to start says why", async () => {
-  await expect(startGateway({ main, env: { FAIL: "1" } })).rejects.toThrow(
+  await expect(startGatewayProcess({ main, env: { FAIL: "1" } })).rejects.toThrow(
     /ended with 1 before it was ready.*MASTER_KEY is not 32 bytes/s,
   );
 });
 
 test("a gateway can be killed", async () => {
-  const gateway = await startGateway({ main, env: { DEAF: "1" } });
+  const gateway = await startGatewayProcess({ main, env: { DEAF: "1" } });
   gateway.kill("SIGKILL");
   expect(await gateway.exited).toEqual({ code: null, signal: "SIGKILL" });
   await gateway.stop();

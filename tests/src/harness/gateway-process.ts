@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
-import { type Exit, startProgram } from "./child-process.ts";
-import { repositoryDir } from "./places.ts";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
+import { type ProcessExit, startProgram } from "./child-process.ts";
+import { repositoryDir } from "./repository-dir.ts";
 
-export type GatewayOptions = {
+export type GatewayProcessOptions = {
   /** Wins over everything the harness sets. */
   env?: Record<string, string>;
   /** A folder to start from; without one the gateway gets a fresh folder that goes away with it. */
@@ -21,25 +21,25 @@ export type GatewayOptions = {
   main?: string;
 };
 
-export type Gateway = {
+export type GatewayProcess = {
   url: string;
   dataDir: string;
   pid: number;
   /** What INITIAL_ROOT_PASSWORD said or the first start printed; empty where neither was the case. */
   readonly rootPassword: string;
-  exited: Promise<Exit>;
+  exited: Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
   /** SIGTERM, waits for the end, and removes a data folder that was made for it. */
-  stop(): Promise<Exit>;
+  stop(): Promise<ProcessExit>;
   output(): string;
 };
 
 /** Two seconds on a machine with nothing else to do. */
-const readyWithinMs = 60_000;
+const readyTimeoutMs = 60_000;
 /** Nothing else of the surroundings may reach the program under test: a developer's DATABASE_URL least of all. */
-const inherited = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "SystemRoot"];
+const inheritedVariables = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "SystemRoot"];
 
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const { env = {}, databaseUrl, upstreams = [], openFiles } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-data-")));
   const removeOwnData = async () => {
@@ -59,7 +59,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     args,
     cwd: repositoryDir,
     env: {
-      ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])),
+      ...Object.fromEntries(inheritedVariables.map((name) => [name, process.env[name]])),
       ...gatewayEnvironment,
       HOST: "127.0.0.1",
       PORT: "0",
@@ -73,7 +73,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   });
 
   try {
-    const url = await program.waitForLine(readAddress, readyWithinMs);
+    const url = await program.waitForLine(readAddress, readyTimeoutMs);
     return {
       url,
       dataDir,

@@ -3,46 +3,46 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Person {
+export interface ProviderAccount {
   id: number;
   name: string;
 }
 
 /** `silent` never answers, `broken` answers 500, `garbled` no JSON, `forgetful` does not know its own tokens. */
-type Mood = "well" | "silent" | "broken" | "garbled" | "forgetful";
+type ProviderFault = "well" | "silent" | "broken" | "garbled" | "forgetful";
 
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 export const credentials = { clientId: "client-of-tests", clientSecret: "secret of tests" };
 
 export async function startIdentityProvider() {
-  const codes = new Map<string, Person>();
-  const tokens = new Map<string, Person>();
+  const codes = new Map<string, ProviderAccount>();
+  const tokens = new Map<string, ProviderAccount>();
   const state = {
-    mood: "well" as Mood,
+    mood: "well" as ProviderFault,
     /** Who is at the browser that comes to be asked. */
-    person: { id: 583_231, name: "octocat" } as Person,
+    person: { id: 583_231, name: "octocat" } as ProviderAccount,
     /** How often a code was to be traded, and with what. */
     exchanges: [] as Record<string, unknown>[],
     /** Addresses that browsers came to. */
     visits: [] as URL[],
   };
 
-  const codeFor = (person: Person): string => {
+  const codeFor = (account: ProviderAccount): string => {
     const code = randomUUID();
-    codes.set(code, person);
+    codes.set(code, account);
     return code;
   };
 
   const trade = (body: Record<string, unknown>): string | undefined => {
     state.exchanges.push(body);
     const code = String(body.code);
-    const person = codes.get(code);
+    const account = codes.get(code);
     codes.delete(code);
     const isOurs = body.client_id === credentials.clientId && body.client_secret === credentials.clientSecret;
-    if (!person || !isOurs) return undefined;
+    if (!account || !isOurs) return undefined;
     const token = randomUUID();
-    tokens.set(token, person);
+    tokens.set(token, account);
     return token;
   };
 
@@ -54,9 +54,9 @@ export async function startIdentityProvider() {
         : [200, { error: "bad_verification_code", error_description: "The code passed is incorrect or expired." }];
     },
     "GET /api/v3/user": (_, bearer) => {
-      const person = tokens.get(bearer);
-      return person
-        ? [200, { ...person, login: person.name, email: "victim@example.org" }]
+      const account = tokens.get(bearer);
+      return account
+        ? [200, { ...account, login: account.name, email: "victim@example.org" }]
         : [401, { message: "Bad credentials" }];
     },
     "POST /open-apis/authen/v2/oauth/token": (body) => {
@@ -66,14 +66,14 @@ export async function startIdentityProvider() {
         : [400, { code: 20003, error: "invalid_grant", error_description: "The authorization code is not found." }];
     },
     "GET /open-apis/authen/v1/user_info": (_, bearer) => {
-      const person = tokens.get(bearer);
-      if (!person) return [401, { code: 99991668, msg: "Invalid access token for authorization." }];
+      const account = tokens.get(bearer);
+      if (!account) return [401, { code: 99991668, msg: "Invalid access token for authorization." }];
       return [
         200,
         {
           code: 0,
           msg: "success",
-          data: { open_id: `ou_${person.id}`, union_id: `on_${person.id}`, name: person.name },
+          data: { open_id: `ou_${account.id}`, union_id: `on_${account.id}`, name: account.name },
         },
       ];
     },

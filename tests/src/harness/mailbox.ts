@@ -1,7 +1,7 @@
 // A mail server that keeps what it is given, for tests to read as a person would.
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { eventually } from "./poll.ts";
+import { eventually } from "./eventually.ts";
 
 export interface ReceivedMail {
   to: string[];
@@ -19,9 +19,9 @@ export interface MailboxOptions {
   failures?: number;
 }
 
-export type Mailbox = Awaited<ReturnType<typeof openMailbox>>;
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
-export async function openMailbox({ account, failures = 0 }: MailboxOptions = {}) {
+export async function startMailbox({ account, failures = 0 }: MailboxOptions = {}) {
   const mails: ReceivedMail[] = [];
   let toFail = failures;
   const server = new SMTPServer({
@@ -83,11 +83,11 @@ function read(raw: string): { subject: string; text: string } {
   const part = raw.split(/\r\n--/).find((piece) => /content-type: text\/plain/i.test(piece)) ?? raw;
   const [partHead = "", ...body] = part.split("\r\n\r\n");
   const written = body.join("\r\n\r\n");
-  const text = /quoted-printable/i.test(partHead) ? unquoted(written) : written;
+  const text = /quoted-printable/i.test(partHead) ? decodeQuotedPrintable(written) : written;
   return { subject, text: text.replaceAll("\r\n", "\n") };
 }
 
-function unquoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   const bytes = text
     .replace(/=\r\n/g, "")
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

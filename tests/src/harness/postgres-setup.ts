@@ -1,5 +1,5 @@
 // vitest's global setup of the projects that need PostgreSQL: one server for the whole run, whoever started it first.
-import { postgresAvailable, startCluster, sweepAbandonedClusters } from "./postgres.ts";
+import { postgresAvailable, removeAbandonedClusters, startPostgresCluster } from "./postgres-cluster.ts";
 
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Given by scripts/test.ts, by an earlier project of this run, or by a developer with a server of their own.
@@ -9,8 +9,8 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     console.warn(`No tests on PostgreSQL: ${possible.reason}.`);
     return undefined;
   }
-  await sweepAbandonedClusters();
-  const cluster = await startCluster();
+  await removeAbandonedClusters();
+  const cluster = await startPostgresCluster();
   process.env.TEST_POSTGRES_URL = cluster.url;
   return () => cluster.stop();
 }

@@ -1,13 +1,13 @@
 // The simulator as a process of its own, so that it costs the gateway under test no time on its thread.
 import { join } from "node:path";
 import type { ReceivedCall, SimulatorStats } from "@tollgate/simulator/call-log.ts";
-import { gatewayEnvironment } from "../../../scripts/gateway-node.ts";
+import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";
 import { startProgram } from "./child-process.ts";
-import { repositoryDir } from "./places.ts";
+import { repositoryDir } from "./repository-dir.ts";
 
 export type SimulatorProcess = Awaited<ReturnType<typeof startSimulatorProcess>>;
 
-const readyWithinMs = 20_000;
+const readyTimeoutMs = 20_000;
 
 export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}) {
   const program = startProgram({
@@ -15,7 +15,7 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
     args: [join(repositoryDir, "simulator/src/simulator-main.ts"), "--port", String(port)],
     env: { ...gatewayEnvironment, ...process.env },
   });
-  const listening = await program.waitForLine(readPort, readyWithinMs);
+  const listening = await program.waitForLine(readPort, readyTimeoutMs);
   const url = `http://127.0.0.1:${listening}`;
 
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -10,33 +10,33 @@ import { updateOption } from "@tollgate/contract/options.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { collectTroubles, heading, openPage, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keepPicture, keyboardFaults } from "./inspect-page.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit, keyboardFaults, saveScreenshot } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let page: Page;
 let root: ManagementClient;
-let troubles: string[];
+let pageErrors: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(stage.gateway.url, "root", password);
-  page = await openPage(await stage.visitor());
-  troubles = collectTroubles(page);
+  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(gateway.gateway.url, "root", password);
+  page = await openPage(await gateway.visitor());
+  pageErrors = collectPageErrors(page);
   await page.goto("/login");
   await signIn(page, "root", password);
   await heading(page, "Dashboard").waitFor();
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 beforeEach(() => {
-  troubles.length = 0;
+  pageErrors.length = 0;
 });
 
 const add = async (name: string, more: object = {}) => {
-  const body = { name, type: 50, key: `sim-ok+as-${name}`, base_url: stage.simulator.url, models: "m1" };
+  const body = { name, type: 50, key: `sim-ok+as-${name}`, base_url: gateway.simulator.url, models: "m1" };
   const [made] = (await root.call(createChannel, { body: { ...body, ...more } })).data;
   if (!made) throw new Error("nothing was made");
   return made;
@@ -69,7 +69,7 @@ const jwt = JSON.stringify({
   public_key_id: "k",
 });
 
-interface Kind {
+interface ChannelFormCase {
   type: string;
   /** By label. */
   fill: Record<string, string>;
@@ -81,7 +81,7 @@ const key = { "API Key": "sk-provider-9876" };
 const azureBase = "https://x.openai.azure.com/";
 
 /** Every kind of section that the form has. */
-const kinds: Kind[] = [
+const kinds: ChannelFormCase[] = [
   { type: "OpenAI", fill: key, made: { base_url: "https://api.openai.com", other: "", key_hint: "9876" } },
   {
     type: "Azure",
@@ -155,7 +155,7 @@ test.each(kinds)("a $type channel is made, and an edit of its name changes nothi
   await page.getByText("Channel updated successfully", { exact: true }).waitFor();
   const after = await named(`${name} renamed`);
   expect(after).toEqual({ ...made, name: `${name} renamed`, updated_at: after.updated_at });
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("members that nobody knows here survive an edit beside them", async () => {
@@ -226,7 +226,7 @@ test("what is wrong is said at its field, in the words of the form", async () =>
   await page.getByLabel("Rate Limit", { exact: true }).fill("0");
   await page.getByRole("button", { name: "Create Channel" }).click();
   await page.getByText("Missing required field: client_id", { exact: true }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
 });
 
 test.each(["AWS Bedrock", "VertexAI", "Coze"])("the form of %s is readable, fits and can be walked", async (type) => {
@@ -236,7 +236,7 @@ test.each(["AWS Bedrock", "VertexAI", "Coze"])("the form of %s is readable, fits
     await expectToFit(page, width);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
     }
   }
   expect(await keyboardFaults(page)).toEqual([]);
@@ -246,7 +246,7 @@ test("several keys go into one channel, more come to them, and each is switched 
   await openForm("/channels/add");
   await page.getByLabel("Channel Name").fill("several keys");
   await pickType("OpenAI Compatible");
-  await page.getByLabel("Base URL").fill(stage.simulator.url);
+  await page.getByLabel("Base URL").fill(gateway.simulator.url);
   await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-aaaa\nsim-ok+as-key-bbbb");
   await page.getByText("One channel is created for each line.").waitFor();
   await page.getByRole("checkbox", { name: "Several keys in one channel" }).check();
@@ -263,8 +263,8 @@ test("several keys go into one channel, more come to them, and each is switched 
   await page.getByText("Stored: …aaaa, …bbbb. Leave empty to keep them.").waitFor();
   await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-cccc");
   await page.getByRole("checkbox", { name: "Add to the stored keys" }).check();
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await keepPicture(page, "channel-form-keys", "light");
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await saveScreenshot(page, "channel-form-keys", "light");
   await page.getByRole("button", { name: "Update Channel" }).click();
   await page.getByText("Channel updated successfully", { exact: true }).waitFor();
 
@@ -289,12 +289,12 @@ test("several keys go into one channel, more come to them, and each is switched 
     await expectToFit(page, width);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-      await keepPicture(page, "channel-keys", colorScheme);
+      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      await saveScreenshot(page, "channel-keys", colorScheme);
     }
     await dialog.getByRole("button", { name: "Close" }).click();
   }
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a channel that just failed says why and counts down, and so does one that lost a key", async () => {
@@ -304,7 +304,7 @@ test("a channel that just failed says why and counts down, and so does one that 
   await add("lost a key", { key: "sim-fail-401+as-xxxx\nsim-ok+as-yyyy", models: "m-keys", config });
   const { data } = await root.call(createToken, { body: { name: "caller", unlimited_quota: true } });
   const ask = async (model: string) => {
-    const response = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+    const response = await fetch(`${gateway.gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${data.key}` },
       body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),
@@ -330,17 +330,17 @@ test("a channel that just failed says why and counts down, and so does one that 
   await act("lost a key", "Keys");
   const dialog = page.getByRole("dialog", { name: "Keys of lost a key" });
   await dialog.getByRole("listitem").filter({ hasText: "xxxx" }).getByText("The provider refused the key: ").waitFor();
-  await keepPicture(page, "channel-keys-refused", "light");
+  await saveScreenshot(page, "channel-keys-refused", "light");
   await dialog.getByRole("button", { name: "Close" }).click();
   for (const width of [375, 1440]) {
     await expectToFit(page, width);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
-      await keepPicture(page, "channel-suspended", colorScheme);
+      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      await saveScreenshot(page, "channel-suspended", colorScheme);
     }
   }
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("all channels are tested in the background: seen, cancelled, and read afterwards", async () => {
@@ -373,7 +373,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
     await expectToFit(page, width);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
+      expect(await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" })).toEqual([]);
     }
   }
   expect(await keyboardFaults(page)).toEqual([]);
@@ -420,7 +420,7 @@ test("the disabled are deleted after the question and the number", async () => {
   await page.getByText("2 channels are deleted", { exact: true }).waitFor();
   await expect.poll(() => row("no balance").count()).toBe(0);
   expect((await all()).map(({ name }) => name).sort()).toEqual(["broken", "works"]);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 const remove = ({ uuid }: Channel) => root.call(deleteChannel, { params: { id: uuid } });

@@ -2,13 +2,13 @@
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
 /** Everything that went wrong in a page and that nobody would see: errors in its console, and what its policy refused. */
-export function collectTroubles(page: Page): string[] {
-  const troubles: string[] = [];
-  page.on("pageerror", (error) => troubles.push(`thrown: ${error.stack ?? error.message}`));
+export function collectPageErrors(page: Page): string[] {
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(`thrown: ${error.stack ?? error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error") troubles.push(`console: ${message.text()} (${message.location().url})`);
+    if (message.type() === "error") pageErrors.push(`console: ${message.text()} (${message.location().url})`);
   });
-  return troubles;
+  return pageErrors;
 }
 
 /** A page whose violations of the content policy arrive in its console, as `collectTroubles` reads it. */
@@ -40,7 +40,7 @@ export const heading = (page: Page, name: string): Locator =>
   page.getByRole("heading", { level: 1, name, exact: true });
 
 /** An entry of the bar at the top. */
-export const entry = (page: Page, name: string): Locator =>
+export const navigationLink = (page: Page, name: string): Locator =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 
 export const pathOf = (page: Page): string => {
@@ -56,7 +56,7 @@ export async function readTable(page: Page, name: string): Promise<Record<string
   return Promise.all(
     rows.map(async (row) => {
       const cells = await row.getByRole("cell").allInnerTexts();
-      return Object.fromEntries(cells.map((cell, place) => [headings[place]?.trim() ?? place, cell.trim()]));
+      return Object.fromEntries(cells.map((cell, column) => [headings[column]?.trim() ?? column, cell.trim()]));
     }),
   );
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
 import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 
 const dayMs = 86_400_000;
 const day = (back: number): string => new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);
@@ -141,7 +141,7 @@ describe("for root", () => {
     const cells = (await readTable(page, "Model usage a day and model")).at(-1);
     expect(Object.values(cells ?? {})).toEqual(expect.arrayContaining(["$1.80", "$0.20", "$0.00"]));
     expect(await card(page, "Quota").getByRole("row").last().innerText()).toContain("$2.00");
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await expectToFit(page, 375);
   });
 

@@ -6,12 +6,12 @@ import { createToken, getToken } from "@tollgate/contract/tokens.ts";
 import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Gateway, startGateway } from "../harness/gateway-process.ts";
-import { eventually } from "../harness/poll.ts";
-import { createDatabase, dropDatabase } from "../harness/postgres.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
+import { printedPassword } from "./browser-gateway.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { printedPassword } from "./stage.ts";
 
 // What the browser does in first-light.journey.test.ts, told to the API, on both databases.
 const databases: readonly { name: string; create(): Promise<string | undefined> }[] = [
@@ -34,14 +34,14 @@ const units = listedUnits + ownUnits;
 
 describe.each(databases)("first light on $name", (database) => {
   let simulator: SimulatorProcess;
-  let gateway: Gateway;
+  let gateway: GatewayProcess;
   let databaseUrl: string | undefined;
   let root: ManagementClient;
   let token: { uuid: string; key: string };
 
   beforeAll(async () => {
     [simulator, databaseUrl] = await Promise.all([startSimulatorProcess(), database.create()]);
-    gateway = await startGateway({
+    gateway = await startGatewayProcess({
       upstreams: [simulator.url],
       env: { SHUTDOWN_GRACE_SECONDS: "1" },
       ...(databaseUrl !== undefined && { databaseUrl }),

@@ -1,24 +1,24 @@
 import OpenAI from "openai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type BrowserGateway, printedPassword, startBrowserGateway } from "./browser-gateway.ts";
 import {
   choosePassword,
-  collectTroubles,
-  entry,
+  collectPageErrors,
   heading,
+  navigationLink,
   openPage,
   pathOf,
   readTable,
   signIn,
 } from "./console-pages.ts";
-import { openStage, printedPassword, type Stage } from "./stage.ts";
 
 // One story in chapters, told in order by one person in one browser, from an empty data folder.
-let stage: Stage;
+let gateway: BrowserGateway;
 let person: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 let apiKey = "";
 
 const password = "correct horse battery";
@@ -46,17 +46,17 @@ const ownUnits = 77;
 const issuedToRoot = 500_000_000_000_000;
 
 beforeAll(async () => {
-  stage = await openStage();
-  person = await stage.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  gateway = await startBrowserGateway();
+  person = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
   page = await openPage(person);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 
 test("root signs in with the printed password and can do nothing but replace it", async () => {
   await page.goto("/");
   await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
-  await signIn(page, "root", await printedPassword(stage.gateway));
+  await signIn(page, "root", await printedPassword(gateway.gateway));
   await heading(page, "Change Password").waitFor();
   expect(pathOf(page)).toBe("/users/edit");
 
@@ -79,7 +79,7 @@ test("root signs in with the printed password and can do nothing but replace it"
 });
 
 test("a channel to the provider is added and answers its test", async () => {
-  await entry(page, "Channels").click();
+  await navigationLink(page, "Channels").click();
   await page.getByText("No channels found. Create your first channel to get started.").waitFor();
   await page.getByRole("link", { name: "Add Channel" }).first().click();
   await heading(page, "Create Channel").waitFor();
@@ -87,7 +87,7 @@ test("a channel to the provider is added and answers its test", async () => {
   await page.getByLabel("Channel Name").fill("Simulator");
   await page.getByLabel("Channel Type").selectOption({ label: "OpenAI Compatible" });
   await page.getByLabel("API Key", { exact: true }).fill("sim-pace-5");
-  await page.getByLabel("Base URL").fill(stage.simulator.url);
+  await page.getByLabel("Base URL").fill(gateway.simulator.url);
   for (const { model } of [listed, own]) await chooseModel(model);
   await page.getByLabel("Model Configs").fill(JSON.stringify(ownPrice));
   await page.getByRole("button", { name: "Create Channel" }).click();
@@ -103,7 +103,7 @@ test("a channel to the provider is added and answers its test", async () => {
 });
 
 test("a token is made, its key revealed and copied", async () => {
-  await entry(page, "Tokens").click();
+  await navigationLink(page, "Tokens").click();
   await page.getByText("No tokens found. Create your first token to get started.").waitFor();
   await page.getByRole("link", { name: "Add Token" }).first().click();
   await heading(page, "Create Token").waitFor();
@@ -163,7 +163,7 @@ test("the token gets limits, and its form shows them again", async () => {
 });
 
 test("OpenAI's own client is served through the gateway, whole and streamed", async () => {
-  const openai = new OpenAI({ apiKey, baseURL: `${stage.gateway.url}/v1`, maxRetries: 0 });
+  const openai = new OpenAI({ apiKey, baseURL: `${gateway.gateway.url}/v1`, maxRetries: 0 });
   expect((await openai.models.list()).data.map(({ id }) => id).sort()).toEqual([listed.model, own.model]);
 
   const whole = await openai.chat.completions.create(listed);
@@ -180,7 +180,7 @@ test("OpenAI's own client is served through the gateway, whole and streamed", as
 });
 
 test("the logs show both calls with their exact charge", async () => {
-  await entry(page, "Logs").click();
+  await navigationLink(page, "Logs").click();
   await heading(page, "Logs").waitFor();
   const common = { Type: "Consume", Token: "Newcomer", Username: "root", Channel: "Simulator" };
   const consumed = async () => (await readTable(page, "Logs")).filter(({ Type }) => Type === "Consume");
@@ -238,7 +238,7 @@ test("the trace tells where the time went, who was tried and how the price came 
 });
 
 test("the dashboard shows the totals, and the token what it has left", async () => {
-  await entry(page, "Dashboard").click();
+  await navigationLink(page, "Dashboard").click();
   await heading(page, "Dashboard").waitFor();
   const units = listedUnits + ownUnits;
   await eventually(async () => {
@@ -253,14 +253,14 @@ test("the dashboard shows the totals, and the token what it has left", async () 
   const detail = page.getByRole("region", { name: "Usage by day and model" });
   for (const { model } of [listed, own]) expect(await detail.getByRole("row", { name: model }).count()).toBe(1);
 
-  await entry(page, "Tokens").click();
+  await navigationLink(page, "Tokens").click();
   const token = page.getByRole("row", { name: /Newcomer/ });
   await token.locator(`data[value="${tokenQuota - units}"]`).waitFor();
   await token.locator(`data[value="${units}"]`).waitFor();
 });
 
 test("signed out, a page asks for the sign-in and is shown after it", async () => {
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("menuitem", { name: "Logout" }).click();
   await expect.poll(() => pathOf(page)).toBe("/login");

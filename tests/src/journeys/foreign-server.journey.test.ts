@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { launchBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, type IdForm, startForeignServer } from "../harness/foreign-server.ts";
-import { collectTroubles, entry, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 
 const administrator = 10;
 const today = new Date().toISOString().slice(0, 10);
@@ -27,7 +27,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
   let server: ForeignServer;
   let visitor: BrowserContext;
   let page: Page;
-  let troubles: string[];
+  let pageErrors: string[];
   beforeAll(async () => {
     server = await startForeignServer({ ids, role: administrator, usage, isUsageBare: ids === "integer" });
   });
@@ -35,7 +35,7 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
   beforeEach(async () => {
     visitor = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } });
     page = await openPage(visitor);
-    troubles = collectTroubles(page);
+    pageErrors = collectPageErrors(page);
     await page.goto("/login");
     await signIn(page, credentials.username, credentials.password);
     await heading(page, "Dashboard").waitFor();
@@ -56,11 +56,11 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     await page.getByLabel("To", { exact: true }).fill(yesterday);
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByText("No efficiency data available").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a token is created, changed, switched and deleted, and a limit is told in its words", async () => {
-    await entry(page, "Tokens").click();
+    await navigationLink(page, "Tokens").click();
     await page.getByText("No tokens found. Create your first token to get started.").waitFor();
     await page.getByRole("link", { name: "Add Token" }).first().click();
     await page.getByLabel("Token Name").fill("ci");
@@ -101,11 +101,11 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     await page.getByText("No tokens found. Create your first token to get started.").waitFor();
     expect(server.asked).toContain(`DELETE /api/token/${ref}`);
     // Chromium tells every refused request; that one was asked for.
-    expect(troubles.filter((trouble) => !trouble.includes("429"))).toEqual([]);
+    expect(pageErrors.filter((trouble) => !trouble.includes("429"))).toEqual([]);
   });
 
   test("the logs and a trace can be read", async () => {
-    await entry(page, "Logs").click();
+    await navigationLink(page, "Logs").click();
     const shown = { Type: "Consume", Token: "ci", "Prompt Tokens": "100", "Completion Tokens": "20" };
     await expect.poll(async () => (await readTable(page, "Logs"))[0] ?? {}).toMatchObject(shown);
     await page.getByRole("row").filter({ hasText: "gpt-4o-mini" }).click();
@@ -114,14 +114,14 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
     await dialog.getByText("2.79 s").first().waitFor();
     await dialog.getByRole("region", { name: "Moments" }).getByText("in total").waitFor();
     expect(await dialog.innerText()).not.toMatch(/undefined|NaN/);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("when the session ends, its 401 leads to the sign-in", async () => {
     await page.getByText("$1.50").waitFor();
     await page.getByRole("button", { name: "Apply" }).waitFor();
     server.endSessions();
-    await entry(page, "Tokens").click();
+    await navigationLink(page, "Tokens").click();
     await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
   });
 });

@@ -11,7 +11,7 @@ const levelAA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /** What breaks WCAG 2.2 AA, a line for each place. */
-export async function accessibilityFaults(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
+export async function accessibilityViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
   // One page, no frames: the way without a second browser page is half as long.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (coloursOnly ? axe.withRules(colourRules) : axe.withTags(levelAA)).analyze();
@@ -20,7 +20,7 @@ export async function accessibilityFaults(page: Page, { coloursOnly = false } = 
   );
 }
 
-const widestPart = `(() => {
+const findOverflow = `(() => {
   const room = document.documentElement.clientWidth;
   const wide = document.documentElement.scrollWidth;
   if (wide <= room) return "";
@@ -34,12 +34,12 @@ const widestPart = `(() => {
 export async function expectToFit(page: Page, width: number): Promise<void> {
   const height = page.viewportSize()?.height ?? 900;
   await page.setViewportSize({ width, height });
-  await settled(page);
-  await expect.poll(() => page.evaluate<string>(widestPart), { message: `at ${width} px` }).toBe("");
+  await waitUntilStill(page);
+  await expect.poll(() => page.evaluate<string>(findOverflow), { message: `at ${width} px` }).toBe("");
 }
 
 /** Resizing is heeded after 100 ms; then whatever moves or fades comes to its end. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilStill(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 160))");
   const moving = "document.getAnimations().filter(({ playState }) => playState === 'running').length";
   await expect.poll(() => page.evaluate(moving), { message: "still moving" }).toBe(0);
@@ -95,7 +95,7 @@ const startWalk = `(() => {
 })()`;
 
 /** The next Tab goes on from where something with the focus was taken away. */
-const startAtTheTop = `(() => {
+const focusDocumentStart = `(() => {
   if (document.querySelector("dialog[open]") !== null) return;
   const top = document.createElement("span");
   top.tabIndex = -1;
@@ -134,7 +134,7 @@ const walkResult = `(() => {
 
 /** Walks from the start of the document (or of an open dialog) with Tab alone; answers what went wrong on the way. */
 export async function keyboardFaults(page: Page): Promise<string[]> {
-  await page.evaluate(startAtTheTop);
+  await page.evaluate(focusDocumentStart);
   const stops = await page.evaluate<number>(startWalk);
   // A date and time has eight fields within one stop.
   for (let press = 0; press < stops * 2 + 40; press += 1) {
@@ -147,7 +147,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
 }
 
 /** For whoever wants to see the screens: they are kept where SCREENSHOTS_TO says, and nowhere without it. */
-export async function keepPicture(page: Page, name: string, theme: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string, theme: string): Promise<void> {
   const folder = process.env.SCREENSHOTS_TO;
   const width = page.viewportSize()?.width;
   if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`), fullPage: true });
@@ -164,11 +164,11 @@ export async function inspectScreen(page: Page, name: string): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe(colorScheme);
-      await settled(page);
-      faults[`${colorScheme} at ${width} px`] = await accessibilityFaults(page, {
+      await waitUntilStill(page);
+      faults[`${colorScheme} at ${width} px`] = await accessibilityViolations(page, {
         coloursOnly: colorScheme === "dark",
       });
-      await keepPicture(page, name, colorScheme);
+      await saveScreenshot(page, name, colorScheme);
     }
     faults[`by keyboard at ${width} px`] = await keyboardFaults(page);
   }

@@ -1,27 +1,27 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit } from "./inspect-page.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 import { signInAsClient } from "./management-client.ts";
-import { putSampleData } from "./sample-data.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { createSampleData } from "./sample-data.ts";
 
 const password = "correct horse battery";
-let stage: Stage;
+let gateway: BrowserGateway;
 let visitor: BrowserContext | undefined;
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
-  const root = await signInAsClient(stage.gateway.url, "root", password);
-  await putSampleData(root, stage.gateway.url, stage.simulator.url);
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await signInAsClient(gateway.gateway.url, "root", password);
+  await createSampleData(root, gateway.gateway.url, gateway.simulator.url);
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 afterEach(async () => {
   await visitor?.close();
 });
 
 async function visit(locale: string): Promise<Page> {
-  visitor = await stage.visitor({ locale });
+  visitor = await gateway.visitor({ locale });
   return openPage(visitor);
 }
 
@@ -41,7 +41,7 @@ async function signInInChinese(page: Page, secret: string): Promise<void> {
 
 test("who reads Chinese is never shown English, and is refused in Chinese", async () => {
   const page = await visit("zh-CN");
-  const troubles = collectTroubles(page);
+  const pageErrors = collectPageErrors(page);
   await page.addInitScript(`
     window.shown = "";
     new MutationObserver(() => { window.shown += document.getElementById("root")?.textContent ?? ""; })
@@ -53,14 +53,14 @@ test("who reads Chinese is never shown English, and is refused in Chinese", asyn
     .waitFor();
   expect(await inWindow(page, "window.shown")).not.toContain("Sign In");
   expect(await language(page)).toBe("zh-CN");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await expectToFit(page, 375);
 
   await signInInChinese(page, "not this one");
   await page.getByRole("alert").getByText("用户名或密码错误").waitFor();
   await signInInChinese(page, password);
   await heading(page, "仪表盘").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("who reads English loads no other language", async () => {

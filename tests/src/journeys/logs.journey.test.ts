@@ -4,15 +4,15 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Download, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { collectTroubles, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 let rootKey: string;
 let miraKey: string;
 
@@ -26,7 +26,7 @@ const rowOf = (model: string) => rows().filter({ hasText: model }).first();
 const live = () => page.getByRole("switch", { name: "Live" });
 
 async function call(key: string, model: string): Promise<void> {
-  const response = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+  const response = await fetch(`${gateway.gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
@@ -37,7 +37,7 @@ async function call(key: string, model: string): Promise<void> {
 
 async function addChannel(root: ManagementClient, name: string, key: string, models: string, priority = 0) {
   const model_configs = JSON.stringify(Object.fromEntries(models.split(",").map((model) => [model, prices])));
-  const body = { name, type: 50, key, base_url: stage.simulator.url, models, model_configs, priority };
+  const body = { name, type: 50, key, base_url: gateway.simulator.url, models, model_configs, priority };
   await root.call(createChannel, { body });
 }
 
@@ -45,8 +45,8 @@ const keyFor = async (client: ManagementClient, name: string) =>
   (await client.call(createToken, { body: { name, unlimited_quota: true } })).data.key;
 
 beforeAll(async () => {
-  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  const root = await signInAsClient(stage.gateway.url, "root", password);
+  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await signInAsClient(gateway.gateway.url, "root", password);
   await addChannel(root, "Tired", "sim-fail-503", "quick", 10);
   await addChannel(root, "Quick", "sim-ok", "quick,fresh");
   await addChannel(root, "Slow", "sim-slow-1200", "steady");
@@ -54,18 +54,18 @@ beforeAll(async () => {
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000_000 } });
   rootKey = await keyFor(root, "Root key");
-  miraKey = await keyFor(await signInAsClient(stage.gateway.url, "mira", password), "Mira key");
+  miraKey = await keyFor(await signInAsClient(gateway.gateway.url, "mira", password), "Mira key");
   for (let n = 0; n < quickCalls; n += 1) await call(rootKey, "quick");
   await Promise.all([call(rootKey, "steady"), call(rootKey, "sluggish"), call(miraKey, "quick")]);
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 
 async function enterAs(username: string, options: { withoutFiles?: boolean } = {}): Promise<void> {
-  visitor = await stage.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  visitor = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
   // As in browsers that cannot write files: the export is a download.
   if (options.withoutFiles !== false) await visitor.addInitScript("delete window.showSaveFilePicker");
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
   await page.goto("/login?redirect_to=/logs");
   await signIn(page, username, password);
   await heading(page, "Logs").waitFor();
@@ -167,7 +167,7 @@ describe("an administrator", () => {
     await button("Export all").click();
     await page.getByText("Another export is still running").waitFor();
     await button("Export all").waitFor();
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("opens a trace: timeline, attempts, the price line by line, and an id to copy", async () => {
@@ -199,7 +199,7 @@ describe("an administrator", () => {
     await button("Copy", dialog).waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" }).catch(() => dialog.waitFor({ state: "hidden" }));
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("is told when a trace is gone, and may try again when it failed", async () => {
@@ -222,7 +222,7 @@ describe("an administrator", () => {
     await button("Retry", dialog).click();
     await dialog.getByRole("region", { name: "Timeline" }).waitFor();
     await page.keyboard.press("Escape");
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("follows new calls on the first page, and is told where that pauses", async () => {
@@ -236,7 +236,7 @@ describe("an administrator", () => {
     await page.getByText("Paused: new entries appear on the first page, newest first").waitFor();
     await button("Previous").click();
     await page.getByText("Following new entries").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("reads it all with assistive tools, on a phone, in the dark and by keyboard", async () => {
@@ -246,14 +246,14 @@ describe("an administrator", () => {
       await expectToFit(page, width);
       for (const colorScheme of ["dark", "light"] as const) {
         await page.emulateMedia({ colorScheme });
-        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await accessibilityViolations(page)).toEqual([]);
         const folder = process.env.SCREENSHOTS_TO;
         if (folder) await page.screenshot({ path: `${folder}/logs-live-${width}-${colorScheme}.png`, fullPage: true });
       }
       expect(await keyboardFaults(page)).toEqual([]);
     }
     await live().click();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -276,7 +276,7 @@ test("where the browser can write files, an export goes straight into one", asyn
   }`);
   await button("Export all").click();
   await button("Export all").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.close();
 });
 
@@ -299,7 +299,7 @@ test("an ordinary user sees, saves and follows their own calls only", async () =
   await call(miraKey, "fresh");
   await rowOf("fresh").waitFor();
   expect(await rows().filter({ hasText: "fresh" }).count()).toBe(1);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.close();
 });
 
@@ -314,11 +314,11 @@ test("an administrator clears the log after seeing how much goes and since when"
   await dialog
     .getByText(/^\d+ entries of all users and their traces go, from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\./)
     .waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await button("Clear Logs", dialog).click();
   await page.getByText(/^\d+ log entries deleted$/).waitFor();
   await rows().filter({ hasText: "System" }).first().waitFor();
   expect(await rows().filter({ hasText: "quick" }).count()).toBe(0);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.close();
 });

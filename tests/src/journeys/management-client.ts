@@ -3,7 +3,7 @@ import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/con
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { login } from "@tollgate/contract/sessions.ts";
 
-interface Input<E> {
+interface ManagementInput<E> {
   params?: ParamsIn<E>;
   query?: QueryIn<E>;
   body?: BodyIn<E>;
@@ -24,7 +24,7 @@ export async function signInAsClient(gatewayUrl: string, username: string, passw
 
   return {
     /** The reply of a call that succeeds; what is refused throws. */
-    async call<E extends Endpoint>(endpoint: E, { params, query, body }: Input<E> = {}): Promise<ReplyOf<E>> {
+    async call<E extends Endpoint>(endpoint: E, { params, query, body }: ManagementInput<E> = {}): Promise<ReplyOf<E>> {
       const values = new Map(Object.entries(params ?? {}));
       const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
       const url = new URL(path, gatewayUrl);

@@ -3,16 +3,16 @@ import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { collectTroubles, entry, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let api: ManagementClient;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 
 const password = "correct horse battery";
 const elsewhere = "https://pages.example.com/welcome";
@@ -27,14 +27,14 @@ const answerWith = (path: string, data: unknown) =>
   page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, message: "", data } }));
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
-  api = await signInAsClient(stage.gateway.url, "root", password);
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  api = await signInAsClient(gateway.gateway.url, "root", password);
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
   // The rest of the world, as far as these pages know it.
   await page.route(/^https:\/\//, (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>elsewhere</title><p>Another site</p>" }),
@@ -56,7 +56,7 @@ async function inspect(): Promise<void> {
       await page.emulateMedia({ colorScheme });
       await expect.poll(() => inWindow("document.documentElement.dataset.theme")).toBe(colorScheme);
       expect(
-        await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" }),
+        await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" }),
         `${width} ${colorScheme}`,
       ).toEqual([]);
     }
@@ -80,7 +80,7 @@ describe("the home page", () => {
   test("of a new installation welcomes, names the API's address and leads on", async () => {
     await page.goto("/");
     await heading(page, "Tollgate").waitFor();
-    await page.getByText(`${stage.gateway.url}/v1`, { exact: true }).waitFor();
+    await page.getByText(`${gateway.gateway.url}/v1`, { exact: true }).waitFor();
     expect(await page.title()).toBe("Home · Tollgate");
     await inspect();
     expect(await keyboardFaults(page)).toEqual([]);
@@ -92,7 +92,7 @@ describe("the home page", () => {
     await heading(page, "Dashboard").waitFor();
     await page.getByRole("link", { name: "Tollgate Home" }).click();
     await page.getByRole("link", { name: "Go to the dashboard" }).waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("shows the operator's markdown, keeps it, and shows it before the gateway has answered", async () => {
@@ -123,8 +123,8 @@ describe("the home page", () => {
     await heading(page, "Hello").waitFor();
     expect(await stored("home_page_content_html")).toContain("<strong>Prices</strong>");
     // Only the failed refresh is told, and only to the browser's console.
-    expect(troubles.filter((trouble) => !trouble.includes("home_page_content"))).toEqual([]);
-    expect(troubles).not.toEqual([]);
+    expect(pageErrors.filter((trouble) => !trouble.includes("home_page_content"))).toEqual([]);
+    expect(pageErrors).not.toEqual([]);
   });
 
   test("takes the operator's next words when they change, and the welcome when there are none", async () => {
@@ -137,7 +137,7 @@ describe("the home page", () => {
     await page.getByText("Base URL", { exact: true }).waitFor();
     expect(await stored("home_page_content")).toBe("");
     expect(await stored("home_page_content_html")).toBe("");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("frames an https address over the whole window below the header, never one of our own", async () => {
@@ -145,13 +145,13 @@ describe("the home page", () => {
     await page.goto("/");
     await expectFrame("Home", elsewhere);
     await expectToFit(page, 375);
-    const own = `${stage.gateway.url.replace("http:", "https:")}/dashboard`;
+    const own = `${gateway.gateway.url.replace("http:", "https:")}/dashboard`;
     await answerWith("/api/home_page_content", own);
     await page.reload();
     await page.getByRole("main").getByRole("link", { name: own }).waitFor();
     expect(await page.locator("iframe").count()).toBe(0);
     await set("HomePageContent", "");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -184,18 +184,18 @@ describe("about, chat and footer", () => {
   test("chat is offered with a link only, and frames it", async () => {
     await signInAsRoot("/chat");
     await heading(page, "Chat Not Available").waitFor();
-    expect(await entry(page, "Chat").count()).toBe(0);
+    expect(await navigationLink(page, "Chat").count()).toBe(0);
     await inspect();
     await set("ChatLink", "https://chat.example.com/");
     await page.reload();
-    await entry(page, "Chat").waitFor();
+    await navigationLink(page, "Chat").waitFor();
     await expectFrame("Chat", "https://chat.example.com/");
     expect(await stored("chat_link")).toBe("https://chat.example.com/");
     await set("ChatLink", "");
     await page.reload();
     await heading(page, "Chat Not Available").waitFor();
     expect(await stored("chat_link")).toBeNull();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("the footer has year, name and version, and the operator's own words above them", async () => {
@@ -210,7 +210,7 @@ describe("about, chat and footer", () => {
     await page.setViewportSize({ width: 1023, height: 800 });
     expect(await footer.getByText("Version 1.0.0").isVisible()).toBe(false);
     await set("Footer", "");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -235,7 +235,7 @@ describe("the notice", () => {
     await notice().waitFor();
     expect((await notice().boundingBox())?.height).toBeLessThan(340);
     await set("Notice", "");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -276,7 +276,7 @@ describe("the model page", () => {
     await page.getByText("No models found", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Clear search" }).click();
     await page.getByText("504 models").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("shows administrators their channels", async () => {
@@ -308,11 +308,11 @@ describe("the command palette", () => {
 
   test("goes and acts by keyboard alone", async () => {
     await signInAsRoot();
-    await entry(page, "Tokens").waitFor();
+    await navigationLink(page, "Tokens").waitFor();
     await page.keyboard.press("Control+k");
     await field().and(page.locator(":focus")).waitFor();
     expect(await palette().getByRole("option").first().innerText()).toBe("Dashboard");
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(await keyboardFaults(page)).toEqual([]);
     await field().fill("add tok");
     await palette().getByRole("option", { name: "Add Token", selected: true }).waitFor();
@@ -339,18 +339,18 @@ describe("the command palette", () => {
     await page.getByRole("button", { name: "Open command palette" }).click();
     await palette().getByRole("option", { name: "Models" }).click();
     await heading(page, "Models").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("offers nobody what their role forbids, and visitors nothing", async () => {
     await signInAsRoot();
-    await entry(page, "Channels").waitFor();
+    await navigationLink(page, "Channels").waitFor();
     await inWindow(
       `localStorage.setItem("user", JSON.stringify({ ...JSON.parse(localStorage.getItem("user")), role: 1 }))`,
     );
     await page.route("**/api/user/self", (route) => route.abort());
     await page.goto("/about");
-    await entry(page, "Tokens").waitFor();
+    await navigationLink(page, "Tokens").waitFor();
     await page.keyboard.press("Control+k");
     await palette().getByRole("option", { name: "Add Token" }).waitFor();
     for (const name of ["Channels", "Add Channel", "Add User", "Settings", "Generate Codes"])

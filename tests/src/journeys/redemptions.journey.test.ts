@@ -5,40 +5,40 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { collectTroubles, entry, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 // Codes are made by an administrator and redeemed by somebody else: two people, two browsers, one story.
-let stage: Stage;
+let gateway: BrowserGateway;
 let root: ManagementClient;
 let mira: ManagementClient;
 let admin: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 let codes: string[] = [];
 
 const password = "correct horse battery";
 const paid = 750_000;
 
 beforeAll(async () => {
-  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(stage.gateway.url, "root", password);
+  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(gateway.gateway.url, "root", password);
   await root.call(createUser, { body: { username: "mira", password, quota: 1_000 } });
-  mira = await signInAsClient(stage.gateway.url, "mira", password);
-  admin = await stage.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  mira = await signInAsClient(gateway.gateway.url, "mira", password);
+  admin = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
   page = await beginAs(admin, "root", "/redemptions");
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 afterEach(async () => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  expect(troubles.splice(0)).toEqual([]);
+  expect(pageErrors.splice(0)).toEqual([]);
 });
 
 async function beginAs(visitor: BrowserContext, username: string, path: string): Promise<Page> {
   const on = await openPage(visitor);
-  troubles = collectTroubles(on);
+  pageErrors = collectPageErrors(on);
   await on.goto(`/login?redirect_to=${encodeURIComponent(path)}`);
   await signIn(on, username, password);
   return on;
@@ -171,7 +171,7 @@ describe("codes", () => {
     await dialog("Codes of Lost").getByText("2 codes are ready.").waitFor();
     await dialog("Codes of Lost").getByRole("button", { name: "Done" }).click();
     expect((await root.call(listRedemptions)).total).toBe(7);
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("that another server made before it failed are shown with the reason", async () => {
@@ -210,7 +210,7 @@ describe("codes", () => {
     await page.unroute("**/api/redemption/?*");
     await alert.getByRole("button", { name: "Retry" }).click();
     await expect.poll(async () => (await rows()).length).toBe(7);
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 });
 
@@ -222,10 +222,10 @@ describe("whoever has a code", () => {
   const redeem = () => shop.getByRole("button", { name: "Redeem", exact: true }).click();
 
   beforeAll(async () => {
-    const before = troubles;
-    person = await stage.visitor();
+    const before = pageErrors;
+    person = await gateway.visitor();
     shop = await beginAs(person, "mira", "/topup");
-    [seen, troubles] = [troubles, before];
+    [seen, pageErrors] = [pageErrors, before];
   });
   afterAll(() => person.close());
 
@@ -322,7 +322,7 @@ describe("whoever has a code", () => {
 
 test("a redemption list without currency still shows what the codes are worth", async () => {
   await root.call(createRedemptions, { body: { name: "Cheap", quota: 250_000, count: 1 } });
-  await entry(page, "Redemptions").click();
+  await navigationLink(page, "Redemptions").click();
   await button("Refresh").click();
   await expect.poll(async () => (await rows())[0]).toMatchObject({ Name: "Cheap", Quota: "$0.50" });
 });

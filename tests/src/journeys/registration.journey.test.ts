@@ -3,18 +3,18 @@ import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { codeIn, linkIn, type Mailbox, openMailbox } from "../harness/mailbox.ts";
-import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keyboardFaults } from "./inspect-page.ts";
+import { codeIn, linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
 let mailbox: Mailbox;
-let stage: Stage;
+let gateway: BrowserGateway;
 let root: ManagementClient;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 
 const rootPassword = "correct horse battery";
 const email = "mira@example.org";
@@ -32,11 +32,11 @@ const answerWith = (path: string, json: object, status = 200) =>
   page.route(path, (route) => route.fulfill({ status, json, headers: { "X-Oneapi-Request-Id": "42" } }));
 
 beforeAll(async () => {
-  mailbox = await openMailbox();
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url } });
-  root = await signInAsClient(stage.gateway.url, "root", rootPassword);
+  mailbox = await startMailbox();
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url } });
+  root = await signInAsClient(gateway.gateway.url, "root", rootPassword);
   await set({
-    ServerAddress: stage.gateway.url,
+    ServerAddress: gateway.gateway.url,
     EmailVerificationEnabled: "true",
     QuotaForNewUser: "1000",
     QuotaForInvitee: "500",
@@ -44,13 +44,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await stage.close();
+  await gateway.close();
   await mailbox.close();
 });
 beforeEach(async () => {
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
 });
 afterEach(() => visitor.close());
 
@@ -75,7 +75,7 @@ test("somebody registers with a mailed code and an invitation, forgets the passw
   expect(pathOf(page)).toBe("/login");
   await signIn(page, "mira", "first secret");
   await heading(page, "Dashboard").waitFor();
-  const mira = await signInAsClient(stage.gateway.url, "mira", "first secret");
+  const mira = await signInAsClient(gateway.gateway.url, "mira", "first secret");
   expect((await mira.call(getSelf)).data).toMatchObject({ email, quota: 1500 });
   expect((await root.call(getSelf)).data.quota).toBe(5e14 + 200);
 
@@ -103,7 +103,7 @@ test("somebody registers with a mailed code and an invitation, forgets the passw
   await fill({ "New Password": "third secret", "Confirm New Password": "third secret" });
   await button("Update Password").click();
   await page.getByRole("alert").getByText("This link has expired or was used before. Request a new one").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("the registration form says what is wrong, beside the field that it is about", async () => {
@@ -121,7 +121,7 @@ test("the registration form says what is wrong, beside the field that it is abou
     expect(await page.locator(`[id="${described}"]`).innerText(), name).toBe(message);
     expect(await field(name).getAttribute("aria-invalid")).toBe("true");
   }
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await fill({ Password: "long enough", "Confirm Password": "long enouGh" });
   await page.getByText("Passwords don't match", { exact: true }).waitFor();
 
@@ -149,7 +149,7 @@ test("the registration form says what is wrong, beside the field that it is abou
   expect(await field("Username").inputValue()).toBe("newcomer");
   expect(await field("Verification Code").getAttribute("aria-invalid")).toBe("true");
   expect(pathOf(page)).toBe("/register");
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("an address that cannot be one is told before a code is asked for", async () => {
@@ -179,7 +179,7 @@ test("the reset pages say what is wrong as well", async () => {
   await answerWith("**/api/user/reset", { success: false, message: "" });
   await button("Update Password").click();
   await page.getByRole("alert").getByText("Password reset failed").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each(["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?token=abc"])(
@@ -212,7 +212,7 @@ test("the operator decides what is offered", async () => {
   await page.getByText("Registration is switched off on this server.").waitFor();
   expect(await button("Create Account").count()).toBe(0);
   await set({ RegisterEnabled: "true", EmailVerificationEnabled: "true" });
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each([
@@ -231,10 +231,10 @@ test.each([
   }
   for (const width of [1440, 375]) {
     await expectToFit(page, width);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(await keyboardFaults(page)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "dark" });
-  expect(await accessibilityFaults(page, { coloursOnly: true })).toEqual([]);
-  expect(troubles).toEqual([]);
+  expect(await accessibilityViolations(page, { coloursOnly: true })).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

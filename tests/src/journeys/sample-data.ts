@@ -6,13 +6,17 @@ import type { ManagementClient } from "./management-client.ts";
 const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };
 const longName = "A channel whose name somebody made as long as the form allows, to see where it breaks the list";
 
-export interface Sample {
+export interface SampleIds {
   channel: string;
   token: string;
 }
 
 /** Answers the uuids of one channel and one token, to edit. */
-export async function putSampleData(root: ManagementClient, gatewayUrl: string, simulatorUrl: string): Promise<Sample> {
+export async function createSampleData(
+  root: ManagementClient,
+  gatewayUrl: string,
+  simulatorUrl: string,
+): Promise<SampleIds> {
   const add = async (name: string, more: object = {}) => {
     const body = { name, type: 50, key: `sim-ok+as-${name.length}`, base_url: simulatorUrl, models: "house-model" };
     const { data } = await root.call(createChannel, { body: { ...body, ...more } });
@@ -30,7 +34,7 @@ export async function putSampleData(root: ManagementClient, gatewayUrl: string, 
   await add(longName, { priority: -1, models: "nobody-asks" });
   const disabled = await add("Disabled", { models: "nobody-asks" });
   await root.call(updateChannelStatus, { query: { status_only: "1" }, body: { uuid: disabled.uuid, status: 2 } });
-  for (let place = 1; place <= 8; place += 1) await add(`Spare ${place}`, { models: "nobody-asks", weight: place });
+  for (let index = 1; index <= 8; index += 1) await add(`Spare ${index}`, { models: "nobody-asks", weight: index });
   await root.call(testChannel, { params: { id: main.uuid } });
 
   const tomorrow = Math.floor(Date.now() / 1000) + 86_400;
@@ -38,23 +42,23 @@ export async function putSampleData(root: ManagementClient, gatewayUrl: string, 
   const open = { name: "Thirty characters are allowed!", unlimited_quota: true, expired_time: tomorrow };
   const limits = { models: "gpt-4o,gpt-4o-mini", subnet: "10.0.0.0/8,192.168.0.7" };
   await root.call(createToken, { body: { ...open, ...limits } });
-  for (let place = 1; place <= 24; place += 1) {
-    const limits = { rpm_limit: place * 10, tpm_limit: place * 100_000, max_parallel_requests: 4 };
-    const body = { name: `Service ${place}`, remain_quota: place * 1_000, ...limits };
+  for (let index = 1; index <= 24; index += 1) {
+    const limits = { rpm_limit: index * 10, tpm_limit: index * 100_000, max_parallel_requests: 4 };
+    const body = { name: `Service ${index}`, remain_quota: index * 1_000, ...limits };
     const { data } = await root.call(createToken, { body });
-    if (place % 5 === 0)
+    if (index % 5 === 0)
       await root.call(updateTokenStatus, { query: { status_only: "1" }, body: { uuid: data.uuid, status: 2 } });
   }
 
   for (let call = 0; call < 8; call += 1) {
-    await ask(gatewayUrl, token.key, "house-model", call % 2 === 0);
-    await ask(gatewayUrl, token.key, "gpt-4o-mini", call % 2 === 1);
+    await sendChat(gatewayUrl, token.key, "house-model", call % 2 === 0);
+    await sendChat(gatewayUrl, token.key, "gpt-4o-mini", call % 2 === 1);
   }
-  await ask(gatewayUrl, token.key, "gpt-4o", false);
+  await sendChat(gatewayUrl, token.key, "gpt-4o", false);
   return { channel: main.uuid, token: token.uuid };
 }
 
-async function ask(gatewayUrl: string, key: string, model: string, stream: boolean): Promise<void> {
+async function sendChat(gatewayUrl: string, key: string, model: string, stream: boolean): Promise<void> {
   const response = await fetch(`${gatewayUrl}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

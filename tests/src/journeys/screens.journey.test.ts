@@ -1,40 +1,40 @@
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { choosePassword, collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { type BrowserGateway, printedPassword, startBrowserGateway } from "./browser-gateway.ts";
+import { choosePassword, collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import {
-  accessibilityFaults,
+  accessibilityViolations,
   expectToFit,
   inspectScreen,
-  keepPicture,
   keyboardFaults,
-  settled,
+  saveScreenshot,
+  waitUntilStill,
 } from "./inspect-page.ts";
 import { signInAsClient } from "./management-client.ts";
-import { putSampleData, type Sample } from "./sample-data.ts";
-import { openStage, printedPassword, type Stage } from "./stage.ts";
+import { createSampleData, type SampleIds } from "./sample-data.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let root: BrowserContext;
 let page: Page;
-let troubles: string[];
-let sample: Sample = { channel: "", token: "" };
+let pageErrors: string[];
+let sample: SampleIds = { channel: "", token: "" };
 
 const password = "correct horse battery";
 const widthsBetween = [1024, 768];
 
-interface Screen {
+interface InspectedScreen {
   name: string;
   path: () => string;
   /** Present once everything has arrived. */
   ready: (page: Page) => Promise<unknown>;
 }
 
-const table = (path: string, name: string): Screen => ({
+const table = (path: string, name: string): InspectedScreen => ({
   name: `${path.slice(1)} list`,
   path: () => path,
   ready: (on) => on.getByRole("table", { name, exact: true }).locator("tbody tr td").first().waitFor(),
 });
-const form = (name: string, path: () => string, button: string): Screen => ({
+const form = (name: string, path: () => string, button: string): InspectedScreen => ({
   name,
   path,
   ready: async (on) => {
@@ -42,13 +42,13 @@ const form = (name: string, path: () => string, button: string): Screen => ({
     await on.getByText("Loading...").waitFor({ state: "detached" });
   },
 });
-const sentence = (path: string, text: string): Screen => ({
+const sentence = (path: string, text: string): InspectedScreen => ({
   name: `${path.slice(1)} list`,
   path: () => path,
   ready: (on) => on.getByText(text, { exact: true }).waitFor(),
 });
 
-const dashboard: Screen = {
+const dashboard: InspectedScreen = {
   name: "dashboard",
   path: () => "/dashboard",
   ready: async (on) => {
@@ -57,7 +57,7 @@ const dashboard: Screen = {
     await on.getByText("Loading...").waitFor({ state: "detached" });
   },
 };
-const notFound: Screen = {
+const notFound: InspectedScreen = {
   name: "not found",
   path: () => "/no/such/page",
   ready: (on) => heading(on, "Page not found").waitFor(),
@@ -65,14 +65,14 @@ const notFound: Screen = {
 const tokenAdd = form("token form", () => "/tokens/add", "Create Token");
 const channelAdd = form("channel form", () => "/channels/add", "Create Channel");
 
-const withNothing: Screen[] = [
+const withNothing: InspectedScreen[] = [
   dashboard,
   sentence("/tokens", "No tokens found. Create your first token to get started."),
   sentence("/channels", "No channels found. Create your first channel to get started."),
   sentence("/logs", "No logs found. Adjust your filters or search criteria."),
   tokenAdd,
 ];
-const withData: Screen[] = [
+const withData: InspectedScreen[] = [
   dashboard,
   table("/tokens", "Tokens"),
   table("/channels", "Channels"),
@@ -126,23 +126,23 @@ const withData: Screen[] = [
 ];
 
 beforeAll(async () => {
-  stage = await openStage();
-  root = await stage.visitor();
+  gateway = await startBrowserGateway();
+  root = await gateway.visitor();
   page = await openPage(root);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 // What one test held back or let fail is no trouble of the next.
 afterEach(async () => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  troubles.length = 0;
+  pageErrors.length = 0;
 });
 
 describe("before sign-in", () => {
   test("the sign-in page is readable, fits and can be walked", async () => {
-    const visitor = await stage.visitor();
+    const visitor = await gateway.visitor();
     const on = await openPage(visitor);
-    const seen = collectTroubles(on);
+    const seen = collectPageErrors(on);
     await inspect(on, {
       name: "login",
       path: () => "/login",
@@ -150,7 +150,7 @@ describe("before sign-in", () => {
     });
     await on.getByRole("button", { name: "Sign In" }).click();
     await on.getByText("Password is required").waitFor();
-    expect(await accessibilityFaults(on)).toEqual([]);
+    expect(await accessibilityViolations(on)).toEqual([]);
     await inspect(on, notFound);
     expect(seen).toEqual([]);
     await visitor.close();
@@ -158,7 +158,7 @@ describe("before sign-in", () => {
 
   test("so is the forced password change", async () => {
     await page.goto("/login");
-    await signIn(page, "root", await printedPassword(stage.gateway));
+    await signIn(page, "root", await printedPassword(gateway.gateway));
     await heading(page, "Change Password").waitFor();
     await inspect(
       page,
@@ -166,29 +166,29 @@ describe("before sign-in", () => {
     );
     await page.getByRole("button", { name: "Update Password" }).click();
     await page.getByText("Password must be at least 8 characters").first().waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await choosePassword(page, password);
     await heading(page, "Dashboard").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("with nothing there yet", () => {
   test.each(withNothing)("$name is readable, fits and can be walked", async (screen) => {
     await inspect(page, screen);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
 describe("with data", () => {
   beforeAll(async () => {
-    const client = await signInAsClient(stage.gateway.url, "root", password);
-    sample = await putSampleData(client, stage.gateway.url, stage.simulator.url);
+    const client = await signInAsClient(gateway.gateway.url, "root", password);
+    sample = await createSampleData(client, gateway.gateway.url, gateway.simulator.url);
   });
 
   test.each(withData)("$name is readable, fits and can be walked", async (screen) => {
     await inspect(page, screen);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -215,7 +215,7 @@ describe.each([
     await page.getByText("Loading...", { exact: true }).first().waitFor({ state: "attached" });
     expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).toBe("true");
     expect(await noneYet().count()).toBe(0);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await answer();
     await someRow().waitFor();
     expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).not.toBe("true");
@@ -246,7 +246,7 @@ describe.each([
     expect(await page.getByText(row).count()).toBe(0);
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
     }
 
     await alert.getByRole("button", { name: "Retry" }).click();
@@ -284,7 +284,7 @@ describe.each([
       await page.getByText("No results.", { exact: true }).waitFor();
       expect(await noneYet().count()).toBe(0);
     }
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Clear filters" }).last().click();
     await someRow().waitFor();
     await expect.poll(() => pathOf(page)).toBe(path);
@@ -359,7 +359,7 @@ test.each([
   const alert = page.getByRole("alert").filter({ hasText: "The server cannot reach its storage right now" }).first();
   await alert.getByText("0123456789abcdef").waitFor();
   expect(await whole().count()).toBe(0);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await page.unroute(calls);
   await alert.getByRole("button", { name: "Retry" }).click();
   await whole().waitFor();
@@ -393,16 +393,16 @@ test.each([
   await expectToFit(page, 375);
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
-    await settled(page);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await keepPicture(page, pictureOf(`opened row of ${path.slice(1)}`), colorScheme);
+    await waitUntilStill(page);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await saveScreenshot(page, pictureOf(`opened row of ${path.slice(1)}`), colorScheme);
   }
   expect(await keyboardFaults(page)).toEqual([]);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 /** At every width without scrolling sideways; at the widest and the narrowest in both themes, and by keyboard. */
-async function inspect(on: Page, screen: Screen): Promise<void> {
+async function inspect(on: Page, screen: InspectedScreen): Promise<void> {
   await on.setViewportSize({ width: 1440, height: 900 });
   await on.goto(screen.path());
   await screen.ready(on);

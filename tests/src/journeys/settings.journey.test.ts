@@ -6,32 +6,32 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, manageUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { codeAt } from "../api/totp-world.ts";
-import { collectTroubles, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit, keyboardFaults, settled } from "./inspect-page.ts";
+import { codeAt } from "../api/totp-users.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { accessibilityViolations, expectToFit, keyboardFaults, waitUntilStill } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let root: ManagementClient;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 
 const password = "correct horse battery";
 const stepMs = 30_000;
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(stage.gateway.url, "root", password);
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(gateway.gateway.url, "root", password);
   for (const username of ["mira", "adam", "leaver"]) await root.call(createUser, { body: { username, password } });
   await root.call(manageUser, { body: { username: "adam", action: "promote" } });
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
 });
 afterEach(() => visitor.close());
 
@@ -70,8 +70,8 @@ async function inspect(name: string, widths = [1440, 375]): Promise<void> {
     await expectToFit(page, width);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await settled(page);
-      const faults = await accessibilityFaults(page, { coloursOnly: colorScheme === "dark" });
+      await waitUntilStill(page);
+      const faults = await accessibilityViolations(page, { coloursOnly: colorScheme === "dark" });
       expect(faults, `${name} at ${width} px, ${colorScheme}`).toEqual([]);
       const folder = process.env.SCREENSHOTS_TO;
       if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
@@ -94,7 +94,7 @@ describe("an ordinary user", () => {
     expect(await page.getByRole("tab").count()).toBe(0);
     await card("Sessions").getByText("This one").waitFor();
     await inspect("personal");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("changes name and address; what is wrong is told in place, and unsaved changes are asked about", async () => {
@@ -132,7 +132,7 @@ describe("an ordinary user", () => {
       return await card("Access token").locator("code").innerText();
     };
     const self = async (token: string) => {
-      const response = await fetch(stage.gateway.url + getSelf.path, { headers: { Authorization: token } });
+      const response = await fetch(gateway.gateway.url + getSelf.path, { headers: { Authorization: token } });
       return {
         status: response.status,
         name: ((await response.json()) as { data?: { username: string } }).data?.username,
@@ -194,14 +194,14 @@ describe("an ordinary user", () => {
 
   test("sees other sessions and signs them out", async () => {
     await settingsOf("mira");
-    const elsewhere = await stage.visitor({
+    const elsewhere = await gateway.visitor({
       userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
     });
     const away = await openPage(elsewhere);
     await away.goto("/login");
     await signIn(away, "mira", password);
     await heading(away, "Dashboard").waitFor();
-    await signInAsClient(stage.gateway.url, "mira", password);
+    await signInAsClient(gateway.gateway.url, "mira", password);
 
     await page.reload();
     const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });
@@ -310,7 +310,7 @@ test("an administrator sees the own account alone, and no call is made that the 
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Settings" }).click();
   await card("Profile").waitFor();
   expect(asked.filter((path) => path.startsWith("/api/option"))).toEqual([]);
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 describe("a super administrator", () => {
@@ -337,7 +337,7 @@ describe("a super administrator", () => {
       expect(await page.evaluate("document.activeElement.textContent")).toBe(name);
     }
     expect(await button("Delete Account").count()).toBe(0);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("reads what was changed and by whom, and takes all of it along", async () => {
@@ -354,7 +354,7 @@ describe("a super administrator", () => {
     const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).target)).toContain("SystemName");
     await put("SystemName", "Tollgate");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.each([
@@ -365,7 +365,7 @@ describe("a super administrator", () => {
     await settingsOf("root", `/settings/${name}`);
     await card(section).waitFor();
     await inspect(name, widths);
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("changes names and texts where everybody sees them at once", async () => {
@@ -400,7 +400,7 @@ describe("a super administrator", () => {
       .getByRole("status")
       .getByText(/does not ask other servers/)
       .waitFor();
-    expect(troubles.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
+    expect(pageErrors.filter((trouble) => !trouble.includes("status of 400"))).toEqual([]);
   });
 
   test("changes how quota is shown and how calls work; wrong values are told in place", async () => {
@@ -459,7 +459,7 @@ describe("a super administrator", () => {
     await page.getByRole("tooltip", { name: "Keys are shown only once, when they are created." }).waitFor();
     expect(await page.getByRole("button", { name: /(Reveal|Copy) key/ }).count()).toBe(0);
     await inspect("masked-keys");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await put("TokenKeyRevealEnabled", "true");
   });
 
@@ -490,7 +490,7 @@ describe("a super administrator", () => {
     await button("Clear GitHub client secret").click();
     await dialog("Clear GitHub client secret").getByRole("button", { name: "Clear" }).click();
     await card("GitHub").getByText("Not set").waitFor();
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("is asked up to when the logs go, as on their own page", async () => {

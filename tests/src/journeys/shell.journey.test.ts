@@ -1,13 +1,13 @@
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { collectTroubles, entry, heading, openPage, pathOf, signIn } from "./console-pages.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 
 const password = "correct horse battery";
 const phone = { width: 375, height: 800 };
@@ -17,13 +17,13 @@ const focused = () => inWindow<string>("document.activeElement.textContent.trim(
 
 beforeAll(async () => {
   // An operator who supplies the password need not change it.
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
 });
 afterEach(() => visitor.close());
 
@@ -37,7 +37,7 @@ describe("signing in", () => {
   test("a password that the operator supplied leads straight to the dashboard", async () => {
     await signInAtOnce();
     expect(pathOf(page)).toBe("/dashboard");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("empty fields and a wrong password are told in place, and what was typed stays", async () => {
@@ -58,7 +58,7 @@ describe("signing in", () => {
     await alert.getByText("Username or password is incorrect").waitFor();
     expect(pathOf(page)).toBe("/login");
     expect(await username.inputValue()).toBe("root");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("a gateway that cannot answer is told as such", async () => {
@@ -84,8 +84,8 @@ describe("signing in", () => {
     await signIn(page, "root", password);
     await expect.poll(() => pathOf(page)).toBe(path);
     await heading(page, path === "/dashboard" ? "Dashboard" : "Tokens").waitFor();
-    expect(new URL(page.url()).origin).toBe(stage.gateway.url);
-    expect(troubles).toEqual([]);
+    expect(new URL(page.url()).origin).toBe(gateway.gateway.url);
+    expect(pageErrors).toEqual([]);
   });
 });
 
@@ -104,7 +104,7 @@ describe("the session", () => {
   test("when it ends on the server, the next call leads to the sign-in and back", async () => {
     await signInAtOnce();
     await visitor.clearCookies();
-    await entry(page, "Tokens").click();
+    await navigationLink(page, "Tokens").click();
     await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
     expect(await inWindow("localStorage.getItem('user')")).toBeNull();
     await signIn(page, "root", password);
@@ -164,7 +164,7 @@ describe("the session", () => {
 describe("the navigation", () => {
   test("root finds every page that exists, in the order of the specification, and only the own one is marked", async () => {
     await signInAtOnce();
-    await entry(page, "Dashboard").waitFor();
+    await navigationLink(page, "Dashboard").waitFor();
     const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
     const names = await links.allInnerTexts();
     const specified = "Dashboard Channels Tokens Logs Users Redemptions Top Up Models Chat About Settings";
@@ -188,17 +188,17 @@ describe("the navigation", () => {
         })
         .toEqual(current);
     }
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("below 1,280 px the words stay for assistive tools, below 1,024 px a menu button takes over", async () => {
     await signInAtOnce();
     await page.setViewportSize({ width: 1100, height: 800 });
-    await entry(page, "Tokens").hover();
+    await navigationLink(page, "Tokens").hover();
     await page.getByRole("tooltip").getByText("Tokens").waitFor();
     await page.setViewportSize({ width: 1023, height: 800 });
     await page.getByRole("button", { name: "Open navigation menu" }).waitFor();
-    expect(await entry(page, "Tokens").isVisible()).toBe(false);
+    expect(await navigationLink(page, "Tokens").isVisible()).toBe(false);
   });
 
   test("the first Tab offers to skip it", async () => {
@@ -236,7 +236,7 @@ describe("the drawer on a phone", () => {
     await drawer().getByRole("link", { name: "Tokens" }).click();
     await heading(page, "Tokens").waitFor();
     await drawer().waitFor({ state: "hidden" });
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test.each([
@@ -273,7 +273,7 @@ describe("the drawer on a phone", () => {
   test("gives way to the bar when the window grows", async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await drawer().waitFor({ state: "hidden" });
-    await entry(page, "Tokens").click();
+    await navigationLink(page, "Tokens").click();
     await heading(page, "Tokens").waitFor();
   });
 });
@@ -306,7 +306,7 @@ describe("the theme", () => {
     expect(await theme()).toBe("light");
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(theme).toBe("dark");
-    expect(troubles).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   test("is right before the first paint", async () => {
@@ -394,12 +394,12 @@ describe("the frame of every page", () => {
 
   test.each([1024, 1280, 1440])("at %i px nothing in the header covers anything else", async (width) => {
     await signInAtOnce();
-    await entry(page, "Tokens").waitFor();
+    await navigationLink(page, "Tokens").waitFor();
     await inWindow(`localStorage.setItem("status", JSON.stringify({ chat_link: "https://chat.example.com" }))`);
     await page.route("**/api/status", (route) => route.abort());
     await page.setViewportSize({ width, height: 800 });
     await page.reload();
-    await entry(page, "Chat").waitFor();
+    await navigationLink(page, "Chat").waitFor();
     const parts = await banner().locator("a, button").filter({ visible: true }).all();
     const boxes = await Promise.all(parts.map(boxOf));
     const edges = boxes.flatMap((box) => (box === null ? [] : [[box.x, box.x + box.width] as const]));

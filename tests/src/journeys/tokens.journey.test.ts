@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { launchBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
 import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
-import { accessibilityFaults, expectToFit } from "./inspect-page.ts";
+import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
 
 const hour = 3_600;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -117,7 +117,7 @@ describe("the list", () => {
     await searchBox().pressSequentially("lp", { delay: 20 });
     await page.getByRole("option", { name: "alps" }).waitFor();
     expect(asked("GET /api/token/search")).toEqual(["GET /api/token/search?keyword=alp&size=10&sort=name&order=asc"]);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await searchBox().press("Enter");
     await rowOf("beta").waitFor({ state: "detached" });
     expect(asked("GET /api/token/search").at(-1)).toMatch(/size=10&sort=id&order=desc&keyword=alp$/);

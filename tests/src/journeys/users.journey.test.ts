@@ -1,16 +1,16 @@
 import { createUser, getUser, manageUser, topUpUser, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { collectTroubles, entry, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
-import { accessibilityFaults, inspectScreen } from "./inspect-page.ts";
+import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 import { type ManagementClient, signInAsClient } from "./management-client.ts";
-import { openStage, type Stage } from "./stage.ts";
 
-let stage: Stage;
+let gateway: BrowserGateway;
 let root: ManagementClient;
 let visitor: BrowserContext;
 let page: Page;
-let troubles: string[];
+let pageErrors: string[];
 const ids = new Map<string, string>();
 
 const password = "correct horse battery";
@@ -18,15 +18,15 @@ const administrators = ["ada", "bob"];
 const people = Array.from({ length: 12 }, (_, place) => `person-${place + 1}`);
 
 beforeAll(async () => {
-  stage = await openStage({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(stage.gateway.url, "root", password);
+  gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
+  root = await signInAsClient(gateway.gateway.url, "root", password);
   for (const username of [...people, ...administrators]) {
     const { data } = await root.call(createUser, { body: { username, password, quota: 1_000_000 } });
     ids.set(username, data.uuid);
   }
   for (const username of administrators) await root.call(manageUser, { body: { username, action: "promote" } });
 });
-afterAll(() => stage.close());
+afterAll(() => gateway.close());
 
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (name: string) => page.getByRole("dialog", { name, exact: true });
@@ -37,9 +37,9 @@ const told = (text: string) => page.getByRole("region", { name: "Notifications" 
 const stored = async (username: string) => (await root.call(getUser, { params: { id: ids.get(username) ?? "" } })).data;
 
 async function beginAs(username: string): Promise<void> {
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
-  troubles = collectTroubles(page);
+  pageErrors = collectPageErrors(page);
   await page.goto("/login?redirect_to=%2Fusers");
   await signIn(page, username, password);
 }
@@ -57,11 +57,11 @@ describe("a super admin", () => {
   afterAll(() => visitor.close());
   afterEach(async () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    expect(troubles.splice(0)).toEqual([]);
+    expect(pageErrors.splice(0)).toEqual([]);
   });
 
   test("sees who is there, by page, role and name", async () => {
-    await entry(page, "Users").click();
+    await navigationLink(page, "Users").click();
     await expect.poll(async () => (await rows()).length).toBe(10);
     await page.getByLabel("Role", { exact: true }).selectOption({ label: "Admin" });
     await expect
@@ -126,7 +126,7 @@ describe("a super admin", () => {
     await form.getByRole("button", { name: "Cancel" }).click();
     await form.waitFor({ state: "detached" });
     await told("User created successfully").waitFor({ state: "detached" });
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("creates an account in the form, which says what is wrong", async () => {
@@ -182,7 +182,7 @@ describe("a super admin", () => {
     await button("Reload").click();
     await expect.poll(() => page.getByLabel("Display Name").inputValue()).toBe("Theirs");
     expect((await stored("person-12")).display_name).toBe("Theirs");
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("changes name and group of its own account here, and nothing that could lock it out", async () => {
@@ -260,7 +260,7 @@ describe("a super admin", () => {
     await topUp.getByRole("button", { name: "Top up" }).click();
     await told("person-10 is topped up").waitFor();
     expect((await stored("person-10")).quota).toBe(1_500_000);
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 
   test("finds the list readable, fitting and walkable; in a phone's rows the dates are left out", async () => {
@@ -269,14 +269,14 @@ describe("a super admin", () => {
     await inspectScreen(page, "users list");
     await page.goto(`/users/edit/${ids.get("person-1")}`);
     await button("Update User").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
 
     await page.setViewportSize({ width: 375, height: 800 });
     await page.goto("/users?keyword=person-12");
     await button("person-12").click();
     await page.getByRole("term").getByText("Used Quota", { exact: true }).waitFor();
     expect(await page.getByRole("term").getByText("Created", { exact: true }).count()).toBe(0);
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
@@ -311,7 +311,7 @@ describe("a super admin", () => {
     await page.unroute("**/api/user/?*");
     await alert.getByRole("button", { name: "Retry" }).click();
     await rowOf("mira").first().waitFor();
-    troubles.length = 0;
+    pageErrors.length = 0;
   });
 });
 
@@ -327,7 +327,7 @@ test("an administrator is told whom it cannot touch, and manages everybody else"
     expect(await page.getByRole("menuitem", { name }).getAttribute("aria-disabled"), name).toBe("true");
   expect(await page.getByRole("menuitem", { name: /administrator|ordinary/ }).count()).toBe(0);
   await page.keyboard.press("Escape");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await rowOf("ada").getByRole("link", { name: "Edit" }).getAttribute("href")).toBe("/settings");
 
   await page.goto("/users?keyword=person-9");
@@ -342,19 +342,19 @@ test("an administrator is told whom it cannot touch, and manages everybody else"
   await page.getByText("Change your own account in your personal settings").waitFor();
   await page.goto(`/users/edit/${ids.get("bob")}`);
   await page.getByRole("alert").getByText("You can only manage users whose role is lower than yours").waitFor();
-  expect(troubles).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await visitor.close();
 });
 
 test("an ordinary user reaches none of it, and the console does not even ask", async () => {
   const asked: string[] = [];
-  visitor = await stage.visitor();
+  visitor = await gateway.visitor();
   page = await openPage(visitor);
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.goto("/login");
   await signIn(page, "person-1", password);
   await heading(page, "Dashboard").waitFor();
-  for (const name of ["Users", "Redemptions"]) expect(await entry(page, name).count()).toBe(0);
+  for (const name of ["Users", "Redemptions"]) expect(await navigationLink(page, name).count()).toBe(0);
   for (const path of ["/users", "/users/add", `/users/edit/${ids.get("mira")}`, "/redemptions", "/redemptions/add"]) {
     await page.goto(path);
     await heading(page, "For administrators").waitFor();

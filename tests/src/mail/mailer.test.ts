@@ -6,7 +6,7 @@ import { createMailer, type Mailer } from "@tollgate/gateway/mail/mailer.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { optionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { afterEach, expect, test } from "vitest";
-import { codeIn, type Mailbox, type MailboxOptions, openMailbox } from "../harness/mailbox.ts";
+import { codeIn, type Mailbox, type MailboxOptions, startMailbox } from "../harness/mailbox.ts";
 
 const site = { name: "Tollgate", address: "https://ai.example.org" };
 const retries = [10, 10, 10];
@@ -20,7 +20,7 @@ const log = {
 const open: { mailbox?: Mailbox; mailer?: Mailer } = {};
 
 async function start(options: MailboxOptions = {}, password = ""): Promise<{ mailbox: Mailbox; mailer: Mailer }> {
-  const mailbox = await openMailbox(options);
+  const mailbox = await startMailbox(options);
   const url = new URL(mailbox.url);
   if (options.account) Object.assign(url, { username: options.account.user, password });
   const server = mailServer(url, optionReader(new Map()), createSealer(new Uint8Array(32)));

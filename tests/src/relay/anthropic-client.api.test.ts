@@ -1,32 +1,32 @@
 // What Anthropic's library asks besides messages: how long a prompt is, and which models there are.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { promptEstimate, question, startWorld, type World } from "../world.ts";
-import { type CannedUpstream, startCannedUpstream } from "./canned-upstream.ts";
+import { promptEstimate, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, startCannedProvider } from "./canned-provider.ts";
 
 const anthropicType = 14;
 const messages = [{ role: "user" as const, content: question }];
-let world: World;
-let upstream: CannedUpstream;
+let gateway: TestGateway;
+let upstream: CannedProvider;
 let client: Anthropic;
 let limited: Anthropic;
 let paths: (string | undefined)[] = [];
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
-  world = await startWorld({ upstreams: [upstream.url] });
+  upstream = await startCannedProvider();
+  gateway = await startTestGateway({ upstreams: [upstream.url] });
   const claude = { type: anthropicType, key: "upstream-key", base_url: upstream.url };
-  await world.given.channel({ ...claude, models: "claude", model_mapping: '{"claude":"claude-upstream"}' });
-  await world.given.channel({ key: "sim-as-gpt", models: "gpt" });
+  await gateway.given.channel({ ...claude, models: "claude", model_mapping: '{"claude":"claude-upstream"}' });
+  await gateway.given.channel({ key: "sim-as-gpt", models: "gpt" });
   const connect = async (models?: string) => {
-    const { key } = await world.given.token(models === undefined ? {} : { models });
-    return new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+    const { key } = await gateway.given.token(models === undefined ? {} : { models });
+    return new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
   };
   client = await connect();
   limited = await connect("gpt");
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 const answers = (status: number, body: object) => {
@@ -45,11 +45,11 @@ const refused = (promise: Promise<unknown>) =>
 describe("the length of a prompt", () => {
   test("is asked where it is known, and costs nothing", async () => {
     answers(200, { input_tokens: 42 });
-    const before = await world.settled();
+    const before = await gateway.settled();
     expect(await client.messages.countTokens({ model: "claude", messages })).toEqual({ input_tokens: 42 });
     expect(paths).toEqual(["/v1/messages/count_tokens"]);
     expect(upstream.bodies.at(-1)).toEqual({ model: "claude-upstream", messages });
-    expect(await world.settled()).toEqual(before);
+    expect(await gateway.settled()).toEqual(before);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe("the length of a prompt", () => {
 
   test("is told to those who may use the model", async () => {
     expect(await refused(limited.messages.countTokens({ model: "claude", messages }))).toMatchObject({ status: 403 });
-    const stranger = new Anthropic({ baseURL: world.url, apiKey: "sk-nobody", maxRetries: 0 });
+    const stranger = new Anthropic({ baseURL: gateway.url, apiKey: "sk-nobody", maxRetries: 0 });
     expect(await refused(stranger.messages.countTokens({ model: "gpt", messages }))).toMatchObject({ status: 401 });
   });
 });
@@ -99,8 +99,8 @@ describe("models", () => {
   });
 
   test("keep OpenAI's shape for everybody else", async () => {
-    const { key } = await world.given.token();
-    const reply = await fetch(`${world.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    const { key } = await gateway.given.token();
+    const reply = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     expect(await reply.json()).toMatchObject({ object: "list", data: [{ object: "model" }, { object: "model" }] });
   });
 });

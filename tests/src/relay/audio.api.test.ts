@@ -3,10 +3,10 @@
 import { generateWav } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { replyOf, startWorld, stores, type World } from "../world.ts";
-import { rawConnection } from "./callers.ts";
-import { startRawUpstream } from "./raw-upstream.ts";
+import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { rawConnection } from "./raw-clients.ts";
+import { startRecordingProvider } from "./recording-provider.ts";
 
 const input = "one two three four";
 const voice = "alloy";
@@ -23,27 +23,27 @@ const configs = {
   "gpt-4o-transcribe": byTokens,
 };
 
-describe.each(stores)("sound, on %s", (store) => {
-  let world: World;
-  let upstream: Awaited<ReturnType<typeof startRawUpstream>>;
+describe.each(databaseKinds)("sound, on %s", (store) => {
+  let gateway: TestGateway;
+  let upstream: Awaited<ReturnType<typeof startRecordingProvider>>;
   let client: OpenAI;
   let key: string;
   beforeAll(async () => {
-    upstream = await startRawUpstream();
-    world = await startWorld({ store, upstreams: [upstream.url] });
+    upstream = await startRecordingProvider();
+    gateway = await startTestGateway({ store, upstreams: [upstream.url] });
     const models = Object.keys(configs).join(",");
-    await world.given.channel({ key: "sim-ok", models, model_configs: JSON.stringify(configs) });
-    key = (await world.given.token()).key;
-    client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+    await gateway.given.channel({ key: "sim-ok", models, model_configs: JSON.stringify(configs) });
+    key = (await gateway.given.token()).key;
+    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   });
   afterAll(async () => {
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
     await upstream.close();
   });
 
   const channelFor = (model: string, keyText: string, config: object = { ratio: 2 }, more: object = {}) =>
-    world.given.channel({
+    gateway.given.channel({
       key: keyText,
       models: model,
       model_configs: JSON.stringify({ [model]: config }),
@@ -51,7 +51,7 @@ describe.each(stores)("sound, on %s", (store) => {
     });
   const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
   const simulatorStats = async () =>
-    (await (await fetch(`${world.simulator.url}/sim/stats`)).json()) as { aborted: number };
+    (await (await fetch(`${gateway.simulator.url}/sim/stats`)).json()) as { aborted: number };
 
   describe("a text", () => {
     test.each([
@@ -67,9 +67,9 @@ describe.each(stores)("sound, on %s", (store) => {
       });
       expect(answer.headers.get("content-type")).toBe(type);
       expect(await bytesOf(answer)).toEqual(spoken(`${input} é🌊`, 5));
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({ quota: 2 * (input.length + 3), outcome: "success", is_stream: 0, content: "" });
-      const { status, timestamps } = await world.trace(log.id);
+      const { status, timestamps } = await gateway.trace(log.id);
       expect(status).toBe(200);
       expect(timestamps.upstream_completed).toBeGreaterThan(0);
     });
@@ -81,9 +81,9 @@ describe.each(stores)("sound, on %s", (store) => {
       const first = await reader?.read();
       expect(first?.value?.length).toBeGreaterThan(0);
       // The row is written when the last byte has gone.
-      expect((await world.books()).reservations).toBe(1);
+      expect((await gateway.books()).reservations).toBe(1);
       await reader?.cancel();
-      await world.settled();
+      await gateway.settled();
     });
 
     test("comes in events, and costs what the provider counts", async () => {
@@ -97,7 +97,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const sound = data.map(({ audio = "" }) => Buffer.from(audio, "base64"));
       expect(Buffer.concat(sound)).toEqual(spoken(input, 4));
       expect(data.at(-1)).toMatchObject({ type: "speech.audio.done", usage: { output_tokens: 40 } });
-      expect(await world.lastLog()).toMatchObject({
+      expect(await gateway.lastLog()).toMatchObject({
         quota: 4 + 40 * 4,
         prompt_tokens: 4,
         completion_tokens: 40,
@@ -109,7 +109,7 @@ describe.each(stores)("sound, on %s", (store) => {
     test("that is priced by tokens which nobody counts is estimated from what was heard", async () => {
       const request = { model: "gpt-4o-mini-tts", voice, input, response_format: "wav" } as const;
       await bytesOf(await client.audio.speech.create(request));
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       // A fifth of a second at 1,250 tokens a minute.
       expect(log).toMatchObject({ completion_tokens: 5, content: expect.stringContaining("estimated") });
     });
@@ -119,21 +119,21 @@ describe.each(stores)("sound, on %s", (store) => {
       await channelFor("failing", "sim-as-second", undefined, { priority: 1 });
       const answer = await client.audio.speech.create({ model: "failing", voice, input });
       expect(await bytesOf(answer)).toEqual(spoken(input, 4));
-      const { attempts } = await world.trace((await world.lastLog()).id);
+      const { attempts } = await gateway.trace((await gateway.lastLog()).id);
       expect(attempts.map(({ outcome }) => outcome)).toEqual(["failed", "success"]);
 
       await channelFor("breaking", "sim-cut-3", undefined, { priority: 2 });
       await channelFor("breaking", "sim-as-third", undefined, { priority: 1 });
       const broken = await client.audio.speech.create({ model: "breaking", voice, input });
       await expect(broken.arrayBuffer()).rejects.toThrow();
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({ outcome: "cut", quota: 2 * input.length });
-      expect((await world.trace(log.id)).attempts).toHaveLength(1);
+      expect((await gateway.trace(log.id)).attempts).toHaveLength(1);
     });
 
     test("that breaks off ends without a word of ours in it", async () => {
       await channelFor("cut", "sim-cut-3");
-      const connection = await rawConnection(world.url);
+      const connection = await rawConnection(gateway.url);
       const body = JSON.stringify({ model: "cut", voice, input });
       const headers = ["host: x", `authorization: Bearer ${key}`, `content-length: ${body.length}`];
       connection.socket.write(`POST /v1/audio/speech HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
@@ -143,7 +143,7 @@ describe.each(stores)("sound, on %s", (store) => {
       expect(answer.includes("error")).toBe(false);
       // Chunked, and without the chunk that ends it.
       expect(answer.subarray(-5).toString("latin1")).not.toBe("0\r\n\r\n");
-      expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
     });
 
     test("that nobody listens to any more is given up upstream, and costs its characters", async () => {
@@ -153,7 +153,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const answer = await client.audio.speech.create({ model: "long", voice, input }, { signal: leaving.signal });
       await answer.body?.getReader().read();
       leaving.abort();
-      expect(await world.lastLog()).toMatchObject({ outcome: "client_left", quota: 2 * input.length });
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "client_left", quota: 2 * input.length });
       await eventually(async () => expect((await simulatorStats()).aborted).toBe(aborted + 1));
     });
 
@@ -164,7 +164,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const reader = answer.body?.getReader();
       let heard = (await reader?.read())?.value?.length ?? 0;
       const sentBy = async (): Promise<number> => {
-        const calls = (await (await fetch(`${world.simulator.url}/sim/calls`)).json()) as { contentEvents: number }[];
+        const calls = (await (await fetch(`${gateway.simulator.url}/sim/calls`)).json()) as { contentEvents: number }[];
         return calls.at(-1)?.contentEvents ?? 0;
       };
       let before = -1;
@@ -179,7 +179,7 @@ describe.each(stores)("sound, on %s", (store) => {
       expect(stalled).toBeLessThan(words - 1_000);
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) heard += part.value.length;
       expect(heard).toBe(44 + words * 2_400);
-      expect(await world.lastLog()).toMatchObject({ outcome: "success" });
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "success" });
     });
 
     test.each([
@@ -192,7 +192,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const failure = await client.audio.speech.create({ model: name, voice, input }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(OpenAI.APIError);
       expect(failure).toMatchObject({ status });
-      expect(await world.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
     });
   });
 
@@ -205,14 +205,14 @@ describe.each(stores)("sound, on %s", (store) => {
       expect(answer.text.split(" ")).toHaveLength(12);
       const prompt = 10 * seconds + 2;
       expect(answer.usage).toMatchObject({ type: "tokens", input_tokens: prompt });
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({ quota: prompt + 12 * 4, prompt_tokens: prompt, completion_tokens: 12, content: "" });
-      expect(await world.trace(log.id)).toMatchObject({ url: "/v1/audio/transcriptions", status: 200 });
+      expect(await gateway.trace(log.id)).toMatchObject({ url: "/v1/audio/transcriptions", status: 200 });
     });
 
     test("is written down in a stream, with the same words at the same price", async () => {
       const whole = await client.audio.transcriptions.create({ ...usual, file: await file() });
-      const { quota } = await world.lastLog();
+      const { quota } = await gateway.lastLog();
       const stream = await client.audio.transcriptions.create({ ...usual, file: await file(), stream: true });
       let text = "";
       const types = new Set<string>();
@@ -221,7 +221,7 @@ describe.each(stores)("sound, on %s", (store) => {
         if (event.type === "transcript.text.delta") text += event.delta;
       }
       expect([text, [...types]]).toEqual([whole.text, ["transcript.text.delta", "transcript.text.done"]]);
-      expect(await world.lastLog()).toMatchObject({ quota, outcome: "success", is_stream: 1 });
+      expect(await gateway.lastLog()).toMatchObject({ quota, outcome: "success", is_stream: 1 });
     });
 
     test("costs its seconds where the provider tells them", async () => {
@@ -231,7 +231,7 @@ describe.each(stores)("sound, on %s", (store) => {
         response_format: "verbose_json",
       });
       expect(answer).toMatchObject({ duration: seconds, segments: [{ end: seconds }] });
-      expect(await world.lastLog()).toMatchObject({ quota: 500 * seconds, content: "" });
+      expect(await gateway.lastLog()).toMatchObject({ quota: 500 * seconds, content: "" });
     });
 
     test.each([
@@ -245,21 +245,21 @@ describe.each(stores)("sound, on %s", (store) => {
         response_format,
       });
       expect(text).toMatch(form);
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({ quota: 500 * seconds, content: expect.stringContaining("estimated") });
     });
 
     test("is translated, by the usual model and with nothing but what was sent", async () => {
       const answer = await client.audio.translations.create({ model: "whisper-1", file: await file() });
       expect(answer.text.split(" ")).toHaveLength(12);
-      expect(await world.lastLog()).toMatchObject({ model_name: "whisper-1", quota: 500 * seconds });
+      expect(await gateway.lastLog()).toMatchObject({ model_name: "whisper-1", quota: 500 * seconds });
       const form = new FormData();
       form.append("file", new Blob([new Uint8Array(recording)]), "talk.wav");
       const headers = { authorization: `Bearer ${key}` };
       for (const path of ["/v1/audio/translations", "/v1/audio/transcriptions"]) {
-        const reply = await replyOf(await fetch(world.url + path, { method: "POST", headers, body: form }));
+        const reply = await replyOf(await fetch(gateway.url + path, { method: "POST", headers, body: form }));
         expect([reply.status, reply.body.text]).toEqual([200, answer.text]);
-        expect(await world.lastLog()).toMatchObject({ origin_model_name: "whisper-1" });
+        expect(await gateway.lastLog()).toMatchObject({ origin_model_name: "whisper-1" });
       }
     });
 
@@ -270,7 +270,7 @@ describe.each(stores)("sound, on %s", (store) => {
       form.append("file", new Blob([new Uint8Array(recording)]), "talk.wav");
       const headers = { authorization: `Bearer ${key}` };
       const init = { method: "POST", headers, body: form };
-      const reply = await replyOf(await fetch(`${world.url}/v1/audio/transcriptions`, init));
+      const reply = await replyOf(await fetch(`${gateway.url}/v1/audio/transcriptions`, init));
       expect(reply.headers.get("content-type")).toContain("application/json");
       expect(reply.body.text.split(" ")).toHaveLength(12);
     });
@@ -296,7 +296,7 @@ describe.each(stores)("sound, on %s", (store) => {
         Buffer.from(`\r\n--${boundary}--\r\n`),
       ]);
       const reply = await replyOf(
-        await fetch(`${world.url}/v1/audio/transcriptions`, {
+        await fetch(`${gateway.url}/v1/audio/transcriptions`, {
           method: "POST",
           headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
           body: new Uint8Array(Buffer.concat([before, Buffer.from("large"), after])),
@@ -308,7 +308,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const expected = Buffer.concat([before, Buffer.from("provider-model"), after]);
       expect(call?.body.equals(expected)).toBe(true);
       // Ten tokens a second, and the words as the tokenizer counts them.
-      expect(await world.lastLog()).toMatchObject({ quota: 70 + 3 * 4, model_name: "provider-model" });
+      expect(await gateway.lastLog()).toMatchObject({ quota: 70 + 3 * 4, model_name: "provider-model" });
     });
 
     test("whose transcript breaks off costs what was written", async () => {
@@ -320,7 +320,7 @@ describe.each(stores)("sound, on %s", (store) => {
       };
       await expect(read()).rejects.toThrow(/cut the stream/);
       expect(words).toBe(3);
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({ outcome: "cut" });
       expect(log.quota).toBeGreaterThanOrEqual(10 * seconds);
     });
@@ -329,7 +329,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const headers = { authorization: `Bearer ${key}` };
       const form = new FormData();
       form.append("model", "whisper-1");
-      const url = `${world.url}/v1/audio/transcriptions`;
+      const url = `${gateway.url}/v1/audio/transcriptions`;
       const missing = await replyOf(await fetch(url, { method: "POST", headers, body: form }));
       expect([missing.status, missing.body.error.param]).toEqual([400, "file"]);
       const json = await replyOf(await fetch(url, { method: "POST", headers, body: JSON.stringify({ file: "x" }) }));
@@ -341,7 +341,7 @@ describe.each(stores)("sound, on %s", (store) => {
       const request = { model: "locked", file: await file() };
       const failure = await client.audio.transcriptions.create(request).catch((error: unknown) => error);
       expect(failure).toMatchObject({ status: 502, code: "upstream_credentials" });
-      expect(await world.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
     });
   });
 });

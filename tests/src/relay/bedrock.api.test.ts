@@ -11,9 +11,16 @@ import {
 } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { promptEstimate, question, readEvents, replyOf, startWorld, type World } from "../world.ts";
-import { signaturesOf } from "./aws-signature.ts";
-import { type Arrived, type CannedUpstream, startCannedUpstream, whole } from "./canned-upstream.ts";
+import {
+  promptEstimate,
+  question,
+  readEvents,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import { compareSignatures } from "./aws-signature-check.ts";
+import { type CannedProvider, type CannedRequest, startCannedProvider, whole } from "./canned-provider.ts";
 
 const bedrock = 33;
 const ak = "AKIDEXAMPLE";
@@ -32,27 +39,27 @@ const tools = ["weather", "now"].map((name) => ({
 /** 21 plain, 8 from and 4 into the cache, 17 written, at 1 unit each and 4 for what is written. */
 const converseTokens = { prompt_tokens: 33, cached_prompt_tokens: 8, completion_tokens: 17 };
 
-let upstream: CannedUpstream;
-let world: World;
+let upstream: CannedProvider;
+let gateway: TestGateway;
 let key: string;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
 const eventStream =
-  (...pieces: Buffer[]): CannedUpstream["answer"] =>
+  (...pieces: Buffer[]): CannedProvider["answer"] =>
   (response) => {
     response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
     for (const piece of pieces) response.write(piece);
     response.end();
   };
 const refused =
-  (status: number, type: string, message: string, name = "message"): CannedUpstream["answer"] =>
+  (status: number, type: string, message: string, name = "message"): CannedProvider["answer"] =>
   (response) => {
     const headers = { "content-type": "application/json", "x-amzn-errortype": `${type}:http://internal.amazon.com/` };
     response.writeHead(status, headers).end(JSON.stringify({ [name]: message }));
   };
-const last = (): Arrived => {
-  const arrived = upstream.arrived.at(-1);
+const last = (): CannedRequest => {
+  const arrived = upstream.requests.at(-1);
   if (!arrived) throw new Error("nobody called");
   return arrived;
 };
@@ -64,10 +71,10 @@ const trouble = (promise: Promise<unknown>) =>
   );
 
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
-  world = await startWorld({ upstreams: [upstream.url] });
+  upstream = await startCannedProvider();
+  gateway = await startTestGateway({ upstreams: [upstream.url] });
   const channel = (models: string, more: object = {}) =>
-    world.given.channel({
+    gateway.given.channel({
       type: bedrock,
       key: "label",
       base_url: upstream.url,
@@ -90,22 +97,22 @@ beforeAll(async () => {
   await channel("nova-for-an-hour", { config: JSON.stringify(temporary), ...renamed("nova-for-an-hour") });
   await channel("badly-keyed", { key: "only-a-label", config: JSON.stringify({ region: "us-east-1" }) });
   await channel("either", { priority: 5 });
-  await world.given.channel({ key: "sim-as-either", models: "either" });
-  key = (await world.given.token()).key;
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  await gateway.given.channel({ key: "sim-as-either", models: "either" });
+  key = (await gateway.given.token()).key;
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
 });
 afterEach(() => {
   // Whatever a test was about, it was signed.
-  for (const arrived of upstream.arrived.splice(0)) {
+  for (const arrived of upstream.requests.splice(0)) {
     if (arrived.headers.authorization === `Bearer ${apiKey}`) continue;
-    const { right, said } = signaturesOf(arrived, sk);
+    const { right, said } = compareSignatures(arrived, sk);
     expect(said, arrived.url).toBe(right);
   }
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 
@@ -114,7 +121,7 @@ test("signatures are worked out as Amazon's test suite says", () => {
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31";
   const headers = { host: "example.amazonaws.com", "x-amz-date": "20150830T123600Z", authorization };
   const vector = { method: "GET", url: "/", headers, body: "" };
-  const { right, said } = signaturesOf(vector, "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
+  const { right, said } = compareSignatures(vector, "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY");
   expect(right).toBe(said);
 });
 
@@ -152,16 +159,16 @@ describe("chat completions from other models than Claude", () => {
         })),
       },
     });
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ ...converseTokens, model_name: nova, outcome: "success", is_stream: 0 });
     expect(log.quota).toBe(21 + 8 + 4 + 17 * 4);
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
   });
 
   test("stream the same, for the same price", async () => {
     upstream.answer = whole(converseAnswer);
     await openai.chat.completions.create({ model: nova, messages, tools });
-    const { quota } = await world.lastLog();
+    const { quota } = await gateway.lastLog();
     // Cut where nothing ends.
     upstream.answer = eventStream(converseStream.subarray(0, 333), converseStream.subarray(333));
     const answer = await openai.chat.completions.stream({ model: nova, messages, tools }).finalChatCompletion();
@@ -174,7 +181,7 @@ describe("chat completions from other models than Claude", () => {
     });
     expect(last().url).toBe("/model/amazon.nova-pro-v1%3A0/converse-stream");
     expect(last().headers.accept).toBe("application/vnd.amazon.eventstream");
-    expect(await world.lastLog()).toMatchObject({ ...converseTokens, quota, outcome: "success", is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({ ...converseTokens, quota, outcome: "success", is_stream: 1 });
   });
 
   test("reach a region that stands in the key alone", async () => {
@@ -191,7 +198,7 @@ describe("chat completions from other models than Claude", () => {
     expect(last().headers["x-amz-date"]).toBeUndefined();
     upstream.answer = refused(403, "AccessDeniedException", `Bearer Token ${apiKey} has expired`);
     const error = await trouble(openai.chat.completions.create({ model: "nova-by-api-key", messages }));
-    const { content } = await world.lastLog();
+    const { content } = await gateway.lastLog();
     expect(content).toContain("has expired");
     expect(content + String(error)).not.toContain(apiKey);
   });
@@ -200,7 +207,9 @@ describe("chat completions from other models than Claude", () => {
     upstream.answer = whole(converseAnswer);
     await openai.chat.completions.create({ model: "nova-for-an-hour", messages });
     expect(last().headers["x-amz-security-token"]).toBe(sessionToken);
-    const [row] = await world.rows<{ config: string }>("select config from channels where models = 'nova-for-an-hour'");
+    const [row] = await gateway.rows<{ config: string }>(
+      "select config from channels where models = 'nova-for-an-hour'",
+    );
     expect(JSON.parse(row?.config ?? "")).toEqual({ region: "us-east-1", ak });
   });
 
@@ -229,15 +238,15 @@ describe("chat completions from other models than Claude", () => {
 
   test("show whether the channel works", async () => {
     upstream.answer = whole(converseAnswer);
-    const [channel] = await world.rows<{ id: number }>("select id from channels where models = 'nova-by-key'");
+    const [channel] = await gateway.rows<{ id: number }>("select id from channels where models = 'nova-by-key'");
     // A failure would throw.
-    await world.api("POST", `/api/channel/test/${channel?.id}`);
+    await gateway.api("POST", `/api/channel/test/${channel?.id}`);
     expect(lastBody()).toMatchObject({ inferenceConfig: { maxTokens: 64 } });
   });
 });
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  fetch(world.url + path, {
+  fetch(gateway.url + path, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...headers },
     body: JSON.stringify(body),
@@ -259,7 +268,7 @@ describe("Claude", () => {
       messages,
     });
     expect(last().headers).not.toHaveProperty("anthropic-beta");
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
   });
 
   test("streams Anthropic's own events, thoughts and their signatures among them", async () => {
@@ -271,10 +280,10 @@ describe("Claude", () => {
     );
     expect(last().url).toBe("/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream");
     expect(lastBody()).not.toHaveProperty("stream");
-    const { quota } = await world.lastLog();
+    const { quota } = await gateway.lastLog();
     upstream.answer = whole(claudeAnswer);
     await anthropic.messages.create({ model: claude, max_tokens: 2000, messages });
-    expect(await world.lastLog()).toMatchObject({ quota, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ quota, completion_tokens: 12 });
   });
 
   test("takes its thoughts back in the next turn, whoever carries them", async () => {
@@ -311,7 +320,7 @@ describe("Claude", () => {
   test("is not asked how long a prompt is: the estimate says it", async () => {
     const { input_tokens } = await anthropic.messages.countTokens({ model: claude, messages });
     expect(input_tokens).toBe(promptEstimate);
-    expect(upstream.arrived).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
@@ -334,15 +343,15 @@ describe("what goes wrong", () => {
     const error = (await trouble(pinned(nova))) as { message: string };
     expect(error).toMatchObject(rest);
     if (message) expect(error.message).toMatch(message);
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ outcome: "failed", quota: 0 });
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ status, outcome: "failed" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status, outcome: "failed" }]);
   });
 
   test("is another channel's chance", async () => {
     upstream.answer = refused(503, "ServiceUnavailableException", "busy");
     expect((await openai.chat.completions.create({ model: "either", messages })).choices).toHaveLength(1);
-    expect(upstream.arrived).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test("before the first word of a stream is told as a failure", async () => {
@@ -352,7 +361,7 @@ describe("what goes wrong", () => {
       type: "rate_limit_error",
       code: "throttlingException",
     });
-    expect(await world.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
   });
 
   test.each([
@@ -362,33 +371,33 @@ describe("what goes wrong", () => {
   ])("in the middle of a stream ends it with an error, and costs what came: %s", async (_name, bytes, said) => {
     const words = (text: string) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const;
     const begun = converseMessages(["messageStart", { role: "assistant" }], words("one"), words(" two"));
-    const slowly: CannedUpstream["answer"] = async (response) => {
+    const slowly: CannedProvider["answer"] = async (response) => {
       response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
       response.write(begun);
       await new Promise((resolve) => setTimeout(resolve, 100));
       response.end(bytes);
     };
     upstream.answer = slowly;
-    const { text, errors } = await world.stream(pinnedKey(), { model: nova, messages });
+    const { text, errors } = await gateway.stream(pinnedKey(), { model: nova, messages });
     expect(text).toBe("one two");
     expect(errors).toMatchObject([{ message: expect.stringContaining(said) }]);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: promptEstimate + 2 * 4 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: promptEstimate + 2 * 4 });
   });
 
   test("with a key of another form is said to operators alone", async () => {
     expect(await trouble(openai.chat.completions.create({ model: "badly-keyed", messages }))).toMatchObject({
       status: 502,
     });
-    expect(upstream.arrived).toEqual([]);
-    const log = await world.lastLog();
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ error: expect.stringContaining("ak|sk|region") }]);
+    expect(upstream.requests).toEqual([]);
+    const log = await gateway.lastLog();
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ error: expect.stringContaining("ak|sk|region") }]);
   });
 });
 
 /** A pinned channel is asked even when it has just failed. */
 const pinnedKey = () => `${key}-1`;
 async function pinned(model: string, stream = false): Promise<unknown> {
-  const asking = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: pinnedKey(), maxRetries: 0 });
+  const asking = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: pinnedKey(), maxRetries: 0 });
   return await asking.chat.completions.create({ model, messages, stream });
 }
 
@@ -402,5 +411,5 @@ test("embeddings come from Titan", async () => {
   expect(data).toMatchObject([{ embedding: [0.5, 1] }]);
   expect(usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
   expect([last().url, lastBody()]).toEqual(["/model/amazon.titan-embed-text-v2%3A0/invoke", { inputText: question }]);
-  expect(await world.lastLog()).toMatchObject({ quota: 3 });
+  expect(await gateway.lastLog()).toMatchObject({ quota: 3 });
 });

@@ -1,16 +1,16 @@
 // What chat programs ask for their balance, under both of its old addresses.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWorld, usualCharge, type World } from "../world.ts";
+import { defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-let world: World;
+let gateway: TestGateway;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.given.channel({ key: "sim-ok" });
+  gateway = await startTestGateway();
+  await gateway.given.channel({ key: "sim-ok" });
 });
-afterAll(() => world.close());
+afterAll(() => gateway.close());
 
 const ask = async (path: string, key?: string) => {
-  const response = await fetch(world.url + path, {
+  const response = await fetch(gateway.url + path, {
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -19,13 +19,13 @@ const dollars = (units: number) => units / 500_000;
 
 test.each(["", "/v1"])("a key's limit and what it has used, under %s/dashboard/billing", async (prefix) => {
   const granted = 1_000_000;
-  const { key } = await world.given.token({
+  const { key } = await gateway.given.token({
     unlimited_quota: false,
     remain_quota: granted,
     expired_time: 4_000_000_000,
   });
-  await world.chat(key);
-  await world.settled();
+  await gateway.chat(key);
+  await gateway.settled();
   const limit = dollars(granted);
   expect(await ask(`${prefix}/dashboard/billing/subscription`, key)).toEqual({
     status: 200,
@@ -40,12 +40,12 @@ test.each(["", "/v1"])("a key's limit and what it has used, under %s/dashboard/b
   });
   expect(await ask(`${prefix}/dashboard/billing/usage?start_date=2026-11-01&end_date=2026-11-30`, key)).toEqual({
     status: 200,
-    body: { object: "list", total_usage: dollars(usualCharge) * 100 },
+    body: { object: "list", total_usage: dollars(defaultCharge) * 100 },
   });
 });
 
 test("a key without a limit shows one that is never reached, and nobody else gets an answer", async () => {
-  const { key } = await world.given.token();
+  const { key } = await gateway.given.token();
   expect((await ask("/dashboard/billing/subscription", key)).body.hard_limit_usd).toBe(100_000_000);
   for (const stranger of [undefined, "sk-unknown"])
     expect((await ask("/v1/dashboard/billing/usage", stranger)).status, stranger ?? "no key").toBe(401);

@@ -2,27 +2,27 @@
 // keep anything open.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { replyOf, startWorld, usualBody, usualCharge, type World } from "../world.ts";
-import { pushed, rawConnection, rawHead } from "./callers.ts";
+import { eventually } from "../harness/eventually.ts";
+import { chatBody, defaultCharge, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { rawConnection, rawHead, writeAll } from "./raw-clients.ts";
 
 const mebi = 1024 * 1024;
-let world: World;
+let gateway: TestGateway;
 let key: string;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.given.channel({ key: "sim-ok" });
-  await world.given.channel({ key: "sim-as-prompted", models: "prompted", system_prompt: "be kind" });
-  key = (await world.given.token()).key;
-  expect((await world.chat(key)).status).toBe(200);
+  gateway = await startTestGateway();
+  await gateway.given.channel({ key: "sim-ok" });
+  await gateway.given.channel({ key: "sim-as-prompted", models: "prompted", system_prompt: "be kind" });
+  key = (await gateway.given.token()).key;
+  expect((await gateway.chat(key)).status).toBe(200);
 });
 afterAll(async () => {
-  expect(await world.settled()).toMatchObject({ held: 0 });
-  await world.close();
+  expect(await gateway.settled()).toMatchObject({ held: 0 });
+  await gateway.close();
 });
 
 const memoryMiB = (): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${world.gateway.pid}/status`, "utf8"))?.[1]) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.gateway.pid}/status`, "utf8"))?.[1]) / 1024;
 const closes = (connection: { closed: Promise<string> }) =>
   Promise.race([
     connection.closed.then(() => "closed"),
@@ -31,7 +31,7 @@ const closes = (connection: { closed: Promise<string> }) =>
 
 describe("a body of more than 32 MiB", () => {
   test("that says so is refused before any of it is sent, and the connection ends", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": 33 * mebi }));
     const answer = await connection.until((text) => text.includes("request id"));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -44,10 +44,10 @@ describe("a body of more than 32 MiB", () => {
     const before = memoryMiB();
     const replies = await Promise.all(
       Array.from({ length: 5 }, async () => {
-        const connection = await rawConnection(world.url);
+        const connection = await rawConnection(gateway.url);
         connection.socket.write(rawHead(key, { "content-length": 100 * mebi }));
         const piece = Buffer.alloc(mebi, "x");
-        for (let sent = 0; sent < 100 && (await pushed(connection, piece)); ) sent += 1;
+        for (let sent = 0; sent < 100 && (await writeAll(connection, piece)); ) sent += 1;
         const answer = connection.received();
         connection.socket.destroy();
         return answer;
@@ -59,7 +59,7 @@ describe("a body of more than 32 MiB", () => {
   });
 
   test("that never ends is cut off, and the connection ends", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "transfer-encoding": "chunked" }));
     const piece = Buffer.concat([
       Buffer.from(`${mebi.toString(16)}\r\n`),
@@ -67,7 +67,7 @@ describe("a body of more than 32 MiB", () => {
       Buffer.from("\r\n"),
     ]);
     let sent = 0;
-    while (sent < 200 && (await pushed(connection, piece))) sent += 1;
+    while (sent < 200 && (await writeAll(connection, piece))) sent += 1;
     expect(connection.received()).toMatch(/^HTTP\/1\.1 413 /);
     // 200 MiB are far more than what the sockets hold: somebody took them, or the connection has ended.
     expect(sent).toBeLessThan(200);
@@ -75,9 +75,9 @@ describe("a body of more than 32 MiB", () => {
   });
 
   test("of exactly 32 MiB is none", async () => {
-    const body = JSON.stringify(usualBody({ padding: "" }));
+    const body = JSON.stringify(chatBody({ padding: "" }));
     const padding = "x".repeat(32 * mebi - body.length);
-    const reply = await replyOf(await world.send(key, JSON.stringify(usualBody({ padding }))));
+    const reply = await replyOf(await gateway.send(key, JSON.stringify(chatBody({ padding }))));
     // The simulator takes it or not: the gateway does.
     expect(reply.body?.error?.code).not.toBe("request_too_large");
     expect(reply.status).toBe(200);
@@ -86,8 +86,8 @@ describe("a body of more than 32 MiB", () => {
 
 describe("a length that lies", () => {
   test("too small: the rest is no second call", async () => {
-    const body = JSON.stringify(usualBody());
-    const connection = await rawConnection(world.url);
+    const body = JSON.stringify(chatBody());
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": body.length - 10 }) + body);
     const answer = await connection.closed;
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -95,18 +95,18 @@ describe("a length that lies", () => {
   });
 
   test("too large: whoever leaves before the end has asked for nothing", async () => {
-    const before = await world.settled();
-    const body = JSON.stringify(usualBody());
-    const connection = await rawConnection(world.url);
+    const before = await gateway.settled();
+    const body = JSON.stringify(chatBody());
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": body.length + 10 }) + body);
     connection.socket.end();
     await connection.closed;
-    expect(await world.settled()).toEqual(before);
+    expect(await gateway.settled()).toEqual(before);
   });
 
   test("twice, and differently: refused", async () => {
-    const body = JSON.stringify(usualBody());
-    const connection = await rawConnection(world.url);
+    const body = JSON.stringify(chatBody());
+    const connection = await rawConnection(gateway.url);
     const head = rawHead(key, { "content-length": body.length }).replace(
       "content-type",
       `content-length: 5\r\ncontent-type`,
@@ -116,7 +116,7 @@ describe("a length that lies", () => {
   });
 
   test("together with chunks: refused", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(`${rawHead(key, { "content-length": 5, "transfer-encoding": "chunked" })}0\r\n\r\n`);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
@@ -143,24 +143,24 @@ describe("nesting 100,000 levels deep", () => {
   test.each(places.flatMap(([place, body]) => ["sim-model", "prompted"].map((name) => ({ place, body, name }))))(
     "$place ($name) is 400",
     async ({ body, name }) => {
-      const before = await world.settled();
-      const reply = await replyOf(await world.send(key, body.replace("MODEL", name)));
+      const before = await gateway.settled();
+      const reply = await replyOf(await gateway.send(key, body.replace("MODEL", name)));
       expect(reply.status).toBe(400);
       expect(reply.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_text_request" });
-      expect(await world.settled()).toEqual(before);
+      expect(await gateway.settled()).toEqual(before);
     },
   );
 });
 
 describe("odd text", () => {
   test("that is no UTF-8 does no harm", async () => {
-    const [start = "", end = ""] = JSON.stringify(usualBody({ user: "HERE" })).split("HERE");
+    const [start = "", end = ""] = JSON.stringify(chatBody({ user: "HERE" })).split("HERE");
     const body = Buffer.concat([
       Buffer.from(start),
       Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80]),
       Buffer.from(end),
     ]);
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": body.length, connection: "close" }));
     connection.socket.write(body);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 (200|400) /);
@@ -168,38 +168,38 @@ describe("odd text", () => {
 
   test("such as NUL and half characters in the words and in the names", async () => {
     const messages = [{ role: "user", content: "NUL \u0000 half \ud83d pair" }];
-    expect((await world.chat(key, { messages })).status).toBe(200);
-    expect((await world.chat(key, { model: "sim-model\u0000" })).status).toBe(503);
-    expect((await world.chat(key, { model: "\ud83d" })).status).toBe(503);
+    expect((await gateway.chat(key, { messages })).status).toBe(200);
+    expect((await gateway.chat(key, { model: "sim-model\u0000" })).status).toBe(503);
+    expect((await gateway.chat(key, { model: "\ud83d" })).status).toBe(503);
   });
 
   test("such as members that a language gives a meaning", async () => {
-    const text = JSON.stringify(usualBody()).replace(
+    const text = JSON.stringify(chatBody()).replace(
       "{",
       '{"__proto__":{"stream":true},"constructor":{"prototype":{"n":128}},',
     );
-    const reply = await replyOf(await world.send(key, text));
+    const reply = await replyOf(await gateway.send(key, text));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 0 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 0 });
   });
 
   test("a hundred thousand messages", async () => {
     const messages = Array.from({ length: 100_000 }, () => ({ role: "user", content: "a" }));
-    expect((await world.chat(key, { messages })).status).toBe(200);
-    expect((await world.chat(key, { messages: [...messages, ...messages] })).status).toBe(400);
+    expect((await gateway.chat(key, { messages })).status).toBe(200);
+    expect((await gateway.chat(key, { messages: [...messages, ...messages] })).status).toBe(400);
   });
 });
 
 describe("headers", () => {
   test("of more than 16 kB are refused with 431", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "x-padding": "x".repeat(20_000), "content-length": 0 }));
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 431 /);
   });
 
   test("that never end are refused as well", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n");
     const lines = Array.from({ length: 1_500 }, (_, n) => `x-${n}: ${n}\r\n`);
     connection.socket.write(lines.join(""));
@@ -214,20 +214,20 @@ describe("headers", () => {
     ["no host", "GET /v1/models HTTP/1.1\r\n\r\n"],
     ["nothing that is HTTP", "\u0016\u0003\u0001\u0002\u0000"],
   ])("%s is 400 and the end", async (_, text) => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write(text);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   test("an absolute target is answered and leads nowhere else", async () => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     connection.socket.write("GET http://169.254.169.254/latest HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
 test("callers who break off while they send leave nothing running: the gateway still stops at once", async () => {
-  const own = await startWorld({ env: { SHUTDOWN_GRACE_SECONDS: "5" } });
+  const own = await startTestGateway({ env: { SHUTDOWN_GRACE_SECONDS: "5" } });
   try {
     await own.given.channel({ key: "sim-ok" });
     for (let n = 0; n < 25; n += 1) {
@@ -248,8 +248,8 @@ test("callers who break off while they send leave nothing running: the gateway s
 }, 60_000);
 
 test("after all of this the same process answers", async () => {
-  const pid = world.gateway.pid;
-  expect((await world.chat(key)).status).toBe(200);
+  const pid = gateway.gateway.pid;
+  expect((await gateway.chat(key)).status).toBe(200);
   expect(() => process.kill(pid, 0)).not.toThrow();
-  expect(world.gateway.output()).not.toMatch(/uncaughtException|unhandledRejection/);
+  expect(gateway.gateway.output()).not.toMatch(/uncaughtException|unhandledRejection/);
 });

@@ -1,89 +1,97 @@
 // Which channel answers, what it is sent, and what the caller gets to see of it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { model, question, startWorld, stores, usualBody, usualCharge, type World } from "../world.ts";
+import { eventually } from "../harness/eventually.ts";
 import {
-  type CannedUpstream,
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  model,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import {
+  type CannedProvider,
   completion,
   done,
   event,
-  startCannedUpstream,
+  startCannedProvider,
   streamed,
   usageEvent,
   whole,
-} from "./canned-upstream.ts";
+} from "./canned-provider.ts";
 
-describe.each(stores)("on %s", (store) => {
-  let world: World;
+describe.each(databaseKinds)("on %s", (store) => {
+  let gateway: TestGateway;
   beforeAll(async () => {
-    world = await startWorld({ store });
+    gateway = await startTestGateway({ store });
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   test("a channel can be used as soon as it was created, and no more once it was disabled or deleted", async () => {
-    const { key } = await world.given.token();
+    const { key } = await gateway.given.token();
     for (let round = 0; round < 25; round += 1) {
       const name = `fresh-${round}`;
-      const { id } = await world.given.channel({ key: "sim-ok", models: name });
-      expect([round, "created", (await world.chat(key, { model: name })).status]).toEqual([round, "created", 200]);
-      if (round % 2) await world.api("PUT", "/api/channel/?status_only=1", { id, status: 2 });
-      else await world.api("DELETE", `/api/channel/${id}`);
-      expect([round, "gone", (await world.chat(key, { model: name })).status]).toEqual([round, "gone", 503]);
+      const { id } = await gateway.given.channel({ key: "sim-ok", models: name });
+      expect([round, "created", (await gateway.chat(key, { model: name })).status]).toEqual([round, "created", 200]);
+      if (round % 2) await gateway.api("PUT", "/api/channel/?status_only=1", { id, status: 2 });
+      else await gateway.api("DELETE", `/api/channel/${id}`);
+      expect([round, "gone", (await gateway.chat(key, { model: name })).status]).toEqual([round, "gone", 503]);
     }
   });
 });
 
 describe("choosing", () => {
-  let world: World;
+  let gateway: TestGateway;
   let key: string;
   let count = 0;
   beforeAll(async () => {
-    world = await startWorld();
-    key = (await world.given.token()).key;
+    gateway = await startTestGateway();
+    key = (await gateway.given.token()).key;
   });
-  afterAll(() => world.close());
+  afterAll(() => gateway.close());
 
   const fresh = () => {
     count += 1;
     return `model-${count}`;
   };
   const servedBy = async () => {
-    await world.settled();
-    return (await world.lastLog()).channel_id;
+    await gateway.settled();
+    return (await gateway.lastLog()).channel_id;
   };
 
   test("Retry-After is honoured: the next call goes elsewhere at once; when all are limited the caller is told when", async () => {
     const name = fresh();
-    const limited = await world.given.channel({ key: "sim-fail-429-retry-30", models: name, priority: 5 });
-    const second = await world.given.channel({ key: "sim-as-other", models: name });
-    expect((await world.chat(key, { model: name })).status).toBe(200);
+    const limited = await gateway.given.channel({ key: "sim-fail-429-retry-30", models: name, priority: 5 });
+    const second = await gateway.given.channel({ key: "sim-as-other", models: name });
+    expect((await gateway.chat(key, { model: name })).status).toBe(200);
     expect(await servedBy()).toBe(second.id);
-    const trace = await world.trace((await world.lastLog()).id);
+    const trace = await gateway.trace((await gateway.lastLog()).id);
     expect(trace.attempts.map(({ channel_id, status }) => [channel_id, status])).toEqual([
       [limited.id, 429],
       [second.id, 200],
     ]);
 
-    expect((await world.chat(key, { model: name })).status).toBe(200);
-    await world.settled();
-    const next = await world.trace((await world.lastLog()).id);
+    expect((await gateway.chat(key, { model: name })).status).toBe(200);
+    await gateway.settled();
+    const next = await gateway.trace((await gateway.lastLog()).id);
     expect(next.attempts.map(({ channel_id }) => channel_id)).toEqual([second.id]);
     expect(next.candidates.find(({ channel_id }) => channel_id === limited.id)).toMatchObject({
       taken: false,
       reason: expect.stringMatching(/suspended after status 429, \d+ s left/),
     });
 
-    await world.simulator.script("sim-as-other", "fail-429-retry-20");
-    const asked = (await world.simulator.stats()).calls;
-    const last = await world.chat(key, { model: name });
+    await gateway.simulator.script("sim-as-other", "fail-429-retry-20");
+    const asked = (await gateway.simulator.stats()).calls;
+    const last = await gateway.chat(key, { model: name });
     expect(last.status).toBe(429);
-    const all = await world.chat(key, { model: name });
+    const all = await gateway.chat(key, { model: name });
     expect(all.status).toBe(429);
     expect(Number(all.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect(Number(all.headers.get("retry-after"))).toBeLessThanOrEqual(20);
     expect(all.body.error.type).toBe("one_api_error");
     // Asked for a pause, the gateway asks nobody.
-    expect((await world.simulator.stats()).calls).toBe(asked + 1);
+    expect((await gateway.simulator.stats()).calls).toBe(asked + 1);
   });
 
   test.each([
@@ -93,8 +101,8 @@ describe("choosing", () => {
     ["fail-429-retry-soon", false],
   ])("a single limited channel (%s) answers 429, with Retry-After when it named one", async (behaviour, named) => {
     const name = fresh();
-    await world.given.channel({ key: `sim-${behaviour}+as-${name}`, models: name });
-    const reply = await world.chat(key, { model: name });
+    await gateway.given.channel({ key: `sim-${behaviour}+as-${name}`, models: name });
+    const reply = await gateway.chat(key, { model: name });
     expect(reply.status).toBe(429);
     if (named) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     else expect(reply.headers.get("retry-after")).toBeNull();
@@ -102,38 +110,38 @@ describe("choosing", () => {
 
   test("an absurd Retry-After rests the channel for a minute at most", async () => {
     const name = fresh();
-    await world.given.channel({ key: `sim-fail-429-retry-999999999+as-${name}`, models: name });
-    await world.chat(key, { model: name });
-    const reply = await world.chat(key, { model: name });
+    await gateway.given.channel({ key: `sim-fail-429-retry-999999999+as-${name}`, models: name });
+    await gateway.chat(key, { model: name });
+    const reply = await gateway.chat(key, { model: name });
     expect(Number(reply.headers.get("retry-after"))).toBeLessThanOrEqual(60);
   });
 
   test("a short pause ends: the channel is used again", async () => {
     const name = fresh();
-    await world.given.channel({ key: `short-${name}`, models: name });
-    await world.simulator.script(`short-${name}`, [{ fail: { status: 429, retryAfter: "1" }, first: 1 }]);
-    expect((await world.chat(key, { model: name })).status).toBe(429);
-    await eventually(async () => expect((await world.chat(key, { model: name })).status).toBe(200));
+    await gateway.given.channel({ key: `short-${name}`, models: name });
+    await gateway.simulator.script(`short-${name}`, [{ fail: { status: 429, retryAfter: "1" }, first: 1 }]);
+    expect((await gateway.chat(key, { model: name })).status).toBe(429);
+    await eventually(async () => expect((await gateway.chat(key, { model: name })).status).toBe(200));
   });
 
   test("the caller of four failing channels gets the last refusal, and a fifth is left for the next call", async () => {
     const name = fresh();
     for (const priority of [5, 4, 3, 2, 1])
-      await world.given.channel({ key: `sim-fail-503+as-${name}-${priority}`, models: name, priority });
-    expect((await world.chat(key, { model: name })).status).toBe(503);
-    await world.settled();
-    const { attempts, candidates } = await world.trace((await world.lastLog()).id);
+      await gateway.given.channel({ key: `sim-fail-503+as-${name}-${priority}`, models: name, priority });
+    expect((await gateway.chat(key, { model: name })).status).toBe(503);
+    await gateway.settled();
+    const { attempts, candidates } = await gateway.trace((await gateway.lastLog()).id);
     expect(attempts).toHaveLength(4);
     expect(candidates.filter(({ reason }) => reason === "beyond the number of tries")).toHaveLength(1);
   });
 
   test("weights share the calls of one priority", async () => {
     const name = fresh();
-    const heavy = await world.given.channel({ key: "sim-as-heavy", models: name, weight: 9 });
-    await world.given.channel({ key: "sim-as-light", models: name, weight: 1 });
-    await Promise.all(Array.from({ length: 100 }, () => world.chat(key, { model: name })));
-    await world.settled();
-    const rows = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    const heavy = await gateway.given.channel({ key: "sim-as-heavy", models: name, weight: 9 });
+    await gateway.given.channel({ key: "sim-as-light", models: name, weight: 1 });
+    await Promise.all(Array.from({ length: 100 }, () => gateway.chat(key, { model: name })));
+    await gateway.settled();
+    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
     const share = rows.filter(({ channel_id }) => channel_id === heavy.id).length;
     // 90 expected; outside of 70..99 less than once in a hundred million runs.
     expect(share).toBeGreaterThan(69);
@@ -142,20 +150,22 @@ describe("choosing", () => {
 
   test("the caller's group decides the channels", async () => {
     const name = fresh();
-    await world.given.channel({ key: "sim-ok", models: name, group: "vip" });
-    expect((await world.chat(key, { model: name })).status).toBe(503);
-    await world.given.channel({ key: "sim-ok", models: name, group: "vip,default" });
-    expect((await world.chat(key, { model: name })).status).toBe(200);
+    await gateway.given.channel({ key: "sim-ok", models: name, group: "vip" });
+    expect((await gateway.chat(key, { model: name })).status).toBe(503);
+    await gateway.given.channel({ key: "sim-ok", models: name, group: "vip,default" });
+    expect((await gateway.chat(key, { model: name })).status).toBe(200);
   });
 
   test("every candidate is in the trace with the reason, and the moments are in order", async () => {
     const name = fresh();
-    const taken = await world.given.channel({ key: "sim-ok", models: name, priority: 5 });
-    const spare = await world.given.channel({ key: "sim-ok", models: name });
-    const off = await world.given.channel({ key: "sim-ok", models: name, status: 2 });
-    await world.stream(key, { model: name });
-    await world.settled();
-    const { candidates, timestamps, status, method, url, body_size } = await world.trace((await world.lastLog()).id);
+    const taken = await gateway.given.channel({ key: "sim-ok", models: name, priority: 5 });
+    const spare = await gateway.given.channel({ key: "sim-ok", models: name });
+    const off = await gateway.given.channel({ key: "sim-ok", models: name, status: 2 });
+    await gateway.stream(key, { model: name });
+    await gateway.settled();
+    const { candidates, timestamps, status, method, url, body_size } = await gateway.trace(
+      (await gateway.lastLog()).id,
+    );
     expect(candidates.map(({ channel_id, taken, reason }) => [channel_id, taken, reason])).toEqual([
       [taken.id, true, "priority 5"],
       [spare.id, false, "not needed: an earlier one answered"],
@@ -172,21 +182,21 @@ describe("choosing", () => {
     expect(moments).toEqual([...moments].sort((a, b) => a - b));
     expect(moments.every((at) => at > Date.now() - 600_000)).toBe(true);
     expect([status, method, url]).toEqual([200, "POST", "/v1/chat/completions"]);
-    expect(body_size).toBe(JSON.stringify(usualBody({ model: name, stream: true })).length);
+    expect(body_size).toBe(JSON.stringify(chatBody({ model: name, stream: true })).length);
   });
 });
 
 describe("what goes through", () => {
-  let world: World;
-  let canned: CannedUpstream;
+  let gateway: TestGateway;
+  let canned: CannedProvider;
   let key: string;
   beforeAll(async () => {
-    canned = await startCannedUpstream();
-    world = await startWorld({ upstreams: [canned.url] });
-    key = (await world.given.token()).key;
+    canned = await startCannedProvider();
+    gateway = await startTestGateway({ upstreams: [canned.url] });
+    key = (await gateway.given.token()).key;
   });
   afterAll(async () => {
-    await world.close();
+    await gateway.close();
     await canned.close();
   });
 
@@ -196,69 +206,74 @@ describe("what goes through", () => {
       "upstream-name": { ratio: 1, completion_ratio: 4 },
     });
     const model_mapping = JSON.stringify({ "public-name": "upstream-name" });
-    await world.given.channel({ key: "sim-as-mapped", models: "public-name", model_mapping, model_configs });
+    await gateway.given.channel({ key: "sim-as-mapped", models: "public-name", model_mapping, model_configs });
 
-    const reply = await world.chat(key, { model: "public-name" });
-    const stream = await world.stream(key, { model: "public-name" });
+    const reply = await gateway.chat(key, { model: "public-name" });
+    const stream = await gateway.stream(key, { model: "public-name" });
 
     expect(reply.body.model).toBe("public-name");
     expect(stream.text).toBe(reply.body.choices[0].message.content);
     const named = stream.events.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one).model);
     expect(new Set(named)).toEqual(new Set(["public-name"]));
-    const calls = (await world.simulator.calls()).filter((call) => call.key === "sim-as-mapped");
+    const calls = (await gateway.simulator.calls()).filter((call) => call.key === "sim-as-mapped");
     expect(calls.map(({ body }) => (body as { model: string }).model)).toEqual(["upstream-name", "upstream-name"]);
-    await world.settled();
-    for (const row of (await world.logs()).slice(-2))
+    await gateway.settled();
+    for (const row of (await gateway.logs()).slice(-2))
       expect(row).toMatchObject({
         model_name: "upstream-name",
         origin_model_name: "public-name",
-        quota: usualCharge,
+        quota: defaultCharge,
       });
   });
 
   test("the caller sees the name that he asked for even when the upstream answers with a third one", async () => {
     const model_mapping = JSON.stringify({ alias: "gpt-4o-mini" });
-    await world.given.channel({ key: "k", base_url: canned.url, models: "alias", model_mapping });
+    await gateway.given.channel({ key: "k", base_url: canned.url, models: "alias", model_mapping });
     const dated = { model: "gpt-4o-mini-2024-07-18" };
     const usage = { prompt_tokens: 6, completion_tokens: 1 };
     canned.answer = whole(completion("one", usage, dated));
-    expect((await world.chat(key, { model: "alias" })).body.model).toBe("alias");
+    expect((await gateway.chat(key, { model: "alias" })).body.model).toBe("alias");
     canned.answer = streamed(
       event({ id: "c", ...dated, choices: [{ index: 0, delta: { content: "one" } }] }),
       event({ id: "c", choices: [{ index: 0, delta: {}, finish_reason: "stop" }], ...dated }),
       done,
     );
-    const { events } = await world.stream(key, { model: "alias" });
+    const { events } = await gateway.stream(key, { model: "alias" });
     expect(events.filter((one) => one !== "[DONE]").map((one) => JSON.parse(one).model)).toEqual(["alias", "alias"]);
   });
 
   test("a word of the answer that looks like a model member is not touched", async () => {
     const model_mapping = JSON.stringify({ alias2: "inner" });
-    await world.given.channel({ key: "k", base_url: canned.url, models: "alias2", model_mapping });
+    await gateway.given.channel({ key: "k", base_url: canned.url, models: "alias2", model_mapping });
     const text = 'say "model":"inner" and {"model": "inner"}';
     canned.answer = streamed(
       event({ id: "c", model: "inner", choices: [{ index: 0, delta: { content: text } }] }),
       done,
     );
-    const answer = await world.stream(key, { model: "alias2" });
+    const answer = await gateway.stream(key, { model: "alias2" });
     expect(answer.text).toBe(text);
   });
 
   test("system_prompt takes the place of a leading system message, or goes in front", async () => {
-    await world.given.channel({ key: "k", base_url: canned.url, models: "prompted", system_prompt: 'Be "kind".\n雪' });
+    await gateway.given.channel({
+      key: "k",
+      base_url: canned.url,
+      models: "prompted",
+      system_prompt: 'Be "kind".\n雪',
+    });
     canned.answer = whole(completion("one", { prompt_tokens: 6, completion_tokens: 1 }));
     const user = { role: "user", content: question };
     const system = { role: "system", content: 'Be "kind".\n雪' };
-    await world.chat(key, { model: "prompted" });
+    await gateway.chat(key, { model: "prompted" });
     expect(canned.bodies.at(-1)?.messages).toEqual([system, user]);
-    await world.chat(key, { model: "prompted", messages: [{ role: "system", content: "be rude" }, user] });
+    await gateway.chat(key, { model: "prompted", messages: [{ role: "system", content: "be rude" }, user] });
     expect(canned.bodies.at(-1)?.messages).toEqual([system, user]);
-    await world.chat(key, { model: "prompted", messages: [user, { role: "system", content: "later" }] });
+    await gateway.chat(key, { model: "prompted", messages: [user, { role: "system", content: "later" }] });
     expect(canned.bodies.at(-1)?.messages).toEqual([system, user, { role: "system", content: "later" }]);
   });
 
   test("a body passes untouched but for what must change", async () => {
-    await world.given.channel({ key: "k", base_url: canned.url, models: "plain" });
+    await gateway.given.channel({ key: "k", base_url: canned.url, models: "plain" });
     canned.answer = whole(completion("one", { prompt_tokens: 6, completion_tokens: 1 }));
     const extra = {
       temperature: 0.1,
@@ -267,15 +282,15 @@ describe("what goes through", () => {
       "odd key \u2028": "é雪🌊",
       stop: ["\n", "\u0000"],
     };
-    await world.chat(key, { model: "plain", ...extra });
-    expect(canned.bodies.at(-1)).toEqual(usualBody({ model: "plain", ...extra }));
+    await gateway.chat(key, { model: "plain", ...extra });
+    expect(canned.bodies.at(-1)).toEqual(chatBody({ model: "plain", ...extra }));
   });
 
   test("usage is asked for in every stream, and shown to those who asked", async () => {
-    await world.given.channel({ key: "sim-as-usage", models: "usage" });
-    const asked = await world.stream(key, { model: "usage", stream_options: { include_usage: true } });
-    const silent = await world.stream(key, { model: "usage" });
-    const declined = await world.stream(key, { model: "usage", stream_options: { include_usage: false } });
+    await gateway.given.channel({ key: "sim-as-usage", models: "usage" });
+    const asked = await gateway.stream(key, { model: "usage", stream_options: { include_usage: true } });
+    const silent = await gateway.stream(key, { model: "usage" });
+    const declined = await gateway.stream(key, { model: "usage", stream_options: { include_usage: false } });
     const usages = ({ events }: { events: string[] }) =>
       events.flatMap((one) => (one === "[DONE]" ? [] : [JSON.parse(one).usage])).filter((usage) => usage);
     expect(usages(asked)).toEqual([expect.objectContaining({ prompt_tokens: 6, completion_tokens: 12 })]);
@@ -284,20 +299,24 @@ describe("what goes through", () => {
       expect(answer.text).toBe(asked.text);
       expect(answer.events.at(-1)).toBe("[DONE]");
     }
-    await world.settled();
-    expect((await world.logs()).slice(-3).map(({ quota }) => quota)).toEqual([usualCharge, usualCharge, usualCharge]);
+    await gateway.settled();
+    expect((await gateway.logs()).slice(-3).map(({ quota }) => quota)).toEqual([
+      defaultCharge,
+      defaultCharge,
+      defaultCharge,
+    ]);
   });
 
   test("other stream options stay when usage is added", async () => {
-    await world.given.channel({ key: "k", base_url: canned.url, models: "options" });
+    await gateway.given.channel({ key: "k", base_url: canned.url, models: "options" });
     canned.answer = streamed(usageEvent({ prompt_tokens: 6, completion_tokens: 1 }), done);
-    await world.stream(key, { model: "options", stream_options: { include_obfuscation: false } });
+    await gateway.stream(key, { model: "options", stream_options: { include_obfuscation: false } });
     expect(canned.bodies.at(-1)?.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
   });
 
   test("the upstream gets the operator's key and nothing of the caller's headers", async () => {
-    await world.given.channel({ key: "sim-as-headers", models: "headers" });
-    const response = await world.send(key, usualBody({ model: "headers" }), {
+    await gateway.given.channel({ key: "sim-as-headers", models: "headers" });
+    const response = await gateway.send(key, chatBody({ model: "headers" }), {
       headers: {
         cookie: "session=1",
         "x-api-key": "mine",
@@ -310,7 +329,7 @@ describe("what goes through", () => {
     });
     expect(response.status).toBe(200);
     await response.text();
-    const call = (await world.simulator.calls()).findLast((one) => one.key === "sim-as-headers");
+    const call = (await gateway.simulator.calls()).findLast((one) => one.key === "sim-as-headers");
     expect(Object.keys(call?.headers ?? {}).sort()).toEqual(
       ["accept", "authorization", "connection", "content-length", "content-type", "host", "user-agent"].filter(
         (name) => name in (call?.headers ?? {}),
@@ -323,10 +342,10 @@ describe("what goes through", () => {
   });
 
   test("every field of the answer that the gateway does not know reaches the caller", async () => {
-    await world.given.channel({ key: "k", base_url: canned.url, models: "unknown-fields" });
+    await gateway.given.channel({ key: "k", base_url: canned.url, models: "unknown-fields" });
     const more = { service_tier: "flex", vendor: { nested: [1, 2, { three: null }] } };
     canned.answer = whole(completion("one", { prompt_tokens: 6, completion_tokens: 1, vendor_tokens: 9 }, more));
-    const { body } = await world.chat(key, { model: "unknown-fields" });
+    const { body } = await gateway.chat(key, { model: "unknown-fields" });
     expect(body).toMatchObject(more);
     expect(body.usage.vendor_tokens).toBe(9);
     expect(model).toBe("sim-model");

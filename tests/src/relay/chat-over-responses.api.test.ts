@@ -4,8 +4,8 @@ import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWorld, type World } from "../world.ts";
-import { type CannedUpstream, startCannedUpstream } from "./canned-upstream.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, startCannedProvider } from "./canned-provider.ts";
 
 const usage = {
   input_tokens: 10,
@@ -41,10 +41,10 @@ const response = (output: readonly object[], more: object = {}) => ({
   ...more,
 });
 
-type Item = (typeof reasoning & { encrypted_content?: string }) | typeof message | typeof weather;
+type ResponseOutputItem = (typeof reasoning & { encrypted_content?: string }) | typeof message | typeof weather;
 
 /** The events by which OpenAI says the items, one after the other. */
-function eventsOf(items: readonly Item[], ending = "response.completed", more: object = {}): string {
+function eventsOf(items: readonly ResponseOutputItem[], ending = "response.completed", more: object = {}): string {
   const begun = response([], { status: "in_progress", usage: null });
   const told = items.flatMap((item, output_index) => {
     const at = { output_index, item_id: item.id };
@@ -62,10 +62,10 @@ function eventsOf(items: readonly Item[], ending = "response.completed", more: o
     .join("");
 }
 
-const emptied = (item: Item): object =>
+const emptied = (item: ResponseOutputItem): object =>
   item.type === "function_call" ? { ...item, arguments: "" } : { ...item, content: [], summary: [] };
 
-function within(item: Item, at: object): { type: string }[] {
+function within(item: ResponseOutputItem, at: object): { type: string }[] {
   if ("arguments" in item) {
     const letters = [...item.arguments].map((delta) => ({
       type: "response.function_call_arguments.delta",
@@ -87,34 +87,40 @@ function within(item: Item, at: object): { type: string }[] {
   return [...words, { type: "response.output_text.done", ...where, ...{ text: part.text } }];
 }
 
-let world: World;
-let upstream: CannedUpstream;
+let gateway: TestGateway;
+let upstream: CannedProvider;
 let openai: OpenAI;
 let anthropic: Anthropic;
-let items: Item[];
+let items: ResponseOutputItem[];
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
-  world = await startWorld({ upstreams: [upstream.url] });
+  upstream = await startCannedProvider();
+  gateway = await startTestGateway({ upstreams: [upstream.url] });
   const config = JSON.stringify({ api_format: "response" });
-  await world.given.channel({ key: "k", base_url: upstream.url, models: "m", config });
+  await gateway.given.channel({ key: "k", base_url: upstream.url, models: "m", config });
   for (const models of ["failing", "failing-in-stream"]) {
-    await world.given.channel({ key: "k", base_url: upstream.url, models, config, priority: 5 });
-    await world.given.channel({ key: "sim-ok", models });
+    await gateway.given.channel({ key: "k", base_url: upstream.url, models, config, priority: 5 });
+    await gateway.given.channel({ key: "sim-ok", models });
   }
   // No configuration: OpenAI has this model there alone.
-  await world.given.channel({ key: "k", base_url: upstream.url, models: "gpt-5-codex" });
-  const { key } = await world.given.token();
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  await gateway.given.channel({ key: "k", base_url: upstream.url, models: "gpt-5-codex" });
+  const { key } = await gateway.given.token();
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
   upstream.answer = (reply, _request, body) => says(reply, body, items);
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 
-function says(reply: ServerResponse, body: string, said: readonly Item[], ending?: string, more?: object): void {
+function says(
+  reply: ServerResponse,
+  body: string,
+  said: readonly ResponseOutputItem[],
+  ending?: string,
+  more?: object,
+): void {
   const isStream = (JSON.parse(body) as { stream?: boolean }).stream === true;
   reply.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
   reply.end(isStream ? eventsOf(said, ending, more) : JSON.stringify(response(said, more)));
@@ -136,11 +142,11 @@ describe("OpenAI's library, asking for chat completions,", () => {
       items = [reasoning, message];
       const asked = { model, messages, reasoning_effort: "low" as const };
       const whole = await openai.chat.completions.create(asked);
-      const bills = [(await world.lastLog()).quota];
+      const bills = [(await gateway.lastLog()).quota];
       const streamed = await openai.chat.completions
         .stream({ ...asked, stream_options: { include_usage: true } })
         .finalChatCompletion();
-      bills.push((await world.lastLog()).quota);
+      bills.push((await gateway.lastLog()).quota);
       expect(bills[0]).toBeGreaterThan(0);
       expect(bills[1]).toBe(bills[0]);
       for (const answer of [whole, streamed]) {
@@ -165,7 +171,11 @@ describe("OpenAI's library, asking for chat completions,", () => {
         reasoning: { effort: "low" },
         include: ["reasoning.encrypted_content"],
       });
-      expect(await world.lastLog()).toMatchObject({ prompt_tokens: 10, cached_prompt_tokens: 4, completion_tokens: 8 });
+      expect(await gateway.lastLog()).toMatchObject({
+        prompt_tokens: 10,
+        cached_prompt_tokens: 4,
+        completion_tokens: 8,
+      });
     },
   );
 

@@ -1,18 +1,18 @@
 // GitHub Copilot through the gateway. GitHub publishes no reference: modelled on what public clients of it do.
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { question, startWorld, usualCharge, type World } from "../world.ts";
-import { type CannedUpstream, completion, startCannedUpstream, whole } from "./canned-upstream.ts";
+import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, completion, startCannedProvider, whole } from "./canned-provider.ts";
 
 const copilot = 53;
 const usage = { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 };
-let upstream: CannedUpstream;
-let world: World;
+let upstream: CannedProvider;
+let gateway: TestGateway;
 let openai: OpenAI;
 let isKnown = true;
 
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
+  upstream = await startCannedProvider();
   upstream.answer = (response, request) => {
     if (request.url !== "/copilot_internal/v2/token") return whole(completion("Hello", usage))(response);
     const isRight = request.method === "GET" && request.headers.authorization === "token gho_stored";
@@ -22,17 +22,17 @@ beforeAll(async () => {
     }
     response.writeHead(404, { "content-type": "application/json" }).end('{"message":"Not Found"}');
   };
-  world = await startWorld({ upstreams: [upstream.url] });
+  gateway = await startTestGateway({ upstreams: [upstream.url] });
   const channel = (models: string) =>
-    world.given.channel({ type: copilot, key: "gho_stored", base_url: upstream.url, models });
+    gateway.given.channel({ type: copilot, key: "gho_stored", base_url: upstream.url, models });
   await channel("gpt-4.1");
   await channel("gpt-none");
-  const { key } = await world.given.token();
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  const { key } = await gateway.given.token();
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 
@@ -41,19 +41,19 @@ test("the stored token is exchanged once, and calls come from an editor with the
     openai.chat.completions.create({ model: "gpt-4.1", messages: [{ role: "user", content: question }] });
   for (const { choices } of await Promise.all([ask(), ask()])) expect(choices[0]?.message.content).toBe("Hello");
   await ask();
-  expect(upstream.arrived.map(({ url }) => url).toSorted()).toEqual([
+  expect(upstream.requests.map(({ url }) => url).toSorted()).toEqual([
     "/chat/completions",
     "/chat/completions",
     "/chat/completions",
     "/copilot_internal/v2/token",
   ]);
-  expect(upstream.arrived.at(-1)?.headers).toMatchObject({
+  expect(upstream.requests.at(-1)?.headers).toMatchObject({
     authorization: "Bearer tid=1;exp=2:sig",
     "copilot-integration-id": "vscode-chat",
     "editor-version": expect.stringMatching(/^vscode\//),
     "editor-plugin-version": expect.stringMatching(/^copilot-chat\//),
   });
-  expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+  expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
 });
 
 test("an account without Copilot is the operator's trouble", async () => {
@@ -61,9 +61,9 @@ test("an account without Copilot is the operator's trouble", async () => {
   const asked = { model: "gpt-none", messages: [{ role: "user" as const, content: question }] };
   const error: unknown = await openai.chat.completions.create(asked).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 502, code: "upstream_credentials" });
-  const { id, quota } = await world.lastLog();
+  const { id, quota } = await gateway.lastLog();
   expect(quota).toBe(0);
-  expect((await world.trace(id)).attempts).toMatchObject([
+  expect((await gateway.trace(id)).attempts).toMatchObject([
     { status: 404, error: expect.stringContaining("signing in: ") },
   ]);
 });

@@ -2,7 +2,14 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, readEvents, replyOf, startWorld, usualCharge, type World } from "../world.ts";
+import {
+  defaultCharge,
+  question,
+  readEvents,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const geminiType = 24;
 const anthropicType = 14;
@@ -11,33 +18,33 @@ const messages = [{ role: "user" as const, content: question }];
 const useTool = [{ role: "user" as const, content: "Please use tool" }];
 const schema = { type: "object" as const, properties: { city: { type: "string" } } };
 
-let world: World;
+let gateway: TestGateway;
 let key: string;
 let openai: OpenAI;
 let anthropic: Anthropic;
 beforeAll(async () => {
-  world = await startWorld();
+  gateway = await startTestGateway();
   const gemini = (key: string, models: string, more: object = {}) =>
-    world.given.channel({ type: geminiType, key, models, ...more });
+    gateway.given.channel({ type: geminiType, key, models, ...more });
   await gemini("sim-ok", "gemini");
   await gemini("sim-cached-4+reasoning-30", "thinking");
   await gemini("sim-cut-3+pace-60", "cut");
   await gemini("sim-fail-400", "refuses");
   // The same model at two kinds of provider: the first of them is down.
   await gemini("sim-as-down+fail-503", "either", { priority: 5 });
-  await world.given.channel({ key: "sim-as-up", models: "either" });
-  await world.given.channel({ key: "sim-as-gpt+cached-4", models: "gpt" });
-  await world.given.channel({ key: "sim-as-gpt-cut+cut-3+pace-60", models: "gpt-cut" });
-  await world.given.channel({ type: anthropicType, key: "sim-as-claude", models: "claude" });
-  await world.given.channel({ key: "sim-as-down-too+fail-503", models: "or", priority: 5 });
+  await gateway.given.channel({ key: "sim-as-up", models: "either" });
+  await gateway.given.channel({ key: "sim-as-gpt+cached-4", models: "gpt" });
+  await gateway.given.channel({ key: "sim-as-gpt-cut+cut-3+pace-60", models: "gpt-cut" });
+  await gateway.given.channel({ type: anthropicType, key: "sim-as-claude", models: "claude" });
+  await gateway.given.channel({ key: "sim-as-down-too+fail-503", models: "or", priority: 5 });
   await gemini("sim-as-up-too", "or");
-  key = (await world.given.token()).key;
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  key = (await gateway.given.token()).key;
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
 });
 
 describe("chat completions from Gemini's models", () => {
@@ -49,7 +56,7 @@ describe("chat completions from Gemini's models", () => {
       choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
       usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
     });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "gemini" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, model_name: "gemini" });
   });
 
   test("stream, with usage for those who ask for it alone", async () => {
@@ -66,7 +73,7 @@ describe("chat completions from Gemini's models", () => {
       expect(text).toEqual(words);
       expect(finishes).toEqual(["stop"]);
       expect(usages).toHaveLength(include_usage ? 1 : 0);
-      expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+      expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
     }
   });
 
@@ -87,7 +94,7 @@ describe("chat completions from Gemini's models", () => {
       const result = { role: "tool" as const, tool_call_id: call?.id ?? "", content: "sunny" };
       const after = await openai.chat.completions.create({ ...asked, messages: [...useTool, said, result] });
       expect(after.choices[0]?.finish_reason).toBe("stop");
-      const { body } = (await world.simulator.calls()).at(-1) ?? {};
+      const { body } = (await gateway.simulator.calls()).at(-1) ?? {};
       expect(body).toMatchObject({
         contents: [
           { role: "user" },
@@ -106,7 +113,7 @@ describe("chat completions from Gemini's models", () => {
       completion_tokens: 42,
       completion_tokens_details: { reasoning_tokens: 30 },
     });
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 42 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 42 });
   });
 
   test("that break off say so in OpenAI's words, and cost what came", async () => {
@@ -115,7 +122,7 @@ describe("chat completions from Gemini's models", () => {
       for await (const _ of stream);
     };
     await expect(read()).rejects.toThrow(/cut the stream/);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
     await expect(openai.chat.completions.create({ model: "refuses", messages })).rejects.toMatchObject({ status: 400 });
   });
 });
@@ -133,7 +140,7 @@ describe("messages from Gemini's models", () => {
       });
       expect(answer.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
     }
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
   });
 
   test("call tools, streamed and not, and take their results", async () => {
@@ -165,22 +172,22 @@ describe("messages from Gemini's models", () => {
   test("that break off say so in Anthropic's words", async () => {
     const stream = anthropic.messages.stream({ model: "cut", max_tokens: 100, messages });
     await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
   });
 });
 
 test("responses from Gemini's models are answered", async () => {
   const answer = await openai.responses.create({ model: "gemini", input: question });
   expect(answer.output_text).toEqual(words);
-  expect(await world.lastLog()).toMatchObject({ quota: usualCharge });
+  expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge });
 });
 
 test.each(["either", "or"])("a model at two kinds of provider is answered by the one that is up: %s", async (model) => {
-  const before = await world.settled();
+  const before = await gateway.settled();
   const answer = await openai.chat.completions.create({ model, messages });
   expect(answer.choices[0]?.message.content).toEqual(words);
-  const after = await world.settled();
-  expect(before.balance - after.balance).toBe(usualCharge);
+  const after = await gateway.settled();
+  expect(before.balance - after.balance).toBe(defaultCharge);
 });
 
 describe("Gemini's interface before other providers", () => {
@@ -193,7 +200,7 @@ describe("Gemini's interface before other providers", () => {
     error?: object;
   }
   const post = (operation: string, body: object) =>
-    fetch(`${world.url}/v1beta/models/${operation}`, {
+    fetch(`${gateway.url}/v1beta/models/${operation}`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-goog-api-key": key },
       body: JSON.stringify(body),
@@ -221,8 +228,8 @@ describe("Gemini's interface before other providers", () => {
     expect(events.at(-1)).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata });
     const list = (await (await post(`${model}:streamGenerateContent`, { contents })).json()) as GeminiAnswer[];
     expect(wordsOf(list)).toBe(wordsOf([whole]));
-    await world.settled();
-    expect((await world.logs()).slice(-3)).toMatchObject(
+    await gateway.settled();
+    expect((await gateway.logs()).slice(-3)).toMatchObject(
       Array.from({ length: 3 }, () => ({ prompt_tokens: 6, cached_prompt_tokens: cached, completion_tokens: 12 })),
     );
   });
@@ -247,7 +254,7 @@ describe("Gemini's interface before other providers", () => {
   test("says in Google's words that a stream broke off", async () => {
     const last = (await stream("gpt-cut")).at(-1);
     expect(last?.error).toMatchObject({ code: 502, message: expect.stringContaining("cut the stream") });
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
   });
 
   test("does not reach embeddings where nobody speaks them", async () => {

@@ -1,6 +1,14 @@
 // Gemini's own interface, asked as Google's reference says and answered by a channel that speaks it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, readEvents, replyOf, startWorld, stores, usualCharge, type World } from "../world.ts";
+import {
+  databaseKinds,
+  defaultCharge,
+  question,
+  readEvents,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
 const model = "gemini-sim";
 const gemini = 24;
@@ -10,20 +18,20 @@ const useTool = [{ role: "user", parts: [{ text: "Please use tool" }] }];
 const parameters = { type: "object", properties: { city: { type: "string" } } };
 const tools = [{ functionDeclarations: [{ name: "weather", parameters }] }];
 
-interface GeminiAnswer {
+interface GeminiTestReply {
   candidates?: { content: { parts: { text?: string }[] }; finishReason?: string }[];
   usageMetadata?: object;
   modelVersion?: string;
   error?: { code: number; message: string; status: string };
 }
 
-describe.each(stores)("Gemini's interface on %s", (store) => {
-  let world: World;
+describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
+  let gateway: TestGateway;
   let key: string;
   beforeAll(async () => {
-    world = await startWorld({ store });
+    gateway = await startTestGateway({ store });
     const channel = (key: string, models: string, more: object = {}) =>
-      world.given.channel({ type: gemini, key, models, ...more });
+      gateway.given.channel({ type: gemini, key, models, ...more });
     await channel("sim-ok", model);
     await channel("sim-cached-4", "cached");
     await channel("sim-reasoning-30", "thinking");
@@ -33,39 +41,39 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
     await channel("sim-cut-3+pace-60", "cut");
     await channel("sim-error-2+pace-60", "broken");
     await channel("sim-as-prompted", "prompted", { system_prompt: "Be brief." });
-    key = (await world.given.token()).key;
+    key = (await gateway.given.token()).key;
   });
   afterAll(async () => {
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
   });
 
   const post = (path: string, body: object, headers: Record<string, string> = { "x-goog-api-key": key }) =>
-    fetch(world.url + path, {
+    fetch(gateway.url + path, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
   const ask = async (name: string, more: object = {}, version = "v1beta") => {
     const reply = await replyOf(await post(`/${version}/models/${name}:generateContent`, { contents, ...more }));
-    return { ...reply, body: reply.body as GeminiAnswer };
+    return { ...reply, body: reply.body as GeminiTestReply };
   };
   const stream = async (name: string, more: object = {}) => {
     const response = await post(`/v1beta/models/${name}:streamGenerateContent?alt=sse`, { contents, ...more });
     const { events, raw } = readEvents(await response.text());
-    const answers = events.map((event) => JSON.parse(event) as GeminiAnswer);
+    const answers = events.map((event) => JSON.parse(event) as GeminiTestReply);
     return { raw, answers, text: answers.map((answer) => textOf(answer)).join(""), last: answers.at(-1) };
   };
-  const textOf = ({ candidates }: GeminiAnswer) =>
+  const textOf = ({ candidates }: GeminiTestReply) =>
     (candidates?.[0]?.content.parts ?? []).map(({ text }) => text ?? "").join("");
-  const lastCall = async () => (await world.simulator.calls()).at(-1);
+  const lastCall = async () => (await gateway.simulator.calls()).at(-1);
 
   test.each(["v1beta", "v1"])("is asked and answered below /%s", async (version) => {
     const { status, body } = await ask(model, {}, version);
     expect(status).toBe(200);
     expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], modelVersion: model });
     expect(textOf(body)).toEqual(words);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, prompt_tokens: 6, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
   });
 
   test("streams events with the same words and the same price", async () => {
@@ -74,16 +82,16 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
     expect(text).toBe(textOf(body));
     expect(answers.length).toBe(13);
     expect(last).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: { promptTokenCount: 6 } });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 1, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 1, outcome: "success" });
   });
 
   test("streams a list to those who ask for no events", async () => {
     const response = await post(`/v1beta/models/${model}:streamGenerateContent`, { contents });
     expect(response.headers.get("content-type")).toContain("application/json");
-    const [answer, ...rest] = (await response.json()) as GeminiAnswer[];
+    const [answer, ...rest] = (await response.json()) as GeminiTestReply[];
     expect(rest).toEqual([]);
     expect(textOf(answer ?? {})).toEqual(words);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge });
     const refused = await post("/v1beta/models/nobody-has-it:streamGenerateContent", { contents });
     expect(await refused.json()).toMatchObject([{ error: { code: 503, status: "UNAVAILABLE" } }]);
   });
@@ -100,10 +108,10 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
 
   test("charges what came from the cache as that, and thoughts as output", async () => {
     await stream("cached");
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
     for (const asking of [ask, stream]) {
       await asking("thinking");
-      expect(await world.lastLog()).toMatchObject({ quota: 6 + 4 * 42, completion_tokens: 42 });
+      expect(await gateway.lastLog()).toMatchObject({ quota: 6 + 4 * 42, completion_tokens: 42 });
     }
   });
 
@@ -115,14 +123,14 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
   });
 
   test("goes to another channel when one is overloaded, and is billed once", async () => {
-    const before = await world.settled();
+    const before = await gateway.settled();
     expect((await ask("busy")).status).toBe(200);
-    const after = await world.settled();
-    expect(before.balance - after.balance).toBe(usualCharge);
+    const after = await gateway.settled();
+    expect(before.balance - after.balance).toBe(defaultCharge);
   });
 
   test("says in Google's words what is wrong", async () => {
-    const error = async (response: Response) => ((await response.json()) as GeminiAnswer).error;
+    const error = async (response: Response) => ((await response.json()) as GeminiTestReply).error;
     const path = `/v1beta/models/${model}:generateContent`;
     expect(await error(await post(path, { contents }, { "x-goog-api-key": "sk-nobody" }))).toMatchObject({
       code: 401,
@@ -142,7 +150,7 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
       const { last, text } = await stream(name);
       expect(last?.error, name).toMatchObject({ code: 502, message: expect.stringContaining("request id") });
       expect(text.split(" "), name).toHaveLength(came);
-      expect(await world.lastLog(), name).toMatchObject({ outcome: "cut", quota: 6 + 4 * came });
+      expect(await gateway.lastLog(), name).toMatchObject({ outcome: "cut", quota: 6 + 4 * came });
     }
   });
 
@@ -151,8 +159,8 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
     const response = await post(path, { contents }, {});
     expect(response.status).toBe(200);
     await response.text();
-    const { id } = await world.lastLog();
-    expect((await world.trace(id)).url).toBe(`/v1beta/models/${model}:streamGenerateContent?key=***&alt=sse`);
+    const { id } = await gateway.lastLog();
+    expect((await gateway.trace(id)).url).toBe(`/v1beta/models/${model}:streamGenerateContent?key=***&alt=sse`);
     expect(JSON.stringify(await lastCall())).not.toContain(key);
     for (const refused of [
       `/v1/models/${model}:generateContent?key=${key}`,
@@ -172,7 +180,8 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
   });
 
   test("lists the models of a key", async () => {
-    const read = async (path: string) => replyOf(await fetch(world.url + path, { headers: { "x-goog-api-key": key } }));
+    const read = async (path: string) =>
+      replyOf(await fetch(gateway.url + path, { headers: { "x-goog-api-key": key } }));
     const { body } = await read("/v1beta/models");
     expect(body).toMatchObject({
       models: expect.arrayContaining([expect.objectContaining({ name: `models/${model}` })]),
@@ -185,8 +194,8 @@ describe.each(stores)("Gemini's interface on %s", (store) => {
   });
 
   test("shows whether a channel works", async () => {
-    const [channel] = await world.rows<{ id: number }>(`select id from channels where models = '${model}'`);
+    const [channel] = await gateway.rows<{ id: number }>(`select id from channels where models = '${model}'`);
     // The model's own words; a failure would throw.
-    await world.api("POST", `/api/channel/test/${channel?.id}`);
+    await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });
 });

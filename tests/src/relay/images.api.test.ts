@@ -2,10 +2,10 @@
 import { generatePng } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { replyOf, startWorld, stores, type World } from "../world.ts";
-import { rawConnection } from "./callers.ts";
-import { startRawUpstream } from "./raw-upstream.ts";
+import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { rawConnection } from "./raw-clients.ts";
+import { startRecordingProvider } from "./recording-provider.ts";
 
 const prompt = "a red fox";
 const drawn = (place: number): string => generatePng(`${prompt} ${place}`).toString("base64");
@@ -16,26 +16,26 @@ const byTokens = { ratio: 1, completion_ratio: 4 };
 const byPicture = { image: { price_per_image_usd: 0.04, quality_multipliers: { hd: 2 } } };
 const configs = JSON.stringify({ "gpt-image-2": byTokens, "dall-e-2": byPicture, "dall-e-3": byPicture });
 
-describe.each(stores)("pictures, on %s", (store) => {
-  let world: World;
-  let upstream: Awaited<ReturnType<typeof startRawUpstream>>;
+describe.each(databaseKinds)("pictures, on %s", (store) => {
+  let gateway: TestGateway;
+  let upstream: Awaited<ReturnType<typeof startRecordingProvider>>;
   let client: OpenAI;
   let key: string;
   beforeAll(async () => {
-    upstream = await startRawUpstream();
-    world = await startWorld({ store, upstreams: [upstream.url] });
-    await world.given.channel({ key: "sim-ok", models: "gpt-image-2,dall-e-2,dall-e-3", model_configs: configs });
-    key = (await world.given.token()).key;
-    client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+    upstream = await startRecordingProvider();
+    gateway = await startTestGateway({ store, upstreams: [upstream.url] });
+    await gateway.given.channel({ key: "sim-ok", models: "gpt-image-2,dall-e-2,dall-e-3", model_configs: configs });
+    key = (await gateway.given.token()).key;
+    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   });
   afterAll(async () => {
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
     await upstream.close();
   });
 
   const faulty = (name: string, keyText: string, more: object = {}) =>
-    world.given.channel({
+    gateway.given.channel({
       key: keyText,
       models: name,
       model_configs: JSON.stringify({ [name]: byTokens }),
@@ -43,17 +43,21 @@ describe.each(stores)("pictures, on %s", (store) => {
     });
   const post = async (path: string, body: string | FormData, headers: Record<string, string> = {}) =>
     await replyOf(
-      await fetch(world.url + path, { method: "POST", headers: { authorization: `Bearer ${key}`, ...headers }, body }),
+      await fetch(gateway.url + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        body,
+      }),
     );
 
   test("are drawn, and cost the tokens that the provider counts", async () => {
     const answer = await client.images.generate({ model: "gpt-image-2", prompt, n: 2 });
     expect(answer.data?.map(({ b64_json }) => b64_json)).toEqual([drawn(0), drawn(1)]);
     expect(answer.usage).toMatchObject({ input_tokens: 3, output_tokens: 200 });
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ quota: 3 + 200 * 4, prompt_tokens: 3, completion_tokens: 200, content: "" });
     expect(log).toMatchObject({ outcome: "success", model_name: "gpt-image-2", is_stream: 0 });
-    const trace = await world.trace(log.id);
+    const trace = await gateway.trace(log.id);
     expect(trace).toMatchObject({ status: 200, url: "/v1/images/generations", attempts: [{ outcome: "success" }] });
   });
 
@@ -64,13 +68,13 @@ describe.each(stores)("pictures, on %s", (store) => {
     const answer = await client.images.generate({ model: "dall-e-3", prompt, n, quality, response_format: "url" });
     expect(answer.data).toHaveLength(n);
     expect(answer.data?.[0]?.url).toMatch(/^https:/);
-    expect(await world.lastLog()).toMatchObject({ quota, completion_tokens: 0, content: "" });
+    expect(await gateway.lastLog()).toMatchObject({ quota, completion_tokens: 0, content: "" });
   });
 
   test("are drawn by the usual model when none is named, and the provider is told which", async () => {
     const response = await post("/v1/images/generations", JSON.stringify({ prompt }));
     expect(response.status).toBe(200);
-    expect(await world.lastLog()).toMatchObject({ model_name: "dall-e-2", quota: 20_000 });
+    expect(await gateway.lastLog()).toMatchObject({ model_name: "dall-e-2", quota: 20_000 });
   });
 
   test("come in a stream with their drafts, and cost the same", async () => {
@@ -82,11 +86,11 @@ describe.each(stores)("pictures, on %s", (store) => {
     }
     const partial = "image_generation.partial_image";
     expect(events).toEqual([partial, partial, "image_generation.completed"]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success", is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success", is_stream: 1 });
   });
 
   test("are changed: files of any bytes arrive as they were, with the model under the provider's name", async () => {
-    await world.given.channel({
+    await gateway.given.channel({
       key: "upstream-key",
       base_url: upstream.url,
       models: "painter",
@@ -102,7 +106,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     const image = [await toFile(bytes, "ä fox.png"), await toFile(Buffer.from("\r\n--\r\n\r\n"), "b.png")];
     const answer = await client.images.edit({ model: "painter", prompt, image });
     expect(answer.data).toEqual([{ b64_json: "AAAA" }]);
-    expect(await world.lastLog()).toMatchObject({ quota: 90 + 10 * 4, prompt_tokens: 90, completion_tokens: 10 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 90 + 10 * 4, prompt_tokens: 90, completion_tokens: 10 });
 
     const call = upstream.calls.at(-1);
     expect(call?.path).toBe("/v1/images/edits");
@@ -123,7 +127,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     const body = JSON.stringify({ model: "gpt-image-2", prompt, images });
     const reply = await post("/v1/images/edits", body, { "content-type": "application/json" });
     expect(reply.body.data).toEqual([{ b64_json: drawn(0) }]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge + 85 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: usualCharge + 85 });
 
     const image = await toFile(Buffer.from("png"), "a.png");
     const events: string[] = [];
@@ -131,7 +135,7 @@ describe.each(stores)("pictures, on %s", (store) => {
       events.push(event.type);
     }
     expect(events).toEqual(["image_edit.completed"]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge + 85, is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: usualCharge + 85, is_stream: 1 });
   });
 
   const answering = (body: object) => {
@@ -149,7 +153,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     const stream = await client.images.generate({ model: "forgetful", prompt, stream: true });
     for await (const event of stream) events.push(event);
     expect(events).toEqual([{ type: "image_generation.completed", b64_json: "AAAA", created_at: 1, usage }]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success", is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success", is_stream: 1 });
   });
 
   test("of several megabytes come in one event, through a channel that calls the model differently", async () => {
@@ -168,7 +172,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     const stream = await client.images.generate({ model: "poster", prompt, stream: true });
     for await (const event of stream) events.push(event);
     expect(events).toEqual([data]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
   });
 
   test("are drawn by Gemini, and cost what Google counts", async () => {
@@ -181,18 +185,18 @@ describe.each(stores)("pictures, on %s", (store) => {
     expect(answer.data).toMatchObject({ data: [{ b64_json: "AAAA" }], usage: { output_tokens: 1_290 } });
     expect(answer.response.headers.get("x-tollgate-lost")).toBeNull();
     expect(upstream.calls.at(-1)?.path).toBe("/v1beta/models/gemini-2.5-flash-image:generateContent");
-    expect(await world.lastLog()).toMatchObject({ quota: 4 + 1_290 * 4, completion_tokens: 1_290, content: "" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 4 + 1_290 * 4, completion_tokens: 1_290, content: "" });
 
     answering({ candidates: [{ finishReason: "IMAGE_SAFETY" }] });
     const refused = client.images.generate({ model: "gemini-2.5-flash-image", prompt });
     await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining("IMAGE_SAFETY") });
-    expect(await world.lastLog()).toMatchObject({ quota: 0, outcome: "failed" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "failed" });
   });
 
   test("that nobody counted are charged by the piece, and the row says so", async () => {
     await faulty("silent", "sim-no-usage");
     await client.images.generate({ model: "silent", prompt, n: 2 });
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log.content).toContain("estimated");
     // The usual price of a picture, four cents, and a few tokens of prompt.
     expect(log.quota).toBeGreaterThan(40_000);
@@ -204,7 +208,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     await faulty("halved", "sim-as-second", { priority: 1 });
     const answer = await client.images.generate({ model: "halved", prompt });
     expect(answer.data).toEqual([expect.objectContaining({ url: expect.any(String) })]);
-    const { attempts } = await world.trace((await world.lastLog()).id);
+    const { attempts } = await gateway.trace((await gateway.lastLog()).id);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["failed", "success"]);
   });
 
@@ -219,7 +223,7 @@ describe.each(stores)("pictures, on %s", (store) => {
     };
     await expect(read()).rejects.toThrow(/cut the stream/);
     expect(events).toEqual(["image_generation.partial_image"]);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut", quota: 20_000 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: 20_000 });
   });
 
   test.each([
@@ -232,9 +236,9 @@ describe.each(stores)("pictures, on %s", (store) => {
     expect(failure).toBeInstanceOf(kind);
     expect(failure).toMatchObject({ status, message: expect.stringContaining("request id") });
     if (status === 429) expect((failure as InstanceType<typeof kind>).headers?.get("retry-after")).toBe("2");
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ quota: 0, outcome: "failed" });
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ outcome: "failed" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ outcome: "failed" }]);
   });
 
   test("that nobody waits for any more are given up, and cost nothing", async () => {
@@ -243,14 +247,14 @@ describe.each(stores)("pictures, on %s", (store) => {
     const before = (await simulatorStats()).aborted;
     const answer = client.images.generate({ model: "slow", prompt }, { signal: leaving.signal });
     answer.catch(() => undefined);
-    await eventually(async () => expect((await world.books()).reservations).toBe(1));
+    await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
     leaving.abort();
     await expect(answer).rejects.toThrow();
-    expect(await world.lastLog()).toMatchObject({ outcome: "client_left", quota: 0 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "client_left", quota: 0 });
     await eventually(async () => expect((await simulatorStats()).aborted).toBe(before + 1));
   });
   const simulatorStats = async () =>
-    (await (await fetch(`${world.simulator.url}/sim/stats`)).json()) as { aborted: number };
+    (await (await fetch(`${gateway.simulator.url}/sim/stats`)).json()) as { aborted: number };
 
   const form = (...fields: [string, string | Blob][]) => {
     const made = new FormData();
@@ -264,18 +268,18 @@ describe.each(stores)("pictures, on %s", (store) => {
     ["no prompt", form(["model", "gpt-image-2"], ["image", picture]), "prompt"],
     ["a wrong n", form(["prompt", prompt], ["image", picture], ["n", "two"]), "n:"],
   ])("with %s are refused before anybody is asked", async (_, body, said) => {
-    const { rows } = await world.settled();
+    const { rows } = await gateway.settled();
     const reply = await post("/v1/images/edits", body);
     expect(reply.status).toBe(400);
     expect(reply.body.error).toMatchObject({ type: "invalid_request_error", message: expect.stringContaining(said) });
-    expect((await world.settled()).rows).toBe(rows);
+    expect((await gateway.settled()).rows).toBe(rows);
   });
 
   test.each([
     ["multipart/form-data; boundary=x", 51, "50 MiB"],
     ["application/json", 33, "32 MiB"],
   ])("in a body of type %s and %i MiB are refused before they are sent", async (type, mebibytes, limit) => {
-    const connection = await rawConnection(world.url);
+    const connection = await rawConnection(gateway.url);
     const headers = ["host: gateway", `authorization: Bearer ${key}`, `content-type: ${type}`];
     const length = `content-length: ${mebibytes * 1024 * 1024}`;
     connection.socket.write(["POST /v1/images/edits HTTP/1.1", ...headers, length, "", ""].join("\r\n"));
@@ -287,11 +291,11 @@ describe.each(stores)("pictures, on %s", (store) => {
 });
 
 test("a picture that the balance does not cover is not drawn", async () => {
-  const world = await startWorld({ balance: 19_999 });
-  await world.given.channel({ key: "sim-ok", models: "dall-e-2", model_configs: configs });
-  const { key } = await world.given.token();
-  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  const gateway = await startTestGateway({ balance: 19_999 });
+  await gateway.given.channel({ key: "sim-ok", models: "dall-e-2", model_configs: configs });
+  const { key } = await gateway.given.token();
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   const failure = await client.images.generate({ prompt }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ status: 403, code: "insufficient_user_quota" });
-  await world.close();
+  await gateway.close();
 });

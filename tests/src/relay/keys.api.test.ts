@@ -1,27 +1,27 @@
 // Every way to carry a key, and what a key may see and choose.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { model, replyOf, startWorld, usualBody, type World } from "../world.ts";
+import { chatBody, model, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-let world: World;
+let gateway: TestGateway;
 let key: string;
 let first: { id: number; uuid?: string };
 let second: { id: number; uuid?: string };
 beforeAll(async () => {
-  world = await startWorld();
-  first = await world.given.channel({ key: "sim-as-first", priority: 5, models: `${model},only-first` });
-  second = await world.given.channel({
+  gateway = await startTestGateway();
+  first = await gateway.given.channel({ key: "sim-as-first", priority: 5, models: `${model},only-first` });
+  second = await gateway.given.channel({
     key: "sim-as-second",
     models: `${model},hidden-model`,
     hidden_models: '["hidden-model"]',
   });
-  key = (await world.given.token()).key;
+  key = (await gateway.given.token()).key;
 });
-afterAll(() => world.close());
+afterAll(() => gateway.close());
 
 const callWith = async (headers: Record<string, string>) =>
   replyOf(
-    await fetch(`${world.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(usualBody()) }),
+    await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(chatBody()) }),
   );
 const bare = () => key.replace(/^sk-/, "");
 
@@ -39,7 +39,7 @@ test.each([
   ["x-goog-api-key", () => ({ "x-goog-api-key": key })],
 ])("a key is accepted: %s", async (_, headers) => {
   expect((await callWith(headers())).status).toBe(200);
-  const models = await fetch(`${world.url}/v1/models`, { headers: headers() });
+  const models = await fetch(`${gateway.url}/v1/models`, { headers: headers() });
   expect(models.status).toBe(200);
   await models.text();
 });
@@ -49,74 +49,74 @@ test("the first carrier wins: a wrong Authorization is not saved by a right x-ap
 });
 
 test("a key in the address is no key here", async () => {
-  const response = await fetch(`${world.url}/v1/chat/completions?key=${key}`, {
+  const response = await fetch(`${gateway.url}/v1/chat/completions?key=${key}`, {
     method: "POST",
-    body: JSON.stringify(usualBody()),
+    body: JSON.stringify(chatBody()),
   });
   expect(response.status).toBe(401);
   await response.text();
 });
 
 test("secrets in the address do not reach the trace", async () => {
-  const response = await fetch(`${world.url}/v1/chat/completions?api_key=topsecret&x=1&token=alsosecret`, {
+  const response = await fetch(`${gateway.url}/v1/chat/completions?api_key=topsecret&x=1&token=alsosecret`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify(usualBody()),
+    body: JSON.stringify(chatBody()),
   });
   expect(response.status).toBe(200);
   await response.text();
-  await world.settled();
-  const { url } = await world.trace((await world.lastLog()).id);
+  await gateway.settled();
+  const { url } = await gateway.trace((await gateway.lastLog()).id);
   expect(url).toContain("x=1");
   expect(url).not.toContain("secret");
 });
 
 describe("an administrator's pin", () => {
-  const uuidOf = async (id: number) => (await world.api<{ uuid: string }>("GET", `/api/channel/${id}`)).uuid;
+  const uuidOf = async (id: number) => (await gateway.api<{ uuid: string }>("GET", `/api/channel/${id}`)).uuid;
   const servedBy = async () => {
-    await world.settled();
-    return (await world.lastLog()).channel_id;
+    await gateway.settled();
+    return (await gateway.lastLog()).channel_id;
   };
 
   test("chooses a channel by id and by uuid, whatever its priority", async () => {
-    expect((await world.chat(key)).status).toBe(200);
+    expect((await gateway.chat(key)).status).toBe(200);
     expect(await servedBy()).toBe(first.id);
-    expect((await world.chat(`${key}-${second.id}`)).status).toBe(200);
+    expect((await gateway.chat(`${key}-${second.id}`)).status).toBe(200);
     expect(await servedBy()).toBe(second.id);
-    expect((await world.chat(`${key}-${await uuidOf(second.id)}`)).status).toBe(200);
+    expect((await gateway.chat(`${key}-${await uuidOf(second.id)}`)).status).toBe(200);
     expect(await servedBy()).toBe(second.id);
   });
 
   test("reaches a hidden model, which nobody else does", async () => {
-    expect((await world.chat(key, { model: "hidden-model" })).status).toBe(503);
-    expect((await world.chat(`${key}-${second.id}`, { model: "hidden-model" })).status).toBe(200);
+    expect((await gateway.chat(key, { model: "hidden-model" })).status).toBe(503);
+    expect((await gateway.chat(`${key}-${second.id}`, { model: "hidden-model" })).status).toBe(200);
   });
 
   test("on a channel that does not exist is 400, on one without the model 400, on a disabled one 403", async () => {
-    expect((await world.chat(`${key}-999999`)).status).toBe(400);
-    expect((await world.chat(`${key}-01940000-0000-7000-8000-000000000001`)).status).toBe(400);
-    expect((await world.chat(`${key}-${second.id}`, { model: "only-first" })).status).toBe(400);
-    const third = await world.given.channel({ key: "sim-as-third", status: 2 });
-    expect((await world.chat(`${key}-${third.id}`)).status).toBe(403);
+    expect((await gateway.chat(`${key}-999999`)).status).toBe(400);
+    expect((await gateway.chat(`${key}-01940000-0000-7000-8000-000000000001`)).status).toBe(400);
+    expect((await gateway.chat(`${key}-${second.id}`, { model: "only-first" })).status).toBe(400);
+    const third = await gateway.given.channel({ key: "sim-as-third", status: 2 });
+    expect((await gateway.chat(`${key}-${third.id}`)).status).toBe(403);
   });
 
   test("means no other channel: a failure is not tried elsewhere", async () => {
-    const broken = await world.given.channel({ key: "sim-fail-500+as-pinned", priority: -5 });
-    expect((await world.chat(`${key}-${broken.id}`)).status).toBe(500);
-    await world.settled();
-    expect((await world.trace((await world.lastLog()).id)).attempts).toHaveLength(1);
+    const broken = await gateway.given.channel({ key: "sim-fail-500+as-pinned", priority: -5 });
+    expect((await gateway.chat(`${key}-${broken.id}`)).status).toBe(500);
+    await gateway.settled();
+    expect((await gateway.trace((await gateway.lastLog()).id)).attempts).toHaveLength(1);
   });
 });
 
 describe("the list of models", () => {
   const listOf = async (bearer: string) => {
-    const list = await new OpenAI({ baseURL: `${world.url}/v1`, apiKey: bearer }).models.list();
+    const list = await new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: bearer }).models.list();
     return list.data;
   };
 
   test("names what the key can ask for, and neither hidden models nor those of disabled channels", async () => {
-    await world.given.channel({ key: "sim-as-off", status: 2, models: "sleeping-model" });
-    await world.given.channel({ key: "sim-as-vip", group: "vip", models: "vip-model" });
+    await gateway.given.channel({ key: "sim-as-off", status: 2, models: "sleeping-model" });
+    await gateway.given.channel({ key: "sim-as-vip", group: "vip", models: "vip-model" });
     const names = (await listOf(key)).map(({ id }) => id);
     expect(names).toContain(model);
     expect(names).toContain("only-first");
@@ -129,15 +129,15 @@ describe("the list of models", () => {
   });
 
   test("is cut to the token's own list, and each can be read alone", async () => {
-    const limited = await world.given.token({ models: "only-first,unheard-of" });
+    const limited = await gateway.given.token({ models: "only-first,unheard-of" });
     expect((await listOf(limited.key)).map(({ id }) => id)).toEqual(["only-first"]);
-    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: limited.key });
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: limited.key });
     expect(await client.models.retrieve("only-first")).toMatchObject({ id: "only-first", object: "model" });
   });
 
   test("works for names with a slash", async () => {
-    await world.given.channel({ key: "sim-as-slash", models: "vendor/model-1" });
-    const response = await fetch(`${world.url}/v1/models/vendor%2Fmodel-1`, {
+    await gateway.given.channel({ key: "sim-as-slash", models: "vendor/model-1" });
+    const response = await fetch(`${gateway.url}/v1/models/vendor%2Fmodel-1`, {
       headers: { authorization: `Bearer ${key}` },
     });
     expect(await response.json()).toMatchObject({ id: "vendor/model-1" });
@@ -146,7 +146,7 @@ describe("the list of models", () => {
 
 test("an ordinary user's key cannot choose a channel", async () => {
   // There is no other user yet but the one that we make of root, past the gateway's API.
-  const ordinary = await startWorld();
+  const ordinary = await startTestGateway();
   try {
     const channel = await ordinary.given.channel({ key: "sim-ok" });
     const token = await ordinary.given.token();

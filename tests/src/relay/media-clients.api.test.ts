@@ -3,23 +3,23 @@ import { createOpenAI, type OpenAIProvider } from "@ai-sdk/openai";
 import { generatePng, generateWav } from "@tollgate/simulator/generated-media.ts";
 import { generateImage, generateSpeech, transcribe } from "ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startWorld, type World } from "../world.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const prompt = "a red fox";
 const byTokens = { ratio: 1, completion_ratio: 4 };
 const configs = { "gpt-image-2": byTokens, "tts-1": { ratio: 2 }, "whisper-1": { audio: { usd_per_second: 0.001 } } };
-let world: World;
+let gateway: TestGateway;
 let openai: OpenAIProvider;
 beforeAll(async () => {
-  world = await startWorld();
+  gateway = await startTestGateway();
   const models = Object.keys(configs).join(",");
-  await world.given.channel({ key: "sim-ok", models, model_configs: JSON.stringify(configs) });
-  const { key } = await world.given.token();
-  openai = createOpenAI({ apiKey: key, baseURL: `${world.url}/v1` });
+  await gateway.given.channel({ key: "sim-ok", models, model_configs: JSON.stringify(configs) });
+  const { key } = await gateway.given.token();
+  openai = createOpenAI({ apiKey: key, baseURL: `${gateway.url}/v1` });
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
 });
 
 test("draws pictures", async () => {
@@ -27,7 +27,7 @@ test("draws pictures", async () => {
   expect(images.map(({ base64 }) => base64)).toEqual(
     [0, 1].map((at) => generatePng(`${prompt} ${at}`).toString("base64")),
   );
-  expect(await world.lastLog()).toMatchObject({ quota: 3 + 200 * 4, outcome: "success" });
+  expect(await gateway.lastLog()).toMatchObject({ quota: 3 + 200 * 4, outcome: "success" });
 });
 
 test("changes a picture", async () => {
@@ -38,7 +38,7 @@ test("changes a picture", async () => {
     maxRetries: 0,
   });
   expect(image.base64).toBe(generatePng(`${prompt} 0`).toString("base64"));
-  expect(await world.lastLog()).toMatchObject({ quota: 3 + 85 + 100 * 4, outcome: "success" });
+  expect(await gateway.lastLog()).toMatchObject({ quota: 3 + 85 + 100 * 4, outcome: "success" });
 });
 
 test("speaks", async () => {
@@ -49,7 +49,7 @@ test("speaks", async () => {
     maxRetries: 0,
   });
   expect(Buffer.from(audio.uint8Array)).toEqual(Buffer.concat([...generateWav("one two", 2)]));
-  expect(await world.lastLog()).toMatchObject({ quota: 2 * 7, outcome: "success" });
+  expect(await gateway.lastLog()).toMatchObject({ quota: 2 * 7, outcome: "success" });
 });
 
 test("writes a recording down", async () => {
@@ -60,5 +60,5 @@ test("writes a recording down", async () => {
     maxRetries: 0,
   });
   expect([text.split(" ").length, durationInSeconds]).toEqual([12, 3]);
-  expect(await world.lastLog()).toMatchObject({ quota: 3 * 500, outcome: "success", content: "" });
+  expect(await gateway.lastLog()).toMatchObject({ quota: 3 * 500, outcome: "success", content: "" });
 });

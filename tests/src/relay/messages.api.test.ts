@@ -1,7 +1,7 @@
 // Anthropic's own interface, asked by Anthropic's own library and answered by a channel that speaks it.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, startWorld, stores, usualCharge, type World } from "../world.ts";
+import { databaseKinds, defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const model = "claude-sim";
 const anthropic = 14;
@@ -14,14 +14,14 @@ const tools = [
   },
 ];
 
-describe.each(stores)("messages on %s", (store) => {
-  let world: World;
+describe.each(databaseKinds)("messages on %s", (store) => {
+  let gateway: TestGateway;
   let client: Anthropic;
   let key: string;
   beforeAll(async () => {
-    world = await startWorld({ store });
+    gateway = await startTestGateway({ store });
     const channel = (fields: { key: string; models: string; [more: string]: unknown }) =>
-      world.given.channel({ type: anthropic, ...fields });
+      gateway.given.channel({ type: anthropic, ...fields });
     await channel({ key: "sim-ok", models: model });
     await channel({ key: "sim-cached-4", models: "cached" });
     await channel({ key: "sim-as-mapped", models: "alias", model_mapping: '{"alias":"claude-sim"}' });
@@ -29,12 +29,12 @@ describe.each(stores)("messages on %s", (store) => {
     await channel({ key: "sim-as-second", models: "busy" });
     await channel({ key: "sim-cut-3+pace-60", models: "cut" });
     await channel({ key: "sim-error-2+pace-60", models: "broken" });
-    key = (await world.given.token()).key;
-    client = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+    key = (await gateway.given.token()).key;
+    client = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
   });
   afterAll(async () => {
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
   });
   const ask = (name: string) => client.messages.create({ model: name, max_tokens: 100, messages });
 
@@ -43,7 +43,7 @@ describe.each(stores)("messages on %s", (store) => {
     expect(answer).toMatchObject({ model, role: "assistant", stop_reason: "end_turn" });
     expect(answer.content).toMatchObject([{ type: "text", text: expect.stringMatching(/^(\S+ ){11}\S+$/) }]);
     expect(answer.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, prompt_tokens: 6, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
   });
 
   test("stream with the same words and the same price", async () => {
@@ -52,7 +52,7 @@ describe.each(stores)("messages on %s", (store) => {
     const final = await stream.finalMessage();
     expect(final.content).toMatchObject([{ type: "text", text: answer?.type === "text" ? answer.text : "" }]);
     expect(final.usage).toMatchObject({ input_tokens: 6, output_tokens: 12 });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, is_stream: 1, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 1, outcome: "success" });
   });
 
   test("call tools, streamed and not", async () => {
@@ -67,22 +67,22 @@ describe.each(stores)("messages on %s", (store) => {
 
   test("charge what came from the cache as that, and no prompt token twice", async () => {
     await client.messages.stream({ model: "cached", max_tokens: 100, messages }).finalMessage();
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
   });
 
   test("keep the caller's name of the model where the channel has another", async () => {
     expect((await ask("alias")).model).toBe("alias");
     const final = await client.messages.stream({ model: "alias", max_tokens: 100, messages }).finalMessage();
     expect(final.model).toBe("alias");
-    const calls = await world.simulator.calls();
+    const calls = await gateway.simulator.calls();
     expect(calls.at(-1)?.body).toMatchObject({ model: "claude-sim" });
   });
 
   test("go to another channel when one is overloaded, and are billed once", async () => {
-    const before = await world.settled();
+    const before = await gateway.settled();
     expect(await ask("busy")).toMatchObject({ stop_reason: "end_turn" });
-    const after = await world.settled();
-    expect(before.balance - after.balance).toBe(usualCharge);
+    const after = await gateway.settled();
+    expect(before.balance - after.balance).toBe(defaultCharge);
   });
 
   test("say in Anthropic's words what is wrong", async () => {
@@ -91,7 +91,7 @@ describe.each(stores)("messages on %s", (store) => {
         () => undefined,
         (error: unknown) => error,
       );
-    const stranger = new Anthropic({ baseURL: world.url, apiKey: "sk-nobody", maxRetries: 0 });
+    const stranger = new Anthropic({ baseURL: gateway.url, apiKey: "sk-nobody", maxRetries: 0 });
     expect(await refused(stranger.messages.create({ model, max_tokens: 1, messages }))).toMatchObject({
       status: 401,
       error: { type: "error", error: { type: "authentication_error", message: expect.stringContaining("request id") } },
@@ -110,7 +110,7 @@ describe.each(stores)("messages on %s", (store) => {
     for (const name of ["cut", "broken"]) {
       const stream = client.messages.stream({ model: name, max_tokens: 100, messages });
       await expect(stream.finalMessage(), name).rejects.toThrow();
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log, name).toMatchObject({ outcome: "cut" });
       expect(log.quota, name).toBeGreaterThan(0);
     }
@@ -121,7 +121,7 @@ describe.each(stores)("messages on %s", (store) => {
       { model, max_tokens: 10, messages },
       { headers: { "anthropic-beta": "context-1m-2025-08-07", "x-private": "no" } },
     );
-    const headers = (await world.simulator.calls()).at(-1)?.headers ?? {};
+    const headers = (await gateway.simulator.calls()).at(-1)?.headers ?? {};
     expect(headers).toMatchObject({
       "anthropic-version": expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
       "anthropic-beta": "context-1m-2025-08-07",
@@ -132,8 +132,8 @@ describe.each(stores)("messages on %s", (store) => {
   });
 
   test("show whether a channel works", async () => {
-    const [channel] = await world.rows<{ id: number }>("select id from channels where models = 'claude-sim'");
+    const [channel] = await gateway.rows<{ id: number }>("select id from channels where models = 'claude-sim'");
     // The model's own words; a failure would throw.
-    await world.api("POST", `/api/channel/test/${channel?.id}`);
+    await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });
 });

@@ -1,21 +1,28 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { startGateway } from "../harness/gateway-process.ts";
-import { eventually } from "../harness/poll.ts";
-import { startWorld, stores, usualBody, usualCharge, usualHold, type World } from "../world.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGatewayProcess } from "../harness/gateway-process.ts";
+import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  defaultHold,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
-let world: World;
-afterEach(() => world.close());
+let gateway: TestGateway;
+afterEach(() => gateway.close());
 
-describe.each(stores)("money on %s", (store) => {
+describe.each(databaseKinds)("money on %s", (store) => {
   test("200 parallel calls on a balance for 10 spend no more than the balance, and none is served unbilled", async () => {
-    const balance = 10 * usualHold;
-    world = await startWorld({ store, balance });
-    await world.given.channel({ key: "sim-slow-1500" });
-    const { key } = await world.given.token();
+    const balance = 10 * defaultHold;
+    gateway = await startTestGateway({ store, balance });
+    await gateway.given.channel({ key: "sim-slow-1500" });
+    const { key } = await gateway.given.token();
 
     const replies = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
-        n % 2 ? world.chat(key, { max_tokens: 12 }) : world.stream(key, { max_tokens: 12 }),
+        n % 2 ? gateway.chat(key, { max_tokens: 12 }) : gateway.stream(key, { max_tokens: 12 }),
       ),
     );
 
@@ -23,11 +30,11 @@ describe.each(stores)("money on %s", (store) => {
     const refused = replies.filter(({ status }) => status !== 200);
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]));
     expect(served.length).toBeGreaterThanOrEqual(10);
-    const books = await world.settled();
+    const books = await gateway.settled();
     expect(books).toEqual({
-      balance: balance - served.length * usualCharge,
+      balance: balance - served.length * defaultCharge,
       held: 0,
-      charged: served.length * usualCharge,
+      charged: served.length * defaultCharge,
       shortfall: 0,
       reservations: 0,
       rows: served.length,
@@ -35,58 +42,58 @@ describe.each(stores)("money on %s", (store) => {
     });
     expect(books.balance).toBeGreaterThanOrEqual(0);
     // The upstream was asked only for what was held before.
-    expect((await world.simulator.stats()).calls).toBe(served.length);
-    expect(await world.audit()).toBe("The books agree.");
+    expect((await gateway.simulator.stats()).calls).toBe(served.length);
+    expect(await gateway.audit()).toBe("The books agree.");
   }, 60_000);
 
   test("200 parallel calls on a token for 10 never spend more than the token holds", async () => {
-    const tokenQuota = 10 * usualHold;
-    world = await startWorld({ store });
-    await world.given.channel({ key: "sim-slow-1500" });
-    const { key, id } = await world.given.token({ unlimited_quota: false, remain_quota: tokenQuota });
-    const other = await world.given.token();
+    const tokenQuota = 10 * defaultHold;
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key: "sim-slow-1500" });
+    const { key, id } = await gateway.given.token({ unlimited_quota: false, remain_quota: tokenQuota });
+    const other = await gateway.given.token();
 
-    const replies = await Promise.all(Array.from({ length: 200 }, () => world.chat(key, { max_tokens: 12 })));
+    const replies = await Promise.all(Array.from({ length: 200 }, () => gateway.chat(key, { max_tokens: 12 })));
 
     const served = replies.filter(({ status }) => status === 200).length;
     expect(served).toBeGreaterThanOrEqual(10);
     const refused = replies.filter(({ status }) => status !== 200).map(({ body }) => body.error.code);
     expect(new Set(refused)).toEqual(new Set(["pre_consume_token_quota_failed"]));
-    await world.settled();
-    const [token] = await world.rows(`select remain_quota, held_quota, used_quota from tokens where id = ${id}`);
+    await gateway.settled();
+    const [token] = await gateway.rows(`select remain_quota, held_quota, used_quota from tokens where id = ${id}`);
     expect(token).toEqual({
-      remain_quota: tokenQuota - served * usualCharge,
+      remain_quota: tokenQuota - served * defaultCharge,
       held_quota: 0,
-      used_quota: served * usualCharge,
+      used_quota: served * defaultCharge,
     });
     // The owner's balance was not the limit.
-    expect((await world.chat(other.key)).status).toBe(200);
-    await world.settled();
-    expect(await world.audit()).toBe("The books agree.");
+    expect((await gateway.chat(other.key)).status).toBe(200);
+    await gateway.settled();
+    expect(await gateway.audit()).toBe("The books agree.");
   }, 60_000);
 
   test("200 calls whose first three channels fail are answered by the fourth and billed once each", async () => {
-    world = await startWorld({ store });
+    gateway = await startTestGateway({ store });
     // All calls are with the first channel before the first of them fails, so that every call meets every failure.
-    const refusing = await world.given.channel({ key: "sim-slow-3000+fail-500", priority: 40 });
-    const limited = await world.given.channel({ key: "sim-fail-429", priority: 30 });
-    const cutting = await world.given.channel({ key: "sim-cut-0", priority: 20 });
-    const healthy = await world.given.channel({ key: "sim-ok", priority: 10 });
-    const { key } = await world.given.token();
+    const refusing = await gateway.given.channel({ key: "sim-slow-3000+fail-500", priority: 40 });
+    const limited = await gateway.given.channel({ key: "sim-fail-429", priority: 30 });
+    const cutting = await gateway.given.channel({ key: "sim-cut-0", priority: 20 });
+    const healthy = await gateway.given.channel({ key: "sim-ok", priority: 10 });
+    const { key } = await gateway.given.token();
 
     const replies = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => (n % 2 ? world.chat(key) : world.stream(key))),
+      Array.from({ length: 200 }, (_, n) => (n % 2 ? gateway.chat(key) : gateway.stream(key))),
     );
 
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
-    const books = await world.settled();
-    expect(books).toMatchObject({ charged: 200 * usualCharge, shortfall: 0, held: 0, rows: 200, succeeded: 200 });
-    const logs = await world.logs();
+    const books = await gateway.settled();
+    expect(books).toMatchObject({ charged: 200 * defaultCharge, shortfall: 0, held: 0, rows: 200, succeeded: 200 });
+    const logs = await gateway.logs();
     expect(new Set(logs.map(({ quota, channel_id }) => `${quota} by ${channel_id}`))).toEqual(
-      new Set([`${usualCharge} by ${healthy.id}`]),
+      new Set([`${defaultCharge} by ${healthy.id}`]),
     );
     for (const { id } of logs) {
-      const { attempts } = await world.trace(id);
+      const { attempts } = await gateway.trace(id);
       expect(attempts.map(({ channel_id, status, outcome }) => [channel_id, status, outcome])).toEqual([
         [refusing.id, 500, "failed"],
         [limited.id, 429, "failed"],
@@ -94,32 +101,32 @@ describe.each(stores)("money on %s", (store) => {
         [healthy.id, 200, "success"],
       ]);
     }
-    expect(await world.audit()).toBe("The books agree.");
+    expect(await gateway.audit()).toBe("The books agree.");
   }, 90_000);
 
   test("a channel that drops connections costs nothing, and neither does a call that every channel fails", async () => {
-    world = await startWorld({ store });
-    await world.given.channel({ key: "sim-drop", priority: 2 });
-    await world.given.channel({ key: "sim-fail-503", priority: 1 });
-    const { key } = await world.given.token();
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key: "sim-drop", priority: 2 });
+    await gateway.given.channel({ key: "sim-fail-503", priority: 1 });
+    const { key } = await gateway.given.token();
 
-    const whole = await world.chat(key);
-    const streamed = await world.stream(key);
+    const whole = await gateway.chat(key);
+    const streamed = await gateway.stream(key);
 
     expect([whole.status, streamed.status]).toEqual([503, expect.toBeOneOf([502, 503])]);
-    const books = await world.settled();
+    const books = await gateway.settled();
     expect(books).toMatchObject({ charged: 0, held: 0, rows: 2, succeeded: 0 });
-    for (const { outcome, quota } of await world.logs()) expect([outcome, quota]).toEqual(["failed", 0]);
-    expect(await world.audit()).toBe("The books agree.");
+    for (const { outcome, quota } of await gateway.logs()) expect([outcome, quota]).toEqual(["failed", 0]);
+    expect(await gateway.audit()).toBe("The books agree.");
   });
 
   test("a caller's own ids make no call free: equal ids are billed twice", async () => {
-    world = await startWorld({ store });
-    await world.given.channel({ key: "sim-ok" });
-    const { key } = await world.given.token();
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key: "sim-ok" });
+    const { key } = await gateway.given.token();
     const headers = { "x-request-id": "same", "x-trace-id": "same", "idempotency-key": "same" };
     for (const _ of [1, 2]) {
-      const response = await world.send(
+      const response = await gateway.send(
         key,
         { model: "sim-model", messages: [{ role: "user", content: "one two three" }] },
         { headers },
@@ -127,13 +134,13 @@ describe.each(stores)("money on %s", (store) => {
       expect(response.status).toBe(200);
       await response.text();
     }
-    expect(await world.settled()).toMatchObject({ charged: 2 * usualCharge, rows: 2 });
+    expect(await gateway.settled()).toMatchObject({ charged: 2 * defaultCharge, rows: 2 });
   });
 
   test("a refusal ends its call whatever its text holds", async () => {
-    world = await startWorld({ store, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
-    await world.given.channel({ key: "odd" });
-    const { key } = await world.given.token();
+    gateway = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
+    await gateway.given.channel({ key: "odd" });
+    const { key } = await gateway.given.token();
     const texts = [
       "NUL: \u0000",
       "half a surrogate pair: \ud83d",
@@ -143,29 +150,29 @@ describe.each(stores)("money on %s", (store) => {
     ];
 
     for (const message of texts) {
-      await world.simulator.script("odd", { fail: { status: 400, message } });
-      expect((await world.chat(key)).status).toBe(400);
+      await gateway.simulator.script("odd", { fail: { status: 400, message } });
+      expect((await gateway.chat(key)).status).toBe(400);
     }
 
-    expect(await world.settled()).toMatchObject({ rows: texts.length, charged: 0, held: 0 });
+    expect(await gateway.settled()).toMatchObject({ rows: texts.length, charged: 0, held: 0 });
   });
 });
 
-test.skipIf(!stores.includes("postgres"))(
+test.skipIf(!databaseKinds.includes("postgres"))(
   "two gateways on one database share one balance",
   async () => {
-    const balance = 10 * usualHold;
-    world = await startWorld({ store: "postgres", balance });
-    const { dataDir, databaseUrl = "", simulator } = world;
-    await world.given.channel({ key: "sim-slow-1500" });
-    const { key } = await world.given.token();
-    const other = await startGateway({ dataDir, databaseUrl, upstreams: [simulator.url] });
+    const balance = 10 * defaultHold;
+    gateway = await startTestGateway({ store: "postgres", balance });
+    const { dataDir, databaseUrl = "", simulator } = gateway;
+    await gateway.given.channel({ key: "sim-slow-1500" });
+    const { key } = await gateway.given.token();
+    const other = await startGatewayProcess({ dataDir, databaseUrl, upstreams: [simulator.url] });
     try {
-      const body = JSON.stringify(usualBody({ max_tokens: 12 }));
+      const body = JSON.stringify(chatBody({ max_tokens: 12 }));
       const headers = { authorization: `Bearer ${key}` };
       const statuses = await Promise.all(
         Array.from({ length: 200 }, async (_, n) => {
-          const url = `${n % 2 ? other.url : world.url}/v1/chat/completions`;
+          const url = `${n % 2 ? other.url : gateway.url}/v1/chat/completions`;
           const response = await fetch(url, { method: "POST", headers, body });
           await response.text();
           return response.status;
@@ -174,22 +181,26 @@ test.skipIf(!stores.includes("postgres"))(
       const served = statuses.filter((status) => status === 200).length;
       expect(served).toBeGreaterThanOrEqual(10);
       expect(new Set(statuses)).toEqual(new Set([200, 403]));
-      const books = await world.settled();
-      expect(books).toMatchObject({ balance: balance - served * usualCharge, held: 0, charged: served * usualCharge });
+      const books = await gateway.settled();
+      expect(books).toMatchObject({
+        balance: balance - served * defaultCharge,
+        held: 0,
+        charged: served * defaultCharge,
+      });
       // A token that is disabled on one is refused by the other within a second or so.
-      const token = await world.given.token();
+      const token = await gateway.given.token();
       const status = async () => {
         const response = await fetch(`${other.url}/v1/models`, { headers: { authorization: `Bearer ${token.key}` } });
         await response.text();
         return response.status;
       };
       expect(await status()).toBe(200);
-      await world.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
+      await gateway.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
       await eventually(async () => expect(await status()).toBe(401));
     } finally {
       await other.stop();
     }
-    expect(await world.audit()).toBe("The books agree.");
+    expect(await gateway.audit()).toBe("The books agree.");
   },
   60_000,
 );

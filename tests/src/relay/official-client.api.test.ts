@@ -1,26 +1,33 @@
 // What most callers use: the official library, unchanged but for its address.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { model, question, startWorld, stores, usualCharge, type World } from "../world.ts";
+import {
+  databaseKinds,
+  defaultCharge,
+  model,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 
-describe.each(stores)("the official library, on %s", (store) => {
-  let world: World;
+describe.each(databaseKinds)("the official library, on %s", (store) => {
+  let gateway: TestGateway;
   let client: OpenAI;
   beforeAll(async () => {
-    world = await startWorld({ store });
-    await world.given.channel({ key: "sim-ok" });
-    await world.given.channel({ key: "sim-cut-3", models: "cut-model" });
-    const { key } = await world.given.token();
-    client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key: "sim-ok" });
+    await gateway.given.channel({ key: "sim-cut-3", models: "cut-model" });
+    const { key } = await gateway.given.token();
+    client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   });
   afterAll(async () => {
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
   });
   const messages = [{ role: "user" as const, content: question }];
   const lastQuota = async () => {
-    await world.settled();
-    return (await world.lastLog()).quota;
+    await gateway.settled();
+    return (await gateway.lastLog()).quota;
   };
 
   test("asks and is answered", async () => {
@@ -28,7 +35,7 @@ describe.each(stores)("the official library, on %s", (store) => {
     expect(answer.model).toBe(model);
     expect(answer.choices[0]?.message.content?.split(" ")).toHaveLength(12);
     expect(answer.usage).toMatchObject({ prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 });
-    expect(await lastQuota()).toBe(usualCharge);
+    expect(await lastQuota()).toBe(defaultCharge);
   });
 
   test("streams, with the same words", async () => {
@@ -41,7 +48,7 @@ describe.each(stores)("the official library, on %s", (store) => {
       finish = part.choices[0]?.finish_reason ?? finish;
     }
     expect([text, finish]).toEqual([whole.choices[0]?.message.content, "stop"]);
-    expect(await lastQuota()).toBe(usualCharge);
+    expect(await lastQuota()).toBe(defaultCharge);
   });
 
   test("collects a stream with its helper, usage included", async () => {
@@ -73,10 +80,10 @@ describe.each(stores)("the official library, on %s", (store) => {
       },
     },
   ];
-  const wish = [{ role: "user" as const, content: "please use tool now" }];
+  const request = [{ role: "user" as const, content: "please use tool now" }];
 
   test("calls a tool, and its result is answered in words", async () => {
-    const asked = await client.chat.completions.create({ model, messages: wish, tools });
+    const asked = await client.chat.completions.create({ model, messages: request, tools });
     const [call] = asked.choices[0]?.message.tool_calls ?? [];
     if (call?.type !== "function") throw new Error("no function was called");
     expect(call.function.name).toBe("look_up");
@@ -87,7 +94,7 @@ describe.each(stores)("the official library, on %s", (store) => {
       model,
       tools,
       messages: [
-        ...wish,
+        ...request,
         { role: "assistant", content: null, tool_calls: [call] },
         { role: "tool", tool_call_id: call.id, content: "found it" },
       ],
@@ -96,7 +103,7 @@ describe.each(stores)("the official library, on %s", (store) => {
   });
 
   test("calls a tool in a stream", async () => {
-    const runner = client.chat.completions.stream({ model, messages: wish, tools });
+    const runner = client.chat.completions.stream({ model, messages: request, tools });
     const final = await runner.finalChatCompletion();
     const [call] = final.choices[0]?.message.tool_calls ?? [];
     expect(call?.type === "function" && JSON.parse(call.function.arguments)).toEqual({ word: "amber", times: 7 });
@@ -115,7 +122,7 @@ describe.each(stores)("the official library, on %s", (store) => {
 
   test("meets refusals as its own errors", async () => {
     await expect(client.chat.completions.create({ model, messages: [] })).rejects.toThrow(OpenAI.BadRequestError);
-    const stranger = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: "sk-nobody", maxRetries: 0 });
+    const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "sk-nobody", maxRetries: 0 });
     await expect(stranger.chat.completions.create({ model, messages })).rejects.toThrow(OpenAI.AuthenticationError);
     const failure = await client.chat.completions.create({ model: "none", messages }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OpenAI.InternalServerError);
@@ -133,14 +140,14 @@ describe.each(stores)("the official library, on %s", (store) => {
   });
 
   test("gives up in the middle, and the call ends as one whose caller left", async () => {
-    await world.given.channel({ key: "sim-stall-2", models: "stalling" });
+    await gateway.given.channel({ key: "sim-stall-2", models: "stalling" });
     const stream = await client.chat.completions.create({ model: "stalling", messages, stream: true });
     let words = 0;
     for await (const part of stream) {
       if (part.choices[0]?.delta.content) words += 1;
       if (words === 2) break;
     }
-    await world.settled();
-    expect(await world.lastLog()).toMatchObject({ outcome: "client_left", completion_tokens: 2 });
+    await gateway.settled();
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "client_left", completion_tokens: 2 });
   });
 });

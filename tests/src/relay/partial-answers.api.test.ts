@@ -1,35 +1,42 @@
 // Who pays when an answer does not reach its end: the policy (a) to (f) of docs, row by row, to the unit.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { promptEstimate, startWorld, stores, usualBody, usualCharge, type World } from "../world.ts";
-import { contentEvents, leaveWhen } from "./callers.ts";
+import { eventually } from "../harness/eventually.ts";
 import {
-  type CannedUpstream,
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  promptEstimate,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import {
+  type CannedProvider,
   chunk,
   completion,
   done,
   event,
-  startCannedUpstream,
+  startCannedProvider,
   streamed,
   usageEvent,
   whole,
-} from "./canned-upstream.ts";
+} from "./canned-provider.ts";
+import { contentEvents, disconnectWhen } from "./raw-clients.ts";
 
 /** How soon an upstream must hear that nobody listens any more; ten times that for slow machines. */
 const abortWithinMs = 1_000;
 
-describe.each(stores)("an answer that is not whole, on %s", (store) => {
-  let world: World;
-  let canned: CannedUpstream;
+describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
+  let gateway: TestGateway;
+  let canned: CannedProvider;
   let count = 0;
   beforeAll(async () => {
-    canned = await startCannedUpstream();
-    world = await startWorld({ store, upstreams: [canned.url] });
+    canned = await startCannedProvider();
+    gateway = await startTestGateway({ store, upstreams: [canned.url] });
   });
   afterAll(async () => {
-    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.settled()).toMatchObject({ held: 0, reservations: 0 });
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
     await canned.close();
   });
 
@@ -39,36 +46,36 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
     const models = `model-${count}`;
     const channels = [];
     for (const [index, key] of keys.entries()) {
-      const base_url = key === "canned" ? canned.url : world.simulator.url;
-      channels.push(await world.given.channel({ key: `${key}+as-${count}`, models, base_url, priority: 10 - index }));
+      const base_url = key === "canned" ? canned.url : gateway.simulator.url;
+      channels.push(await gateway.given.channel({ key: `${key}+as-${count}`, models, base_url, priority: 10 - index }));
     }
-    const { key } = await world.given.token();
+    const { key } = await gateway.given.token();
     const row = async () => {
-      const found = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === models);
+      const found = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === models);
       expect(found).toHaveLength(1);
       return found[0] as (typeof found)[number];
     };
     return { key, channels, models, body: { model: models }, row: () => eventually(row) };
   }
   const upstreamCall = async (name: string) => {
-    const call = (await world.simulator.calls()).findLast(({ key }) => key?.endsWith(name));
+    const call = (await gateway.simulator.calls()).findLast(({ key }) => key?.endsWith(name));
     if (!call) throw new Error(`the simulator was not called by ${name}`);
     return call;
   };
 
   test("(a) a call that is refused before it is forwarded costs nothing and leaves no row", async () => {
     const { key, body } = await given("sim-ok");
-    const before = await world.books();
-    expect((await world.chat(key, { ...body, messages: [] })).status).toBe(400);
-    expect((await world.chat(key, { ...body, model: "nobody-has-this" })).status).toBe(503);
-    expect(await world.settled()).toEqual(before);
+    const before = await gateway.books();
+    expect((await gateway.chat(key, { ...body, messages: [] })).status).toBe(400);
+    expect((await gateway.chat(key, { ...body, model: "nobody-has-this" })).status).toBe(503);
+    expect(await gateway.settled()).toEqual(before);
   });
 
   test.each(["sim-fail-500", "sim-drop", "sim-cut-0", "sim-html", "sim-truncate-json", "sim-reset-0"])(
     "(b) an upstream that fails before the first word costs nothing (%s)",
     async (upstreamKey) => {
       const { key, body, row } = await given(upstreamKey);
-      const reply = await world.chat(key, body);
+      const reply = await gateway.chat(key, body);
       expect(reply.status).toBeGreaterThanOrEqual(500);
       expect(reply.body.error).toMatchObject({
         message: expect.stringContaining("request id"),
@@ -82,19 +89,19 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
     "(b) a stream that fails before the first word is answered by another channel and billed once (%s)",
     async (upstreamKey) => {
       const { key, body, row, channels } = await given(upstreamKey, "sim-ok");
-      const answer = await world.stream(key, body);
+      const answer = await gateway.stream(key, body);
       expect(answer).toMatchObject({ status: 200, errors: [] });
       expect(answer.text.split(" ")).toHaveLength(12);
       const log = await row();
-      expect(log).toMatchObject({ quota: usualCharge, channel_id: channels[1]?.id, outcome: "success" });
-      expect((await world.trace(log.id)).attempts.map(({ outcome }) => outcome)).toEqual(["failed", "success"]);
+      expect(log).toMatchObject({ quota: defaultCharge, channel_id: channels[1]?.id, outcome: "success" });
+      expect((await gateway.trace(log.id)).attempts.map(({ outcome }) => outcome)).toEqual(["failed", "success"]);
     },
   );
 
   test("(c) a caller who leaves before the first byte pays nothing, and the upstream hears of it", async () => {
     const { key, body, row } = await given("sim-hang", "sim-ok");
     const leaving = new AbortController();
-    const asked = world.send(key, usualBody(body), { signal: leaving.signal }).catch(() => "left");
+    const asked = gateway.send(key, chatBody(body), { signal: leaving.signal }).catch(() => "left");
     await eventually(() => upstreamCall(`sim-hang+as-${count}`));
     const leftAt = Date.now();
     leaving.abort();
@@ -107,13 +114,15 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
     });
     expect(Number(call.abortedAt) - leftAt).toBeLessThan(10 * abortWithinMs);
     // Nobody was there to be answered, so nobody else was asked.
-    expect((await world.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
+    expect((await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
   });
 
   test("(c) a caller of a stream who leaves before the first word pays nothing", async () => {
     const { key, body, row } = await given("sim-stall-0");
     const leaving = new AbortController();
-    const asked = world.send(key, usualBody({ ...body, stream: true }), { signal: leaving.signal }).catch(() => "left");
+    const asked = gateway
+      .send(key, chatBody({ ...body, stream: true }), { signal: leaving.signal })
+      .catch(() => "left");
     await eventually(async () => expect((await upstreamCall(`sim-stall-0+as-${count}`)).status).toBe(200));
     leaving.abort();
     await asked;
@@ -123,7 +132,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
 
   test("(d) a caller who leaves in the middle pays the prompt and what had come, and the upstream is told within a second", async () => {
     const { key, body, row } = await given("sim-stall-5");
-    const visit = await leaveWhen(world, key, (read) => contentEvents(read) === 5, body);
+    const visit = await disconnectWhen(gateway, key, (read) => contentEvents(read) === 5, body);
     expect(visit.status).toBe(200);
     expect(await row()).toMatchObject({
       outcome: "client_left",
@@ -141,7 +150,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
 
   test("(d) whoever leaves a stream that runs pays for at least what was read and at most what was sent", async () => {
     const { key, body, row } = await given("sim-pace-20+tokens-500");
-    const visit = await leaveWhen(world, key, (read) => contentEvents(read) >= 20, body);
+    const visit = await disconnectWhen(gateway, key, (read) => contentEvents(read) >= 20, body);
     const log = await row();
     const call = await eventually(async () => {
       const found = await upstreamCall(`as-${count}`);
@@ -164,13 +173,13 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
         chunk("a") + chunk(" b") + usageEvent({ prompt_tokens: 6, completion_tokens: 2, total_tokens: 8 }) + done,
       );
     };
-    await leaveWhen(world, key, (read) => read.includes("[DONE]"), body);
+    await disconnectWhen(gateway, key, (read) => read.includes("[DONE]"), body);
     expect(await row()).toMatchObject({ outcome: "success", quota: 6 + 2 * 4 });
   });
 
   test("(e) an upstream that cuts a stream: the caller is told, and pays the prompt and what was relayed", async () => {
     const { key, body, row, channels } = await given("sim-cut-5", "sim-ok");
-    const answer = await world.stream(key, body);
+    const answer = await gateway.stream(key, body);
     expect(answer.status).toBe(200);
     expect(answer.text.split(" ")).toHaveLength(5);
     expect(answer.errors).toHaveLength(1);
@@ -184,7 +193,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
       quota: promptEstimate + 5 * 4,
     });
     // Never again after the first word.
-    expect((await world.trace(log.id)).attempts).toHaveLength(1);
+    expect((await gateway.trace(log.id)).attempts).toHaveLength(1);
   });
 
   test("(e) an error inside a stream: what came before it reaches the caller, and nothing more is charged", async () => {
@@ -194,7 +203,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
       // Words and the error in one piece.
       chunk(" two") + chunk(" three") + event({ error: { message: "I broke", type: "server_error", code: null } }),
     );
-    const answer = await world.stream(key, body);
+    const answer = await gateway.stream(key, body);
     expect(answer.text).toBe("one two three");
     expect(answer.errors).toEqual([expect.objectContaining({ message: expect.stringContaining("I broke") })]);
     const log = await row();
@@ -203,7 +212,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
 
   test("(e) a stream that breaks with a word and its cut in one piece: the word is delivered, or it is free", async () => {
     const { key, body, row } = await given("sim-reset-3");
-    const answer = await world.stream(key, body);
+    const answer = await gateway.stream(key, body);
     const log = await row();
     // A reset may take words with it; what was charged is what the caller got.
     const words = answer.text === "" ? 0 : answer.text.split(" ").length;
@@ -217,13 +226,13 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
       chunk("one"),
       event({ error: { message: "a very long explanation ".repeat(50), type: "server_error" } }),
     );
-    await world.stream(key, body);
+    await gateway.stream(key, body);
     expect(await row()).toMatchObject({ completion_tokens: 1, quota: promptEstimate + 4 });
   });
 
   test("(f) the usage of the upstream counts, cached tokens in their own bucket", async () => {
     const { key, body, row } = await given("sim-cached-4+reasoning-30");
-    await world.stream(key, body);
+    await gateway.stream(key, body);
     expect(await row()).toMatchObject({
       outcome: "success",
       prompt_tokens: 6,
@@ -235,8 +244,8 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
 
   test.each([false, true])("(f) without usage the charge is estimated and says so (stream: %s)", async (stream) => {
     const { key, body, row } = await given("sim-no-usage");
-    if (stream) expect((await world.stream(key, body)).status).toBe(200);
-    else expect((await world.chat(key, body)).status).toBe(200);
+    if (stream) expect((await gateway.stream(key, body)).status).toBe(200);
+    else expect((await gateway.chat(key, body)).status).toBe(200);
     const log = await row();
     expect(log).toMatchObject({
       outcome: "success",
@@ -272,7 +281,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
             chunk("one") + chunk(" two") + chunk(" three") + event(`{"id":"c","choices":[],"usage":${usage}}`) + done,
           )
         : whole(raw);
-      const answer = stream ? await world.stream(key, body) : await world.chat(key, body);
+      const answer = stream ? await gateway.stream(key, body) : await gateway.chat(key, body);
       expect(answer.status).toBe(200);
       const log = await row();
       expect(log).toMatchObject({
@@ -290,7 +299,7 @@ describe.each(stores)("an answer that is not whole, on %s", (store) => {
     const { key, body, row } = await given("canned");
     const usage = { prompt_tokens: 6, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 60 } };
     canned.answer = whole(completion("one", usage));
-    await world.chat(key, body);
+    await gateway.chat(key, body);
     expect(await row()).toMatchObject({
       prompt_tokens: 6,
       cached_prompt_tokens: 6,

@@ -1,27 +1,27 @@
 // The console's own key on a real call: charged like any other, and for one person alone.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { replyOf, startWorld, usualBody, usualCharge, type World } from "../world.ts";
+import { chatBody, defaultCharge, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-let world: World;
+let gateway: TestGateway;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.given.channel({ key: "sim-as-play" });
+  gateway = await startTestGateway();
+  await gateway.given.channel({ key: "sim-as-play" });
 });
-afterAll(() => world.close());
+afterAll(() => gateway.close());
 
 test("a call with it is answered and charged, one dearer than its cap is not, and after signing out none is", async () => {
-  const { token } = await world.api<{ token: string }>("POST", "/api/user/playground_token");
-  const ask = async (body = usualBody()) => replyOf(await world.send(token, body));
+  const { token } = await gateway.api<{ token: string }>("POST", "/api/user/playground_token");
+  const ask = async (body = chatBody()) => replyOf(await gateway.send(token, body));
   expect((await ask()).status).toBe(200);
-  await world.settled();
-  expect((await world.logs()).map(({ token_name, quota }) => [token_name, quota])).toEqual([
-    ["Playground", usualCharge],
+  await gateway.settled();
+  expect((await gateway.logs()).map(({ token_name, quota }) => [token_name, quota])).toEqual([
+    ["Playground", defaultCharge],
   ]);
-  const dear = await ask(usualBody({ max_tokens: 130_000 }));
+  const dear = await ask(chatBody({ max_tokens: 130_000 }));
   expect(dear.status).toBe(403);
-  const management = await fetch(`${world.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } });
+  const management = await fetch(`${gateway.url}/api/user/self`, { headers: { authorization: `Bearer ${token}` } });
   expect(management.status).toBe(401);
   await management.text();
-  await world.api("POST", "/api/user/logout");
+  await gateway.api("POST", "/api/user/logout");
   expect((await ask()).status).toBe(401);
 });

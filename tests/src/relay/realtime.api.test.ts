@@ -8,75 +8,77 @@ import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { eventually } from "../harness/poll.ts";
-import { startWorld, stores, type World } from "../world.ts";
+import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
-  answer,
-  begun,
-  type CannedRealtime,
-  type Event,
-  type Opened,
-  startCannedRealtime,
-  transcript,
+  type CannedRealtimeEvent,
+  type CannedRealtimeProvider,
+  type CannedSession,
+  responseCreated,
+  sendResponse,
+  sendTranscript,
+  startCannedRealtimeProvider,
+  textDelta,
   transcriptionUsage,
   usage,
-  words,
-} from "./canned-realtime.ts";
+} from "./canned-realtime-provider.ts";
 
 /** Text at 1 and 4 units a token, sound at 2 and 6. */
 const answerCharge = 8 + 4 * 2 + 10 * 4 + 8 * 6;
 
-describe.each(stores)("realtime on %s", (store) => {
-  let world: World;
-  let upstream: CannedRealtime;
+describe.each(databaseKinds)("realtime on %s", (store) => {
+  let gateway: TestGateway;
+  let upstream: CannedRealtimeProvider;
   let key: string;
   beforeAll(async () => {
-    upstream = await startCannedRealtime();
-    world = await startWorld({ store, upstreams: [upstream.url] });
+    upstream = await startCannedRealtimeProvider();
+    gateway = await startTestGateway({ store, upstreams: [upstream.url] });
     const base_url = upstream.url;
     const rates = (name: string) => JSON.stringify({ [name]: { ratio: 1, completion_ratio: 4, ...audio } });
     const audio = { audio: { prompt_ratio: 2, completion_ratio: 3 }, cached_input_ratio: 1 };
     for (const models of ["gpt-realtime", "dear"]) {
-      await world.given.channel({ key: "provider-key", base_url, models, model_configs: rates(models) });
+      await gateway.given.channel({ key: "provider-key", base_url, models, model_configs: rates(models) });
     }
     const model_mapping = JSON.stringify({ mine: "gpt-realtime-mapped" });
-    await world.given.channel({ key: "provider-key", base_url, models: "mine", model_mapping });
+    await gateway.given.channel({ key: "provider-key", base_url, models: "mine", model_mapping });
     const transcribers = "gpt-4o-transcribe,whisper-1";
-    await world.given.channel({ key: "provider-key", base_url, models: transcribers });
+    await gateway.given.channel({ key: "provider-key", base_url, models: transcribers });
     const deployments = JSON.stringify({ "azure-voice": "my-voice", "azure-transcribe": "my-transcriber" });
     const azure = { type: 3, key: "azure-key", base_url, model_mapping: deployments };
-    await world.given.channel({ ...azure, models: "azure-voice,azure-transcribe" });
-    ({ key } = await world.given.token());
+    await gateway.given.channel({ ...azure, models: "azure-voice,azure-transcribe" });
+    ({ key } = await gateway.given.token());
   });
   afterAll(async () => {
-    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.settled()).toMatchObject({ held: 0, reservations: 0 });
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
     await upstream.close();
   });
   beforeEach(() => {
     upstream.refuse = undefined;
     upstream.sessions.length = 0;
     upstream.onEvent = (session, { type }) => {
-      if (type === "response.create") answer(session);
+      if (type === "response.create") sendResponse(session);
     };
   });
 
   /** The library insists on encryption, which is somebody else's in front of the gateway. */
-  const plainly = () => ({ createConnection: () => connect(Number(new URL(world.url).port), "127.0.0.1") }) as object;
+  const plainly = () => ({ createConnection: () => connect(Number(new URL(gateway.url).port), "127.0.0.1") }) as object;
   const open = (model = "gpt-realtime", apiKey = key): OpenAIRealtimeWS => {
-    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey });
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey });
     const session = new OpenAIRealtimeWS({ model, options: plainly() }, client);
     session.on("error", () => undefined);
     return session;
   };
   const next = <Type extends "session.created" | "response.done">(session: OpenAIRealtimeWS, type: Type) =>
-    new Promise<Event>((resolve) => session.once(type, (event: unknown) => resolve(event as Event)));
+    new Promise<CannedRealtimeEvent>((resolve) =>
+      session.once(type, (event: unknown) => resolve(event as CannedRealtimeEvent)),
+    );
   const closing = async (session: OpenAIRealtimeWS): Promise<[number, string]> => {
     const [code, reason] = (await once(session.socket, "close")) as [number, Buffer];
     return [code, reason.toString()];
   };
-  const provider = (): Promise<Opened> =>
+  const provider = (): Promise<CannedSession> =>
     eventually(async () => {
       const [session] = upstream.sessions;
       if (!session) throw new Error("no session was opened");
@@ -85,7 +87,7 @@ describe.each(stores)("realtime on %s", (store) => {
   /** How a handshake is refused. */
   const refusal = (path: string, headers: Record<string, string>) =>
     new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const asked = request(`${world.url}${path}`, {
+      const asked = request(`${gateway.url}${path}`, {
         headers: {
           connection: "Upgrade",
           upgrade: "websocket",
@@ -122,7 +124,7 @@ describe.each(stores)("realtime on %s", (store) => {
     session.close();
     await gone;
     expect(text).toBe("so it isso it is");
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({
       origin_model_name: "gpt-realtime",
       quota: 2 * answerCharge,
@@ -134,7 +136,7 @@ describe.each(stores)("realtime on %s", (store) => {
       content: "",
     });
     expect(log.ttft_ms).toBeGreaterThan(0);
-    const trace = await world.trace(log.id);
+    const trace = await gateway.trace(log.id);
     expect(trace).toMatchObject({ status: 101, method: "GET", url: realtime });
     expect(trace.attempts).toMatchObject([{ status: 101, outcome: "success", error: null }]);
     const { headers, url, closed } = await provider();
@@ -152,7 +154,7 @@ describe.each(stores)("realtime on %s", (store) => {
       }
     };
     try {
-      const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key });
+      const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key });
       const session = new OpenAIRealtimeWebSocket({ model: "gpt-realtime", dangerouslyAllowBrowser: true }, client);
       session.on("error", () => undefined);
       await new Promise<void>((resolve) => session.once("session.created", () => resolve()));
@@ -164,7 +166,7 @@ describe.each(stores)("realtime on %s", (store) => {
     const { headers } = await provider();
     expect(headers["sec-websocket-protocol"]).toBeUndefined();
     expect(headers.authorization).toBe("Bearer provider-key");
-    expect(await world.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
   });
 
   test("a model goes by the name that the caller knows, and stays the one that is paid for", async () => {
@@ -199,23 +201,23 @@ describe.each(stores)("realtime on %s", (store) => {
     expect(url).toBe("/openai/v1/realtime?model=my-voice");
     expect(headers["api-key"]).toBe("azure-key");
     expect(headers.authorization).toBeUndefined();
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 12, completion_tokens: 18, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 12, completion_tokens: 18, outcome: "success" });
   });
 
   describe("a session that only writes down what is said", () => {
     const rawSession = (model?: string): Promise<WebSocket> => {
       const query = `intent=transcription${model === undefined ? "" : `&model=${model}`}`;
       const headers = { authorization: `Bearer ${key}` };
-      const socket = new WebSocket(`${world.url.replace(/^http/, "ws")}/v1/realtime?${query}`, { headers });
+      const socket = new WebSocket(`${gateway.url.replace(/^http/, "ws")}/v1/realtime?${query}`, { headers });
       return new Promise((resolve, reject) => {
         socket.once("message", () => resolve(socket));
         socket.once("error", reject);
       });
     };
-    const said = (socket: WebSocket, type: string): Promise<Event> =>
+    const said = (socket: WebSocket, type: string): Promise<CannedRealtimeEvent> =>
       new Promise((resolve) => {
         socket.on("message", (data) => {
-          const event = JSON.parse(String(data)) as Event;
+          const event = JSON.parse(String(data)) as CannedRealtimeEvent;
           if (event.type === type) resolve(event);
         });
       });
@@ -225,13 +227,13 @@ describe.each(stores)("realtime on %s", (store) => {
     const commit = JSON.stringify({ type: "input_audio_buffer.commit" });
     const transcribes = (counted?: object) => {
       upstream.onEvent = (opened, { type }) => {
-        if (type === "input_audio_buffer.commit") transcript(opened, counted);
+        if (type === "input_audio_buffer.commit") sendTranscript(opened, counted);
       };
     };
 
     test("is held by OpenAI's library, and costs what was heard and written", async () => {
       transcribes(transcriptionUsage);
-      const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key });
+      const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key });
       const session = new OpenAIRealtimeWS({ intent: "transcription", options: plainly() }, client);
       session.on("error", () => undefined);
       await next(session, "session.created");
@@ -252,7 +254,7 @@ describe.each(stores)("realtime on %s", (store) => {
       expect(received[0]).toMatchObject({
         session: { audio: { input: { transcription: { model: "gpt-4o-transcribe", language: "en" } } } },
       });
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log).toMatchObject({
         origin_model_name: "gpt-4o-transcribe",
         prompt_tokens: 22,
@@ -271,7 +273,7 @@ describe.each(stores)("realtime on %s", (store) => {
       for (const event of [append, commit]) socket.send(event);
       await written;
       socket.close();
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       // Three seconds of ten tokens.
       expect(log).toMatchObject({ origin_model_name: "whisper-1", quota: 30, outcome: "success" });
     });
@@ -281,7 +283,7 @@ describe.each(stores)("realtime on %s", (store) => {
       const socket = await rawSession("azure-transcribe");
       upstream.onEvent = (opened, event) => {
         if (event.type === "transcription_session.update")
-          opened.say({ ...event, type: "transcription_session.updated" });
+          opened.send({ ...event, type: "transcription_session.updated" });
       };
       const updated = said(socket, "transcription_session.updated");
       const session = { input_audio_transcription: { model: "azure-transcribe", prompt: "names" } };
@@ -294,7 +296,7 @@ describe.each(stores)("realtime on %s", (store) => {
         { session: { input_audio_transcription: { model: "my-transcriber", prompt: "names" } } },
       ]);
       socket.close();
-      await world.settled();
+      await gateway.settled();
     });
 
     test("is estimated where the provider counts nothing, and says so", async () => {
@@ -304,7 +306,7 @@ describe.each(stores)("realtime on %s", (store) => {
       for (const event of [append, commit]) socket.send(event);
       await written;
       socket.close();
-      expect(await world.lastLog()).toMatchObject({
+      expect(await gateway.lastLog()).toMatchObject({
         prompt_tokens: 4,
         completion_tokens: 2,
         content: expect.stringContaining("usage estimated"),
@@ -326,7 +328,7 @@ describe.each(stores)("realtime on %s", (store) => {
     ["half a handshake", { authorization: "KEY", "sec-websocket-key": "x" }, realtime, 400],
     ["another address", { authorization: "KEY" }, "/v1/elsewhere", 404],
   ])("%s is refused before the provider hears of it", async (_what, headers, path, status) => {
-    const before = (await world.settled()).rows;
+    const before = (await gateway.settled()).rows;
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, value.replace("KEY", `Bearer ${key}`)]),
     );
@@ -334,11 +336,11 @@ describe.each(stores)("realtime on %s", (store) => {
     expect(refused.status).toBe(status);
     expect(JSON.parse(refused.body)).toMatchObject({ error: { message: expect.any(String) } });
     expect(upstream.sessions).toEqual([]);
-    expect((await world.settled()).rows).toBe(before);
+    expect((await gateway.settled()).rows).toBe(before);
   });
 
   test("without the quota for an answer no session begins", async () => {
-    const poor = await world.given.token({ unlimited_quota: false, remain_quota: 10 });
+    const poor = await gateway.given.token({ unlimited_quota: false, remain_quota: 10 });
     const refused = await refusal(realtime, { authorization: `Bearer ${poor.key}` });
     expect(refused.status).toBe(403);
     expect(upstream.sessions).toEqual([]);
@@ -352,9 +354,9 @@ describe.each(stores)("realtime on %s", (store) => {
     const refused = await refusal(realtime, { authorization: `Bearer ${key}` });
     expect(refused.status).toBe(400);
     expect(refused.body).toContain("No such model");
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ quota: 0, outcome: "failed", content: "status 400: No such model" });
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ status: 400, outcome: "failed" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 400, outcome: "failed" }]);
   });
 
   test("a provider that closes ends the session with its code", async () => {
@@ -363,20 +365,20 @@ describe.each(stores)("realtime on %s", (store) => {
     await next(session, "session.created");
     session.send({ type: "input_audio_buffer.clear" });
     expect(await closing(session)).toEqual([4001, "session_expired"]);
-    expect(await world.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
   });
 
   test("a provider that breaks off inside an answer cuts it, and what came is charged", async () => {
     upstream.onEvent = (opened) => {
-      opened.say(begun);
-      for (let word = 0; word < 3; word += 1) opened.say(words("four"));
+      opened.send(responseCreated);
+      for (let word = 0; word < 3; word += 1) opened.send(textDelta("four"));
       setTimeout(() => opened.socket.terminate(), 50);
     };
     const session = open();
     await next(session, "session.created");
     session.send({ type: "response.create" });
     expect((await closing(session))[0]).toBe(1011);
-    expect(await world.lastLog()).toMatchObject({
+    expect(await gateway.lastLog()).toMatchObject({
       outcome: "cut",
       completion_tokens: 3,
       quota: 12,
@@ -386,8 +388,8 @@ describe.each(stores)("realtime on %s", (store) => {
 
   test("a caller who leaves inside an answer has it cancelled, and pays what the provider says of it", async () => {
     upstream.onEvent = (opened, { type }) => {
-      if (type === "response.create") for (const event of [begun, words("so ")]) opened.say(event);
-      else if (type === "response.cancel") opened.say({ type: "response.done", response: { id: "resp_1", usage } });
+      if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
+      else if (type === "response.cancel") opened.send({ type: "response.done", response: { id: "resp_1", usage } });
     };
     const session = open();
     await next(session, "session.created");
@@ -398,16 +400,20 @@ describe.each(stores)("realtime on %s", (store) => {
     const { closed, received } = await provider();
     expect(await closed).toBe(1000);
     expect(received.map(({ type }) => type)).toEqual(["response.create", "response.cancel"]);
-    expect(await world.lastLog()).toMatchObject({ outcome: "client_left", quota: answerCharge });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "client_left", quota: answerCharge });
   });
 
   test("a session ends when the balance cannot follow", async () => {
     // Enough to begin with, not for what comes.
-    const { key: poor } = await world.given.token({ unlimited_quota: false, remain_quota: 12_000 });
+    const { key: poor } = await gateway.given.token({ unlimited_quota: false, remain_quota: 12_000 });
     const dear = { ...usage, input_tokens: 20_000, total_tokens: 20_018 };
     upstream.onEvent = (opened) => {
-      for (const event of [begun, words("so "), { type: "response.done", response: { id: "resp_1", usage: dear } }]) {
-        opened.say(event);
+      for (const event of [
+        responseCreated,
+        textDelta("so "),
+        { type: "response.done", response: { id: "resp_1", usage: dear } },
+      ]) {
+        opened.send(event);
       }
     };
     const session = open("dear", poor);
@@ -418,7 +424,7 @@ describe.each(stores)("realtime on %s", (store) => {
     session.send({ type: "response.create" });
     expect((await gone)[0]).toBe(1008);
     expect(errors).toMatchObject([{ code: "streaming_billing_failed", type: "insufficient_quota" }]);
-    expect(await world.lastLog()).toMatchObject({ outcome: "quota_ran_out", prompt_tokens: 20_000 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "quota_ran_out", prompt_tokens: 20_000 });
   });
 
   test("a message beyond every limit ends the session, not the gateway", async () => {
@@ -427,7 +433,7 @@ describe.each(stores)("realtime on %s", (store) => {
     const gone = closing(session);
     session.socket.send("x".repeat(17 * 1024 * 1024));
     expect((await gone)[0]).toBe(1009);
-    expect(await world.lastLog()).toMatchObject({ quota: 0 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 0 });
   });
 
   test("a side that does not read holds the other up, and not the gateway's memory", async () => {
@@ -437,7 +443,7 @@ describe.each(stores)("realtime on %s", (store) => {
     session.socket.pause();
     const chunk = "A".repeat(256 * 1024);
     // Far more than the sockets on the way take.
-    for (let sent = 0; sent < 256; sent += 1) opened.say(words(chunk));
+    for (let sent = 0; sent < 256; sent += 1) opened.send(textDelta(chunk));
     await expect.poll(() => opened.socket.bufferedAmount, { interval: 100 }).toBeGreaterThan(8 * 1024 * 1024);
     let read = 0;
     session.on("response.output_text.delta", ({ delta }) => {
@@ -450,7 +456,7 @@ describe.each(stores)("realtime on %s", (store) => {
 
   test("a stop ends sessions between two answers at once, and lets an answer end", async () => {
     upstream.onEvent = (opened, { type }) => {
-      if (type === "response.create") for (const event of [begun, words("so ")]) opened.say(event);
+      if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
     };
     const idle = open();
     await next(idle, "session.created");
@@ -458,14 +464,14 @@ describe.each(stores)("realtime on %s", (store) => {
     await next(busy, "session.created");
     busy.send({ type: "response.create" });
     await new Promise<void>((resolve) => busy.once("response.output_text.delta", () => resolve()));
-    const busySession = upstream.sessions[1] as Opened;
-    const restarted = world.restart();
+    const busySession = upstream.sessions[1] as CannedSession;
+    const restarted = gateway.restart();
     expect((await closing(idle))[0]).toBe(1001);
     expect(busy.socket.readyState).toBe(WebSocket.OPEN);
-    busySession.say({ type: "response.done", response: { id: "resp_1", usage } });
+    busySession.send({ type: "response.done", response: { id: "resp_1", usage } });
     expect((await closing(busy))[0]).toBe(1001);
     await restarted;
-    expect((await world.lastLog()).quota).toBe(answerCharge);
-    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
+    expect((await gateway.lastLog()).quota).toBe(answerCharge);
+    expect(await gateway.settled()).toMatchObject({ held: 0, reservations: 0 });
   });
 });

@@ -1,25 +1,33 @@
 // How the relay says no: the status, the shape of the body and the request id, for everything a caller can do wrong.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { model, question, type Reply, replyOf, startWorld, usualBody, type World } from "../world.ts";
+import { eventually } from "../harness/eventually.ts";
+import {
+  chatBody,
+  model,
+  question,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+  type TestReply,
+} from "../harness/test-gateway.ts";
 
-let world: World;
+let gateway: TestGateway;
 let key: string;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.given.channel({ key: "sim-ok", models: `${model},other-model` });
-  key = (await world.given.token()).key;
+  gateway = await startTestGateway();
+  await gateway.given.channel({ key: "sim-ok", models: `${model},other-model` });
+  key = (await gateway.given.token()).key;
 });
-afterAll(() => world.close());
+afterAll(() => gateway.close());
 
-const ask = async (path: string, init: RequestInit = {}) => replyOf(await fetch(world.url + path, init));
+const ask = async (path: string, init: RequestInit = {}) => replyOf(await fetch(gateway.url + path, init));
 const withKey = (bearer: string, init: RequestInit = {}): RequestInit => ({
   ...init,
   headers: { authorization: `Bearer ${bearer}`, ...init.headers },
 });
 
 /** The id is in a header of its own and at the end of the message. */
-function expectRequestId({ headers, body }: Reply): void {
+function expectRequestId({ headers, body }: TestReply): void {
   const id = headers.get("x-oneapi-request-id") ?? "";
   expect(id).toMatch(/^\d{21}$/);
   expect(id.length).toBeLessThanOrEqual(31);
@@ -27,14 +35,14 @@ function expectRequestId({ headers, body }: Reply): void {
 }
 
 /** Authentication, selection and rate limits name neither `param` nor `code`. */
-function expectPlainRefusal(reply: Reply, status: number): void {
+function expectPlainRefusal(reply: TestReply, status: number): void {
   expect(reply.status).toBe(status);
   expect(Object.keys(reply.body.error).sort()).toEqual(["message", "type"]);
   expect(reply.body.error.type).toBe("one_api_error");
   expectRequestId(reply);
 }
 
-function expectRelayRefusal(reply: Reply, status: number, code: unknown): void {
+function expectRelayRefusal(reply: TestReply, status: number, code: unknown): void {
   expect(reply.status).toBe(status);
   expect(Object.keys(reply.body.error).sort()).toEqual(["code", "message", "param", "type"]);
   expect(reply.body.error.code).toBe(code);
@@ -50,67 +58,67 @@ describe("401 and 403", () => {
     ["an overlong key", { authorization: `Bearer ${"x".repeat(5_000)}` }],
     ["SQL for a key", { authorization: "Bearer ' or 1=1 --" }],
   ])("%s", async (_, headers: Record<string, string>) => {
-    const init = { method: "POST", headers, body: JSON.stringify(usualBody()) };
+    const init = { method: "POST", headers, body: JSON.stringify(chatBody()) };
     expectPlainRefusal(await ask("/v1/chat/completions", init), 401);
     expectPlainRefusal(await ask("/v1/models", { headers }), 401);
   });
 
   test("a token that is disabled, and works again when it is enabled", async () => {
-    const token = await world.given.token();
-    expect((await world.chat(token.key)).status).toBe(200);
-    await world.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
-    expectPlainRefusal(await world.chat(token.key), 401);
-    await world.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 1 });
-    expect((await world.chat(token.key)).status).toBe(200);
+    const token = await gateway.given.token();
+    expect((await gateway.chat(token.key)).status).toBe(200);
+    await gateway.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
+    expectPlainRefusal(await gateway.chat(token.key), 401);
+    await gateway.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 1 });
+    expect((await gateway.chat(token.key)).status).toBe(200);
   });
 
   test("a token that was deleted", async () => {
-    const token = await world.given.token();
-    expect((await world.chat(token.key)).status).toBe(200);
-    await world.api("DELETE", `/api/token/${token.id}`);
-    expectPlainRefusal(await world.chat(token.key), 401);
+    const token = await gateway.given.token();
+    expect((await gateway.chat(token.key)).status).toBe(200);
+    await gateway.api("DELETE", `/api/token/${token.id}`);
+    expectPlainRefusal(await gateway.chat(token.key), 401);
   });
 
   test("a token that expires", async () => {
-    const token = await world.given.token({ expired_time: Math.floor(Date.now() / 1000) + 2 });
-    expect((await world.chat(token.key)).status).toBe(200);
-    await eventually(async () => expectPlainRefusal(await world.chat(token.key), 401));
+    const token = await gateway.given.token({ expired_time: Math.floor(Date.now() / 1000) + 2 });
+    expect((await gateway.chat(token.key)).status).toBe(200);
+    await eventually(async () => expectPlainRefusal(await gateway.chat(token.key), 401));
   });
 
   test("a token without quota, and one whose last unit is spent", async () => {
-    const empty = await world.given.token({ unlimited_quota: false, remain_quota: 0 });
-    expectPlainRefusal(await world.chat(empty.key), 401);
-    const small = await world.given.token({ unlimited_quota: false, remain_quota: 60 });
-    expect((await world.chat(small.key, { max_tokens: 12 })).status).toBe(200);
-    await world.settled();
+    const empty = await gateway.given.token({ unlimited_quota: false, remain_quota: 0 });
+    expectPlainRefusal(await gateway.chat(empty.key), 401);
+    const small = await gateway.given.token({ unlimited_quota: false, remain_quota: 60 });
+    expect((await gateway.chat(small.key, { max_tokens: 12 })).status).toBe(200);
+    await gateway.settled();
     // 6 units are left: less than any call holds.
-    const next = await world.chat(small.key, { max_tokens: 12 });
+    const next = await gateway.chat(small.key, { max_tokens: 12 });
     expectRelayRefusal(next, 403, "pre_consume_token_quota_failed");
     // Twenty words of one letter: 23 prompt tokens and 12 of answer at 4 units, which is a little more than their hold.
-    const exact = await world.given.token({ unlimited_quota: false, remain_quota: 23 + 12 * 4 });
+    const exact = await gateway.given.token({ unlimited_quota: false, remain_quota: 23 + 12 * 4 });
     const messages = [{ role: "user", content: Array(20).fill("a").join(" ") }];
-    expect((await world.chat(exact.key, { max_tokens: 12, messages })).status).toBe(200);
-    await world.settled();
-    await eventually(async () => expectPlainRefusal(await world.chat(exact.key), 401));
+    expect((await gateway.chat(exact.key, { max_tokens: 12, messages })).status).toBe(200);
+    await gateway.settled();
+    await eventually(async () => expectPlainRefusal(await gateway.chat(exact.key), 401));
   });
 
   test("a token outside its addresses", async () => {
-    const away = await world.given.token({ subnet: "10.0.0.0/8,2001:db8::/32" });
-    expectPlainRefusal(await world.chat(away.key), 403);
-    const home = await world.given.token({ subnet: "10.0.0.0/8,127.0.0.0/8" });
-    expect((await world.chat(home.key)).status).toBe(200);
+    const away = await gateway.given.token({ subnet: "10.0.0.0/8,2001:db8::/32" });
+    expectPlainRefusal(await gateway.chat(away.key), 403);
+    const home = await gateway.given.token({ subnet: "10.0.0.0/8,127.0.0.0/8" });
+    expect((await gateway.chat(home.key)).status).toBe(200);
     // Nobody has named a proxy, so nobody's word counts.
-    const lying = await world.send(away.key, usualBody(), { headers: { "x-forwarded-for": "10.1.1.1" } });
+    const lying = await gateway.send(away.key, chatBody(), { headers: { "x-forwarded-for": "10.1.1.1" } });
     expect(lying.status).toBe(403);
     await lying.text();
   });
 
   test("a model that the token may not use, by its exact name", async () => {
-    const token = await world.given.token({ models: "other-model" });
-    expectPlainRefusal(await world.chat(token.key), 403);
-    expectPlainRefusal(await world.chat(token.key, { model: "OTHER-MODEL" }), 403);
-    expectPlainRefusal(await world.chat(token.key, { model: "other-model " }), 403);
-    expect((await world.chat(token.key, { model: "other-model" })).status).toBe(200);
+    const token = await gateway.given.token({ models: "other-model" });
+    expectPlainRefusal(await gateway.chat(token.key), 403);
+    expectPlainRefusal(await gateway.chat(token.key, { model: "OTHER-MODEL" }), 403);
+    expectPlainRefusal(await gateway.chat(token.key, { model: "other-model " }), 403);
+    expect((await gateway.chat(token.key, { model: "other-model" })).status).toBe(200);
   });
 });
 
@@ -122,45 +130,45 @@ describe("400", () => {
     ["null", null],
     ["text", '"hello"'],
     ["no model", { messages: [{ role: "user", content: question }] }, "model"],
-    ["an empty model", usualBody({ model: "" }), "model"],
-    ["a number for a model", usualBody({ model: 7 }), "model"],
+    ["an empty model", chatBody({ model: "" }), "model"],
+    ["a number for a model", chatBody({ model: 7 }), "model"],
     ["no messages", { model }, "messages"],
-    ["empty messages", usualBody({ messages: [] }), "messages"],
-    ["text for messages", usualBody({ messages: "hi" }), "messages"],
-    ["a message without a role", usualBody({ messages: [{ content: "x" }] }), "messages.0"],
-    ["text for stream", usualBody({ stream: "yes" }), "stream"],
+    ["empty messages", chatBody({ messages: [] }), "messages"],
+    ["text for messages", chatBody({ messages: "hi" }), "messages"],
+    ["a message without a role", chatBody({ messages: [{ content: "x" }] }), "messages.0"],
+    ["text for stream", chatBody({ stream: "yes" }), "stream"],
     ...[-1, 1.5, 2 ** 31, 2 ** 53, "1e3", true, [1]].flatMap((value): [string, unknown, string][] => [
-      [`max_tokens ${JSON.stringify(value)}`, usualBody({ max_tokens: value }), "max_tokens"],
+      [`max_tokens ${JSON.stringify(value)}`, chatBody({ max_tokens: value }), "max_tokens"],
       [
         `max_completion_tokens ${JSON.stringify(value)}`,
-        usualBody({ max_completion_tokens: value }),
+        chatBody({ max_completion_tokens: value }),
         "max_completion_tokens",
       ],
     ]),
     ...[0, -1, 1.5, 2 ** 31, "2", true, [1]].map((value): [string, unknown, string] => [
       `n ${JSON.stringify(value)}`,
-      usualBody({ n: value }),
+      chatBody({ n: value }),
       "n",
     ]),
   ];
   test.each(bad)("%s", async (_, body, param) => {
-    const before = await world.settled();
+    const before = await gateway.settled();
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const reply = await replyOf(await world.send(key, text));
+    const reply = await replyOf(await gateway.send(key, text));
     expectRelayRefusal(reply, 400, "invalid_text_request");
     expect(reply.body.error.type).toBe("invalid_request_error");
     if (param !== undefined) expect(reply.body.error.param).toContain(param);
-    expect(await world.books()).toEqual(before);
+    expect(await gateway.books()).toEqual(before);
   });
 
   test.each(["1e400", "-1e400", "NaN", "Infinity"])("max_tokens %s", async (value) => {
-    const text = JSON.stringify(usualBody()).replace("{", `{"max_tokens":${value},`);
-    expectRelayRefusal(await replyOf(await world.send(key, text)), 400, "invalid_text_request");
+    const text = JSON.stringify(chatBody()).replace("{", `{"max_tokens":${value},`);
+    expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
   });
 
   test("a member that is there twice, because two readers may read two things", async () => {
-    const text = JSON.stringify(usualBody()).replace("{", '{"model":"other-model",');
-    expectRelayRefusal(await replyOf(await world.send(key, text)), 400, "invalid_text_request");
+    const text = JSON.stringify(chatBody()).replace("{", '{"model":"other-model",');
+    expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
   });
 });
 
@@ -195,17 +203,17 @@ describe("the others", () => {
   });
 
   test("503: no channel has the model", async () => {
-    const reply = await world.chat(key, { model: "nobody-has-this" });
+    const reply = await gateway.chat(key, { model: "nobody-has-this" });
     expectPlainRefusal(reply, 503);
     expect(reply.body.error.message).toContain("nobody-has-this");
   });
 
   test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("503: a model named %s", async (name) => {
-    expectPlainRefusal(await world.chat(key, { model: name }), 503);
+    expectPlainRefusal(await gateway.chat(key, { model: name }), 503);
   });
 
   test("415: a compressed body", async () => {
-    const body = process.getBuiltinModule("node:zlib").gzipSync(JSON.stringify(usualBody()));
+    const body = process.getBuiltinModule("node:zlib").gzipSync(JSON.stringify(chatBody()));
     for (const encoding of ["gzip", "br", "zstd"]) {
       const init = withKey(key, { method: "POST", body, headers: { "content-encoding": encoding } });
       const reply = await ask("/v1/chat/completions", init);
@@ -218,19 +226,19 @@ describe("the others", () => {
     "an upstream's own refusal %i reaches the caller in its words and is not tried again",
     async (status) => {
       const name = `refusing-${status}`;
-      await world.given.channel({ key: `refusing-${status}`, models: name, priority: 9 });
-      const second = await world.given.channel({ key: `sim-as-second-${status}`, models: name });
-      await world.simulator.script(`refusing-${status}`, {
+      await gateway.given.channel({ key: `refusing-${status}`, models: name, priority: 9 });
+      const second = await gateway.given.channel({ key: `sim-as-second-${status}`, models: name });
+      await gateway.simulator.script(`refusing-${status}`, {
         fail: { status, message: "that is not how", type: "invalid_request_error", code: "wrong" },
       });
       for (const stream of [false, true]) {
         const reply = stream
-          ? await replyOf(await world.send(key, usualBody({ model: name, stream })))
-          : await world.chat(key, { model: name });
+          ? await replyOf(await gateway.send(key, chatBody({ model: name, stream })))
+          : await gateway.chat(key, { model: name });
         expectRelayRefusal(reply, status, "wrong");
         expect(reply.body.error.message).toContain("that is not how");
       }
-      const log = await world.lastLog();
+      const log = await gateway.lastLog();
       expect(log.channel_id).not.toBe(second.id);
       expect(log).toMatchObject({ outcome: "failed", quota: 0 });
     },
@@ -240,8 +248,8 @@ describe("the others", () => {
     "an upstream that refuses the operator's key (%i) is no fault of the caller's",
     async (status) => {
       const name = `locked-${status}`;
-      await world.given.channel({ key: `sim-fail-${status}`, models: name });
-      const reply = await world.chat(key, { model: name });
+      await gateway.given.channel({ key: `sim-fail-${status}`, models: name });
+      const reply = await gateway.chat(key, { model: name });
       expect([502, 503]).toContain(reply.status);
       expect(reply.text).not.toMatch(/sim-|platform\.openai\.com/);
       expectRequestId(reply);
@@ -257,16 +265,16 @@ describe("the others", () => {
   });
 
   test("every answer carries a request id, and browsers may call", async () => {
-    const reply = await world.chat(key);
+    const reply = await gateway.chat(key);
     expect(reply.headers.get("x-oneapi-request-id")).toMatch(/^\d{21}$/);
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
-    const preflight = await fetch(`${world.url}/v1/chat/completions`, {
+    const preflight = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "OPTIONS",
       headers: { origin: "https://example.org", "access-control-request-method": "POST" },
     });
     expect(preflight.status).toBe(204);
-    const log = await world.lastLog();
-    const told = await world.api<{ request_id: string }[]>("GET", "/api/log/?type=2&size=1");
+    const log = await gateway.lastLog();
+    const told = await gateway.api<{ request_id: string }[]>("GET", "/api/log/?type=2&size=1");
     expect(told[0]?.request_id).toMatch(/^\d{21}$/);
     expect(log.origin_model_name).toBe(model);
   });

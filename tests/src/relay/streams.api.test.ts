@@ -2,24 +2,32 @@
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { promptEstimate, question, startWorld, stores, usualBody, usualCharge, type World } from "../world.ts";
-import { rawConnection, rawHead } from "./callers.ts";
-import { type CannedUpstream, chunk, done, startCannedUpstream, streamed, usageEvent } from "./canned-upstream.ts";
+import { eventually } from "../harness/eventually.ts";
+import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  promptEstimate,
+  question,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import { type CannedProvider, chunk, done, startCannedProvider, streamed, usageEvent } from "./canned-provider.ts";
+import { rawConnection, rawHead } from "./raw-clients.ts";
 
-let world: World;
-let canned: CannedUpstream;
+let gateway: TestGateway;
+let canned: CannedProvider;
 let key: string;
 let plainText: string;
 beforeAll(async () => {
-  canned = await startCannedUpstream();
-  world = await startWorld({ upstreams: [canned.url] });
-  key = (await world.given.token()).key;
-  await world.given.channel({ key: "sim-as-plain", models: "plain" });
-  plainText = (await world.stream(key, { model: "plain" })).text;
+  canned = await startCannedProvider();
+  gateway = await startTestGateway({ upstreams: [canned.url] });
+  key = (await gateway.given.token()).key;
+  await gateway.given.channel({ key: "sim-as-plain", models: "plain" });
+  plainText = (await gateway.stream(key, { model: "plain" })).text;
 });
 afterAll(async () => {
-  await world.close();
+  await gateway.close();
   await canned.close();
 });
 
@@ -27,26 +35,26 @@ let count = 0;
 async function given(upstreamKey: string): Promise<string> {
   count += 1;
   const models = `stream-${count}`;
-  await world.given.channel({
+  await gateway.given.channel({
     key: `${upstreamKey}+as-${count}`,
     models,
-    base_url: upstreamKey === "canned" ? canned.url : world.simulator.url,
+    base_url: upstreamKey === "canned" ? canned.url : gateway.simulator.url,
   });
   return models;
 }
 const rowOf = async (name: string) => {
-  await world.settled();
-  const row = (await world.logs()).findLast(({ origin_model_name }) => origin_model_name === name);
+  await gateway.settled();
+  const row = (await gateway.logs()).findLast(({ origin_model_name }) => origin_model_name === name);
   if (!row) throw new Error(`no call of ${name} is logged`);
   return row;
 };
 const memoryMiB = (): number => {
-  const status = readFileSync(`/proc/${world.gateway.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${gateway.gateway.pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 
 test("a plain stream has the headers that proxies and browsers want, and ends with [DONE]", async () => {
-  const answer = await world.stream(key, { model: "plain" });
+  const answer = await gateway.stream(key, { model: "plain" });
   expect(answer.headers.get("content-type")).toMatch(/^text\/event-stream/);
   expect(answer.headers.get("cache-control")).toBe("no-cache");
   expect(answer.headers.get("x-accel-buffering")).toBe("no");
@@ -59,30 +67,30 @@ describe("an upstream that writes strangely", () => {
     "but legally (%s) loses nothing, for any reader and for the official library",
     async (quirk) => {
       const name = await given(`sim-wire-${quirk}`);
-      const answer = await world.stream(key, { model: name });
+      const answer = await gateway.stream(key, { model: name });
       expect(answer).toMatchObject({ status: 200, text: plainText, errors: [] });
       expect(answer.events.at(-1)).toBe("[DONE]");
       expect(answer.events.filter((event) => event.includes('"usage":{'))).toEqual([]);
       expect(await officialText(name)).toBe(plainText);
-      expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: usualCharge });
+      expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: defaultCharge });
     },
   );
 
   test.each(["no-blank", "no-done", "double-done"])("with a broken end (%s) still ends properly", async (quirk) => {
     const name = await given(`sim-wire-${quirk}`);
-    const answer = await world.stream(key, { model: name });
+    const answer = await gateway.stream(key, { model: name });
     expect(answer).toMatchObject({ status: 200, text: plainText, errors: [] });
     // The terminator is ours to give: clients wait for it.
     expect(answer.raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
     expect(await officialText(name)).toBe(plainText);
-    expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: usualCharge });
+    expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: defaultCharge });
   });
 
   test.each(["sim-wire-nul", "sim-malformed"])(
     "with a damaged event (%s): the caller gets events that can be read, or an error, and never garbage",
     async (upstreamKey) => {
       const name = await given(upstreamKey);
-      const response = await world.send(key, usualBody({ model: name, stream: true }));
+      const response = await gateway.send(key, chatBody({ model: name, stream: true }));
       const raw = await response.text();
       const data = raw.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
       const unreadable = data.filter((one) => {
@@ -101,7 +109,7 @@ describe("an upstream that writes strangely", () => {
       expect(plainText.startsWith(text.join(""))).toBe(true);
       expect(text.join("").length).toBeGreaterThan(0);
       const row = await rowOf(name);
-      if (text.join("") === plainText) expect(row).toMatchObject({ outcome: "success", quota: usualCharge });
+      if (text.join("") === plainText) expect(row).toMatchObject({ outcome: "success", quota: defaultCharge });
       else expect(row.outcome).toBe("cut");
     },
   );
@@ -109,7 +117,7 @@ describe("an upstream that writes strangely", () => {
   test("with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small", async () => {
     const name = await given("sim-wire-huge-line");
     const before = memoryMiB();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => world.stream(key, { model: name })));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.stream(key, { model: name })));
     for (const answer of answers) {
       expect(answer.errors).toHaveLength(1);
       expect(plainText.startsWith(answer.text)).toBe(true);
@@ -117,8 +125,8 @@ describe("an upstream that writes strangely", () => {
       expect(answer.raw.length).toBeLessThan(100_000);
     }
     expect(memoryMiB() - before).toBeLessThan(150);
-    await world.settled();
-    const rows = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    await gateway.settled();
+    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
     expect(rows.map(({ outcome, completion_tokens }) => [outcome, completion_tokens])).toEqual(
       Array.from({ length: 10 }, () => ["cut", 2]),
     );
@@ -142,19 +150,19 @@ describe("an upstream that writes strangely", () => {
     // Not all at once: pieces that wait for a processor would be joined again.
     while (places.length > 0) {
       const some = places.splice(0, 20);
-      answers.push(...(await Promise.all(some.map((at) => world.stream(key, { model: name, user: String(at) })))));
+      answers.push(...(await Promise.all(some.map((at) => gateway.stream(key, { model: name, user: String(at) })))));
     }
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(["naïve 雪 🌊"]));
     expect(new Set(answers.map(({ events }) => events.at(-1)))).toEqual(new Set(["[DONE]"]));
-    await world.settled();
-    const rows = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+    await gateway.settled();
+    const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
     expect(new Set(rows.map(({ quota, outcome }) => `${outcome} ${quota}`))).toEqual(new Set(["success 18"]));
     expect(rows).toHaveLength(bytes.length - 1);
   }, 60_000);
 
   test("each event reaches the caller when it comes, not when there is enough of it", async () => {
     const name = await given("sim-stall-3");
-    const response = await world.send(key, usualBody({ model: name, stream: true }));
+    const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     const reader = response.body?.getReader();
     let read = "";
     // The upstream has said three words and says no more: they must be here nevertheless.
@@ -165,7 +173,7 @@ describe("an upstream that writes strangely", () => {
     }
     expect(read.split('"content":"').length).toBe(5);
     await reader?.cancel();
-    await world.settled();
+    await gateway.settled();
   });
 
   test("a stream that never says a word but ends well reaches the caller", async () => {
@@ -176,7 +184,7 @@ describe("an upstream that writes strangely", () => {
       usageEvent({ prompt_tokens: 6, completion_tokens: 0 }),
       done,
     );
-    const answer = await world.stream(key, { model: name });
+    const answer = await gateway.stream(key, { model: name });
     expect(answer).toMatchObject({ status: 200, errors: [] });
     expect(answer.raw).toContain("content_filter");
     expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: 6 });
@@ -185,7 +193,7 @@ describe("an upstream that writes strangely", () => {
   test("an error event under 200 with nothing before it is the caller's refusal, in the shape of an error", async () => {
     const name = await given("canned");
     canned.answer = streamed('data: {"error":{"message":"overloaded","type":"server_error","code":"busy"}}\n\n', done);
-    const response = await world.send(key, usualBody({ model: name, stream: true }));
+    const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     expect(response.status).toBeGreaterThanOrEqual(500);
     const { error } = JSON.parse(await response.text());
     expect(error).toMatchObject({ message: expect.stringContaining("overloaded") });
@@ -194,7 +202,7 @@ describe("an upstream that writes strangely", () => {
 });
 
 async function officialText(name: string): Promise<string> {
-  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   const stream = await client.chat.completions.create({
     model: name,
     messages: [{ role: "user", content: question }],
@@ -208,7 +216,7 @@ async function officialText(name: string): Promise<string> {
 test("while an upstream that has answered keeps silent, comments reach the caller every few seconds", async () => {
   const name = await given("sim-pace-13000+tokens-1");
   const asked = Date.now();
-  const response = await world.send(key, usualBody({ model: name, stream: true }));
+  const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   const reader = response.body?.getReader();
   const first = await reader?.read();
   // A comment every 5 s while the upstream is silent, by the wire contract: long before the word after 13 s.
@@ -223,7 +231,7 @@ test("while an upstream that has answered keeps silent, comments reach the calle
 
 test("an upstream that has not answered at all: comments come as well, and its failure ends the stream with an error", async () => {
   const name = await given("sim-slow-20000+fail-503");
-  const response = await world.send(key, usualBody({ model: name, stream: true }));
+  const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   expect(response.status).toBe(200);
   const raw = await response.text();
   expect(raw).toMatch(/^(:\n\n)+data: \{"error":/);
@@ -232,8 +240,8 @@ test("an upstream that has not answered at all: comments come as well, and its f
 }, 60_000);
 
 test("a stream closes its connection where the caller asked for that, and says so", async () => {
-  const body = JSON.stringify(usualBody({ model: "plain", stream: true }));
-  const { socket, closed } = await rawConnection(world.url);
+  const body = JSON.stringify(chatBody({ model: "plain", stream: true }));
+  const { socket, closed } = await rawConnection(gateway.url);
   socket.write(rawHead(key, { connection: "close", "content-length": body.length }) + body);
   const received = await closed;
   expect(received).toMatch(/\r\nconnection: close\r\n/i);
@@ -242,15 +250,15 @@ test("a stream closes its connection where the caller asked for that, and says s
 
 test("readers who take nothing hold the upstream back, and cost the gateway no memory", async () => {
   const name = await given("sim-tokens-2000000");
-  const body = JSON.stringify(usualBody({ model: name, stream: true }));
+  const body = JSON.stringify(chatBody({ model: name, stream: true }));
   const before = memoryMiB();
-  const connections = await Promise.all(Array.from({ length: 20 }, () => rawConnection(world.url)));
+  const connections = await Promise.all(Array.from({ length: 20 }, () => rawConnection(gateway.url)));
   for (const { socket } of connections) {
     socket.pause();
     socket.write(rawHead(key, { "content-length": body.length }) + body);
   }
   const sent = async () => {
-    const calls = (await world.simulator.calls()).filter((call) => call.key === `sim-tokens-2000000+as-${count}`);
+    const calls = (await gateway.simulator.calls()).filter((call) => call.key === `sim-tokens-2000000+as-${count}`);
     expect(calls).toHaveLength(20);
     return calls.map(({ contentEvents }) => contentEvents).reduce((sum, one) => sum + one, 0);
   };
@@ -269,15 +277,15 @@ test("readers who take nothing hold the upstream back, and cost the gateway no m
   expect(last).toBeLessThan(20 * 2_000_000 * 0.05);
   expect(memoryMiB() - before).toBeLessThan(150);
   for (const { socket } of connections) socket.destroy();
-  await world.settled();
-  const rows = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === name);
+  await gateway.settled();
+  const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(["client_left"]));
   expect(rows).toHaveLength(20);
 }, 60_000);
 
 test("a slow reader gets everything", async () => {
   const name = await given("sim-tokens-20000");
-  const response = await world.send(key, usualBody({ model: name, stream: true }));
+  const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   const reader = response.body?.getReader();
   let raw = "";
   let pieces = 0;
@@ -291,11 +299,11 @@ test("a slow reader gets everything", async () => {
   expect(await rowOf(name)).toMatchObject({ outcome: "success", completion_tokens: 20_000 });
 }, 60_000);
 
-describe.each(stores)("a balance that runs out under a stream, on %s", (store) => {
+describe.each(databaseKinds)("a balance that runs out under a stream, on %s", (store) => {
   test("ends it with an error, and nothing is delivered unbilled", async () => {
     // Enough for the hold of one call without max_tokens (4,096 answer tokens) and a little more.
     const balance = 17_000;
-    const poor = await startWorld({ store, balance });
+    const poor = await startTestGateway({ store, balance });
     try {
       await poor.given.channel({ key: "sim-pace-1+tokens-30000" });
       const token = await poor.given.token();

@@ -1,8 +1,8 @@
 // Providers that take the call and say nothing, or stop in the middle: what each entry is told, what it costs, and that
 // another channel gets its turn.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, replyOf, startWorld, type World } from "../world.ts";
-import { type CannedUpstream, chunk, startCannedUpstream } from "./canned-upstream.ts";
+import { question, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, chunk, startCannedProvider } from "./canned-provider.ts";
 
 const user = [{ role: "user", content: question }];
 const entries: [name: string, path: string, body: object, isStreaming: boolean][] = [
@@ -20,23 +20,23 @@ const entries: [name: string, path: string, body: object, isStreaming: boolean][
 /** Pictures have longer to begin, so nobody waits for them here. */
 const silent = entries.filter(([name]) => name !== "pictures");
 
-let world: World;
-let upstream: CannedUpstream;
+let gateway: TestGateway;
+let upstream: CannedProvider;
 let key: string;
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
-  world = await startWorld({ upstreams: [upstream.url], env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
-  key = (await world.given.token()).key;
+  upstream = await startCannedProvider();
+  gateway = await startTestGateway({ upstreams: [upstream.url], env: { UPSTREAM_TIMEOUT_SECONDS: "1" } });
+  key = (await gateway.given.token()).key;
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 
 const ask = async (path: string, model: string, body: object) =>
   replyOf(
-    await fetch(world.url + path.replace("MODEL", model), {
+    await fetch(gateway.url + path.replace("MODEL", model), {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ ...(path.includes("MODEL") ? {} : { model }), ...body }),
@@ -51,22 +51,22 @@ describe("a provider that never answers", () => {
     const config = JSON.stringify({
       supported_endpoints: ["rerank", "moderations", "completions", "embeddings", "audio_speech", "chat_completions"],
     });
-    await world.given.channel({ ...compatible(model), config });
+    await gateway.given.channel({ ...compatible(model), config });
     upstream.answer = () => undefined;
     const { status, body: told } = await ask(path, model, body);
     expect(status).toBe(502);
     expect(JSON.stringify(told)).toContain("The upstream gave no usable answer");
-    await world.settled();
-    const row = await world.lastLog();
+    await gateway.settled();
+    const row = await gateway.lastLog();
     expect(row).toMatchObject({ outcome: "failed", quota: 0 });
-    expect((await world.trace(row.id)).attempts).toMatchObject([
+    expect((await gateway.trace(row.id)).attempts).toMatchObject([
       { status: 0, outcome: "failed", error: "UND_ERR_HEADERS_TIMEOUT" },
     ]);
   });
 
   test("another channel answers in its place", async () => {
-    await world.given.channel({ ...compatible("either"), priority: 10 });
-    await world.given.channel({ key: "sim-ok", models: "either" });
+    await gateway.given.channel({ ...compatible("either"), priority: 10 });
+    await gateway.given.channel({ key: "sim-ok", models: "either" });
     upstream.answer = () => undefined;
     const { status, body } = await ask("/v1/chat/completions", "either", { messages: user });
     expect([status, body.choices[0].message.role]).toEqual([200, "assistant"]);
@@ -78,7 +78,7 @@ describe("a provider that stops in the middle of a stream", () => {
     "%s: the stream says how it ends, and what came is paid for",
     async (name, path, body) => {
       const model = `stalled-${name.replaceAll(" ", "-")}`;
-      await world.given.channel(compatible(model));
+      await gateway.given.channel(compatible(model));
       upstream.answer = (response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
         response.write(chunk("one ") + chunk("two ") + chunk("three"));
@@ -87,8 +87,8 @@ describe("a provider that stops in the middle of a stream", () => {
       expect(status).toBe(200);
       expect(text).toContain("one ");
       expect(text).toContain("The upstream cut the stream before it was complete");
-      await world.settled();
-      const row = await world.lastLog();
+      await gateway.settled();
+      const row = await gateway.lastLog();
       expect(row).toMatchObject({
         outcome: "cut",
         completion_tokens: 3,

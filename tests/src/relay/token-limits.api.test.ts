@@ -2,29 +2,34 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { eventually } from "../harness/poll.ts";
+import { eventually } from "../harness/eventually.ts";
 import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
   model,
   promptEstimate,
   question,
-  type Reply,
   replyOf,
-  startWorld,
-  stores,
-  usualBody,
-  usualCharge,
-  type World,
-} from "../world.ts";
-import { leaveWhen } from "./callers.ts";
-import { type CannedRealtime, done, startCannedRealtime, usage } from "./canned-realtime.ts";
+  startTestGateway,
+  type TestGateway,
+  type TestReply,
+} from "../harness/test-gateway.ts";
 import {
-  type CannedUpstream,
+  type CannedProvider,
   chunk,
   completion,
-  startCannedUpstream,
+  startCannedProvider,
   done as streamDone,
   whole,
-} from "./canned-upstream.ts";
+} from "./canned-provider.ts";
+import {
+  type CannedRealtimeProvider,
+  responseDone,
+  startCannedRealtimeProvider,
+  usage,
+} from "./canned-realtime-provider.ts";
+import { disconnectWhen } from "./raw-clients.ts";
 
 /** What the usual call uses: 6 prompt tokens and 12 of the answer. */
 const usualTokens = 18;
@@ -32,42 +37,42 @@ const messages = [{ role: "user", content: question }];
 const contents = [{ role: "user", parts: [{ text: question }] }];
 const whatever = expect.any(String);
 
-describe.each(stores)("limits of an API key on %s", (store) => {
-  let world: World;
-  let canned: CannedUpstream;
-  let realtime: CannedRealtime;
+describe.each(databaseKinds)("limits of an API key on %s", (store) => {
+  let gateway: TestGateway;
+  let canned: CannedProvider;
+  let realtime: CannedRealtimeProvider;
   beforeAll(async () => {
-    canned = await startCannedUpstream();
-    realtime = await startCannedRealtime();
-    world = await startWorld({ store, upstreams: [canned.url, realtime.url] });
-    await world.given.channel({ key: "sim-ok" });
-    await world.given.channel({ key: "sim-stall-3", models: "stalling" });
-    await world.given.channel({ key: "sim-fail-500", models: "failing" });
-    await world.given.channel({ key: "sim-no-usage", models: "uncounted" });
-    await world.given.channel({ key: "canned", models: "canned", base_url: canned.url });
+    canned = await startCannedProvider();
+    realtime = await startCannedRealtimeProvider();
+    gateway = await startTestGateway({ store, upstreams: [canned.url, realtime.url] });
+    await gateway.given.channel({ key: "sim-ok" });
+    await gateway.given.channel({ key: "sim-stall-3", models: "stalling" });
+    await gateway.given.channel({ key: "sim-fail-500", models: "failing" });
+    await gateway.given.channel({ key: "sim-no-usage", models: "uncounted" });
+    await gateway.given.channel({ key: "canned", models: "canned", base_url: canned.url });
     // Asked in chat completions, whatever the caller speaks.
-    await world.given.channel({ key: "sim-ok", models: "translated", type: 50 });
-    await world.given.channel({ key: "sim-ok", models: "claude-sim", type: 14 });
-    await world.given.channel({ key: "sim-ok", models: "gemini-sim", type: 24 });
-    await world.given.channel({ key: "realtime", models: "gpt-realtime", base_url: realtime.url });
+    await gateway.given.channel({ key: "sim-ok", models: "translated", type: 50 });
+    await gateway.given.channel({ key: "sim-ok", models: "claude-sim", type: 14 });
+    await gateway.given.channel({ key: "sim-ok", models: "gemini-sim", type: 24 });
+    await gateway.given.channel({ key: "realtime", models: "gpt-realtime", base_url: realtime.url });
   });
   afterAll(async () => {
-    expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
-    expect(await world.audit()).toBe("The books agree.");
-    await world.close();
+    expect(await gateway.settled()).toMatchObject({ held: 0, reservations: 0 });
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
     await canned.close();
     await realtime.close();
   });
 
-  const statuses = (replies: Reply[]) => replies.map(({ status }) => status).sort();
+  const statuses = (replies: TestReply[]) => replies.map(({ status }) => status).sort();
   const inTurn = async (count: number, key: string, body: Record<string, unknown> = {}) => {
-    const replies: Reply[] = [];
-    for (let call = 0; call < count; call += 1) replies.push(await world.chat(key, body));
+    const replies: TestReply[] = [];
+    for (let call = 0; call < count; call += 1) replies.push(await gateway.chat(key, body));
     return replies;
   };
   const post = async (path: string, key: string, body: object) =>
     replyOf(
-      await fetch(world.url + path, {
+      await fetch(gateway.url + path, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
         body: JSON.stringify(body),
@@ -75,9 +80,9 @@ describe.each(stores)("limits of an API key on %s", (store) => {
     );
 
   test("of many calls at once exactly as many get through as a minute may have, and only those are paid", async () => {
-    const { id, key } = await world.given.token({ rpm_limit: 5, remain_quota: 1_000_000, unlimited_quota: false });
-    const before = await world.settled();
-    const replies = await Promise.all(Array.from({ length: 40 }, () => world.chat(key)));
+    const { id, key } = await gateway.given.token({ rpm_limit: 5, remain_quota: 1_000_000, unlimited_quota: false });
+    const before = await gateway.settled();
+    const replies = await Promise.all(Array.from({ length: 40 }, () => gateway.chat(key)));
     expect(statuses(replies)).toEqual([...Array(5).fill(200), ...Array(35).fill(429)]);
     for (const { headers, body } of replies.filter(({ status }) => status === 429)) {
       const retryAfter = Number(headers.get("retry-after"));
@@ -89,77 +94,77 @@ describe.each(stores)("limits of an API key on %s", (store) => {
       expect(body.error).toMatchObject({ type: "requests", code: "rate_limit_exceeded" });
       expect(body.error.message).toContain("The API key may make 5 calls per minute");
     }
-    const after = await world.settled();
-    expect(after.charged - before.charged).toBe(5 * usualCharge);
+    const after = await gateway.settled();
+    expect(after.charged - before.charged).toBe(5 * defaultCharge);
     expect(after.rows - before.rows).toBe(5);
-    const token = await world.api<object>("GET", `/api/token/${id}`);
-    expect(token).toMatchObject({ used_quota: 5 * usualCharge, remain_quota: 1_000_000 - 5 * usualCharge });
+    const token = await gateway.api<object>("GET", `/api/token/${id}`);
+    expect(token).toMatchObject({ used_quota: 5 * defaultCharge, remain_quota: 1_000_000 - 5 * defaultCharge });
   });
 
   test.each([
     ["has room for one more call by the estimate alone", usualTokens + promptEstimate, [200, 200, 429]],
     ["lacks a single token", usualTokens + promptEstimate - 1, [200, 429, 429]],
   ])("the tokens of a minute are those that were really used: it %s", async (_, tpm_limit, expected) => {
-    const { key } = await world.given.token({ tpm_limit });
+    const { key } = await gateway.given.token({ tpm_limit });
     const replies = await inTurn(3, key);
     expect(replies.map(({ status }) => status)).toEqual(expected);
-    const { headers, body } = replies.at(-1) as Reply;
+    const { headers, body } = replies.at(-1) as TestReply;
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     expect(headers.get("x-ratelimit-limit-tokens")).toBe(String(tpm_limit));
     expect(body.error).toMatchObject({ type: "tokens", code: "rate_limit_exceeded" });
   });
 
   test("a stream counts what it used, too; a call that failed counts no tokens, but counts as a call", async () => {
-    const streaming = await world.given.token({ tpm_limit: usualTokens });
-    expect((await world.stream(streaming.key)).status).toBe(200);
-    expect((await world.chat(streaming.key)).status).toBe(429);
-    const failing = await world.given.token({ tpm_limit: promptEstimate, rpm_limit: 3 });
+    const streaming = await gateway.given.token({ tpm_limit: usualTokens });
+    expect((await gateway.stream(streaming.key)).status).toBe(200);
+    expect((await gateway.chat(streaming.key)).status).toBe(429);
+    const failing = await gateway.given.token({ tpm_limit: promptEstimate, rpm_limit: 3 });
     expect(statuses(await inTurn(4, failing.key, { model: "failing" }))).toEqual([429, 500, 500, 500]);
   });
 
   test("a prompt that is longer than a minute allows is refused without a time to come back", async () => {
-    const { key } = await world.given.token({ tpm_limit: promptEstimate - 1 });
-    const { status, headers, body } = await world.chat(key);
+    const { key } = await gateway.given.token({ tpm_limit: promptEstimate - 1 });
+    const { status, headers, body } = await gateway.chat(key);
     expect([status, headers.get("retry-after")]).toEqual([429, null]);
     expect(body.error.message).toContain(`about ${promptEstimate} tokens; the API key may use ${promptEstimate - 1}`);
   });
 
   test("a stream holds its place until it has ended", async () => {
-    const { key } = await world.given.token({ max_parallel_requests: 1 });
+    const { key } = await gateway.given.token({ max_parallel_requests: 1 });
     let end = () => {};
     canned.answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(chunk("one"));
       end = () => response.end(streamDone);
     };
-    const stream = await world.send(key, usualBody({ model: "canned", stream: true }));
+    const stream = await gateway.send(key, chatBody({ model: "canned", stream: true }));
     expect(stream.status).toBe(200);
-    const refused = await world.chat(key);
+    const refused = await gateway.chat(key);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(refused.body.error.message).toContain("The API key may make 1 call at once");
     end();
     expect(await stream.text()).toContain("[DONE]");
-    expect((await world.chat(key)).status).toBe(200);
+    expect((await gateway.chat(key)).status).toBe(200);
   });
 
   test("whoever asks again when the answer is there is never told to wait", async () => {
-    const { key } = await world.given.token({ max_parallel_requests: 1 });
+    const { key } = await gateway.given.token({ max_parallel_requests: 1 });
     expect(statuses(await inTurn(25, key))).toEqual(Array(25).fill(200));
     for (let call = 0; call < 10; call += 1) {
-      expect((await world.stream(key)).status).toBe(200);
+      expect((await gateway.stream(key)).status).toBe(200);
       // What was used is only counted when the answer is out.
-      expect((await world.stream(key, { model: "uncounted" })).status).toBe(200);
+      expect((await gateway.stream(key, { model: "uncounted" })).status).toBe(200);
     }
   });
 
   test("of many calls at once only as many run as may", async () => {
-    const { key } = await world.given.token({ max_parallel_requests: 3 });
+    const { key } = await gateway.given.token({ max_parallel_requests: 3 });
     const waiting: (() => void)[] = [];
     canned.answer = (response) => {
       waiting.push(() => whole(completion("so it is", { prompt_tokens: 6, completion_tokens: 12 }))(response));
     };
-    const running = Array.from({ length: 20 }, () => world.chat(key, { model: "canned" }));
-    const refused: Reply[] = [];
+    const running = Array.from({ length: 20 }, () => gateway.chat(key, { model: "canned" }));
+    const refused: TestReply[] = [];
     for (const call of running) {
       void call.then((reply) => {
         if (reply.status === 429) refused.push(reply);
@@ -171,15 +176,15 @@ describe.each(stores)("limits of an API key on %s", (store) => {
   });
 
   test("a place is free again after a caller who left, a channel that failed, and a call that found no quota", async () => {
-    const { id, key } = await world.given.token({ max_parallel_requests: 1 });
-    await leaveWhen(world, key, (read) => read.includes("content"), { model: "stalling" });
-    await eventually(async () => expect((await world.chat(key)).status).toBe(200));
-    expect((await world.chat(key, { model: "failing" })).status).toBe(500);
-    expect((await world.chat(key, { model: "nowhere" })).status).toBe(503);
-    await world.api("PUT", "/api/token/", { id, unlimited_quota: false, remain_quota: 1 });
-    expect((await world.chat(key)).status).toBe(403);
-    await world.api("PUT", "/api/token/", { id, unlimited_quota: true });
-    expect((await world.chat(key)).status).toBe(200);
+    const { id, key } = await gateway.given.token({ max_parallel_requests: 1 });
+    await disconnectWhen(gateway, key, (read) => read.includes("content"), { model: "stalling" });
+    await eventually(async () => expect((await gateway.chat(key)).status).toBe(200));
+    expect((await gateway.chat(key, { model: "failing" })).status).toBe(500);
+    expect((await gateway.chat(key, { model: "nowhere" })).status).toBe(503);
+    await gateway.api("PUT", "/api/token/", { id, unlimited_quota: false, remain_quota: 1 });
+    expect((await gateway.chat(key)).status).toBe(403);
+    await gateway.api("PUT", "/api/token/", { id, unlimited_quota: true });
+    expect((await gateway.chat(key)).status).toBe(200);
   });
 
   test.each([
@@ -218,7 +223,7 @@ describe.each(stores)("limits of an API key on %s", (store) => {
       [{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: whatever, details: expect.any(Array) } }],
     ],
   ])("the refusal is worded as the caller's interface words it: %s", async (_, path, body, expected) => {
-    const { key } = await world.given.token({ rpm_limit: 1 });
+    const { key } = await gateway.given.token({ rpm_limit: 1 });
     expect((await post(path, key, body)).status).toBe(200);
     const refused = await post(path, key, body);
     expect(refused.status).toBe(429);
@@ -227,17 +232,17 @@ describe.each(stores)("limits of an API key on %s", (store) => {
   });
 
   test("a key without limits and one of the same owner with them do not know of each other", async () => {
-    const limited = await world.given.token({ rpm_limit: 1, tpm_limit: 100, max_parallel_requests: 1 });
-    const free = await world.given.token();
+    const limited = await gateway.given.token({ rpm_limit: 1, tpm_limit: 100, max_parallel_requests: 1 });
+    const free = await gateway.given.token();
     expect(statuses(await inTurn(2, limited.key))).toEqual([200, 429]);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => world.chat(free.key)));
+    const replies = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(free.key)));
     expect(statuses(replies)).toEqual(Array(20).fill(200));
     for (const { headers } of replies) expect([...headers.keys()].join()).not.toContain("ratelimit");
   });
 
   test("a limit that is changed counts from the next call on", async () => {
-    const { id, key } = await world.given.token({ rpm_limit: 1 });
-    const change = (limits: object) => world.api("PUT", "/api/token/", { id, ...limits });
+    const { id, key } = await gateway.given.token({ rpm_limit: 1 });
+    const change = (limits: object) => gateway.api("PUT", "/api/token/", { id, ...limits });
     expect(statuses(await inTurn(2, key))).toEqual([200, 429]);
     await change({ rpm_limit: 3 });
     expect(statuses(await inTurn(3, key))).toEqual([200, 200, 429]);
@@ -252,7 +257,7 @@ describe.each(stores)("limits of an API key on %s", (store) => {
   });
 
   test("asking how long a prompt is takes none of the calls, and is limited as they are", async () => {
-    const { key } = await world.given.token({ rpm_limit: 2 });
+    const { key } = await gateway.given.token({ rpm_limit: 2 });
     const count = () => post("/v1/messages/count_tokens", key, { model: "claude-sim", messages });
     expect(statuses([await count(), await count(), await count()])).toEqual([200, 200, 429]);
     expect(statuses(await inTurn(3, key))).toEqual([200, 200, 429]);
@@ -260,10 +265,10 @@ describe.each(stores)("limits of an API key on %s", (store) => {
 
   test("a realtime session is a call: it holds its place until it ends, and its tokens count then", async () => {
     realtime.onEvent = (session, { type }) => {
-      if (type === "response.create") session.say(done);
+      if (type === "response.create") session.send(responseDone);
     };
-    const { id, key } = await world.given.token({ max_parallel_requests: 1 });
-    const address = `${world.url.replace("http", "ws")}/v1/realtime?model=gpt-realtime`;
+    const { id, key } = await gateway.given.token({ max_parallel_requests: 1 });
+    const address = `${gateway.url.replace("http", "ws")}/v1/realtime?model=gpt-realtime`;
     const connect = () => new WebSocket(address, { headers: { authorization: `Bearer ${key}` } });
     const refusal = async (): Promise<number> => {
       const socket = connect();
@@ -275,22 +280,22 @@ describe.each(stores)("limits of an API key on %s", (store) => {
     const first = connect();
     await once(first, "message");
     expect(await refusal()).toBe(429);
-    expect((await world.chat(key)).status).toBe(429);
+    expect((await gateway.chat(key)).status).toBe(429);
     first.send(JSON.stringify({ type: "response.create" }));
     await once(first, "message");
     first.close();
     await once(first, "close");
-    await eventually(async () => expect((await world.chat(key)).status).toBe(200));
+    await eventually(async () => expect((await gateway.chat(key)).status).toBe(200));
 
-    await world.api("PUT", "/api/token/", { id, max_parallel_requests: 0, tpm_limit: 1_000_000 });
+    await gateway.api("PUT", "/api/token/", { id, max_parallel_requests: 0, tpm_limit: 1_000_000 });
     const second = connect();
     await once(second, "message");
     second.send(JSON.stringify({ type: "response.create" }));
     await once(second, "message");
     second.close();
     await once(second, "close");
-    await world.settled();
-    await world.api("PUT", "/api/token/", { id, tpm_limit: usage.total_tokens + promptEstimate - 1 });
-    expect((await world.chat(key)).status).toBe(429);
+    await gateway.settled();
+    await gateway.api("PUT", "/api/token/", { id, tpm_limit: usage.total_tokens + promptEstimate - 1 });
+    expect((await gateway.chat(key)).status).toBe(429);
   });
 });

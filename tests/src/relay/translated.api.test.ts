@@ -2,7 +2,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, startWorld, usualCharge, type World } from "../world.ts";
+import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const anthropicType = 14;
 const words = expect.stringMatching(/^(\S+ ){11}\S+$/);
@@ -10,30 +10,30 @@ const schema = { type: "object" as const, properties: { city: { type: "string" }
 const useTool = [{ role: "user" as const, content: "Please use tool" }];
 const messages = [{ role: "user" as const, content: question }];
 
-let world: World;
+let gateway: TestGateway;
 let openai: OpenAI;
 let anthropic: Anthropic;
 beforeAll(async () => {
-  world = await startWorld();
-  const claude = (key: string, models: string) => world.given.channel({ type: anthropicType, key, models });
+  gateway = await startTestGateway();
+  const claude = (key: string, models: string) => gateway.given.channel({ type: anthropicType, key, models });
   await claude("sim-ok", "claude");
   await claude("sim-cached-4", "claude-cached");
   await claude("sim-cut-3+pace-60", "claude-cut");
   await claude("sim-fail-400", "claude-refuses");
-  await world.given.channel({ key: "sim-as-gpt", models: "gpt" });
-  await world.given.channel({ key: "sim-as-cached+cached-4", models: "gpt-cached" });
-  await world.given.channel({ key: "sim-as-cut+cut-3+pace-60", models: "gpt-cut" });
-  await world.given.channel({ key: "sim-as-refuses+fail-400", models: "gpt-refuses" });
+  await gateway.given.channel({ key: "sim-as-gpt", models: "gpt" });
+  await gateway.given.channel({ key: "sim-as-cached+cached-4", models: "gpt-cached" });
+  await gateway.given.channel({ key: "sim-as-cut+cut-3+pace-60", models: "gpt-cut" });
+  await gateway.given.channel({ key: "sim-as-refuses+fail-400", models: "gpt-refuses" });
   // The same model at two kinds of provider: the first of them is down.
-  await world.given.channel({ type: anthropicType, key: "sim-as-down+fail-503", models: "either", priority: 5 });
-  await world.given.channel({ key: "sim-as-up", models: "either" });
-  const { key } = await world.given.token();
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  await gateway.given.channel({ type: anthropicType, key: "sim-as-down+fail-503", models: "either", priority: 5 });
+  await gateway.given.channel({ key: "sim-as-up", models: "either" });
+  const { key } = await gateway.given.token();
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
 });
 const refused = (promise: Promise<unknown>) =>
   promise.then(
@@ -50,7 +50,7 @@ describe("chat completions from Anthropic's models", () => {
       choices: [{ message: { role: "assistant", content: words }, finish_reason: "stop" }],
       usage: { prompt_tokens: 6, completion_tokens: 12, total_tokens: 18 },
     });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "claude" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, model_name: "claude" });
   });
 
   test("stream, with usage for those who ask for it alone", async () => {
@@ -67,7 +67,7 @@ describe("chat completions from Anthropic's models", () => {
       expect(text).toEqual(words);
       expect(finishes).toEqual(["stop"]);
       expect(usages).toHaveLength(include_usage ? 1 : 0);
-      expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+      expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
     }
   });
 
@@ -90,7 +90,7 @@ describe("chat completions from Anthropic's models", () => {
   test("count what came from the cache", async () => {
     const answer = await openai.chat.completions.create({ model: "claude-cached", messages });
     expect(answer.usage).toMatchObject({ prompt_tokens: 6, prompt_tokens_details: { cached_tokens: 4 } });
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4 });
   });
 
   test("that break off say so in OpenAI's words", async () => {
@@ -99,7 +99,7 @@ describe("chat completions from Anthropic's models", () => {
       for await (const _ of stream);
     };
     await expect(read()).rejects.toThrow(/cut the stream/);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
     expect(await refused(openai.chat.completions.create({ model: "claude-refuses", messages }))).toMatchObject({
       status: 400,
       type: "invalid_request_error",
@@ -117,7 +117,7 @@ describe("messages from models that speak chat completions", () => {
       stop_reason: "end_turn",
       usage: { input_tokens: 6, output_tokens: 12 },
     });
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, model_name: "gpt" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, model_name: "gpt" });
   });
 
   test("stream in Anthropic's grammar", async () => {
@@ -131,7 +131,7 @@ describe("messages from models that speak chat completions", () => {
     const [first, second, ...rest] = kinds;
     expect([first, second]).toEqual(["message_start", "content_block_start"]);
     expect(rest).toEqual([...deltas, "content_block_stop", "message_delta", "message_stop"]);
-    expect(await world.lastLog()).toMatchObject({ quota: usualCharge, outcome: "success" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
   });
 
   test("call tools, streamed and not, and take their results", async () => {
@@ -164,7 +164,7 @@ describe("messages from models that speak chat completions", () => {
   test("that break off say so in Anthropic's words", async () => {
     const stream = anthropic.messages.stream({ model: "gpt-cut", max_tokens: 100, messages });
     await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
-    expect(await world.lastLog()).toMatchObject({ outcome: "cut" });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
     expect(await refused(anthropic.messages.create({ model: "gpt-refuses", max_tokens: 1, messages }))).toMatchObject({
       status: 400,
       error: { type: "error", error: { type: "invalid_request_error" } },
@@ -175,7 +175,7 @@ describe("messages from models that speak chat completions", () => {
 describe("a body at the wrong entry is served and answered by its own shape:", () => {
   const send = async (path: string, body: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${openai.apiKey}`, "content-type": "application/json" };
-    const reply = await fetch(world.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const reply = await fetch(gateway.url + path, { method: "POST", headers, body: JSON.stringify(body) });
     return await reply.json();
   };
   const asked = { model: "gpt", messages, max_tokens: 100 };
@@ -187,7 +187,7 @@ describe("a body at the wrong entry is served and answered by its own shape:", (
     ["a chat as a response", "/v1/responses", asked, { object: "chat.completion" }],
   ])("%s", async (_name, path, body, answer) => {
     expect(await send(path, body)).toMatchObject(answer);
-    expect(await world.lastLog()).toMatchObject({ outcome: "success", completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "success", completion_tokens: 12 });
   });
 
   test("its errors too", async () => {
@@ -204,9 +204,9 @@ test("a failover crosses the kinds of provider, and is billed once", async () =>
     () => openai.chat.completions.create({ model: "either", messages }),
     () => anthropic.messages.create({ model: "either", max_tokens: 100, messages }),
   ]) {
-    const before = await world.settled();
+    const before = await gateway.settled();
     expect(await ask()).toMatchObject({ model: "either" });
-    const after = await world.settled();
-    expect(before.balance - after.balance).toBe(usualCharge);
+    const after = await gateway.settled();
+    expect(before.balance - after.balance).toBe(defaultCharge);
   }
 });

@@ -5,8 +5,15 @@ import Anthropic from "@anthropic-ai/sdk";
 import { claudeAnswer, claudeEvents } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { question, readEvents, replyOf, startWorld, type World } from "../world.ts";
-import { type Arrived, type CannedUpstream, event, startCannedUpstream, streamed, whole } from "./canned-upstream.ts";
+import { question, readEvents, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  type CannedProvider,
+  type CannedRequest,
+  event,
+  startCannedProvider,
+  streamed,
+  whole,
+} from "./canned-provider.ts";
 
 const vertex = 42;
 const gemini = "gemini-2.5-flash";
@@ -53,8 +60,8 @@ const geminiStream = [
 ];
 const claudeStream = claudeEvents.map((data) => `event: ${String(data.type)}\ndata: ${JSON.stringify(data)}\n\n`);
 
-let upstream: CannedUpstream;
-let world: World;
+let upstream: CannedProvider;
+let gateway: TestGateway;
 let key: string;
 let openai: OpenAI;
 let anthropic: Anthropic;
@@ -62,10 +69,10 @@ let anthropic: Anthropic;
 const given: string[] = [];
 let refusesSignIn = false;
 /** What calls with a good token get. */
-let answer: CannedUpstream["answer"] = () => undefined;
+let answer: CannedProvider["answer"] = () => undefined;
 
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
+  upstream = await startCannedProvider();
   upstream.answer = async (response, request, body) => {
     if (request.url === "/token") return signIn(response, body);
     if (request.headers.authorization !== `Bearer ${given.at(-1)}`) {
@@ -79,7 +86,7 @@ beforeAll(async () => {
     }
     await answer(response, request, body);
   };
-  world = await startWorld({ upstreams: [upstream.url] });
+  gateway = await startTestGateway({ upstreams: [upstream.url] });
   const account = {
     type: "service_account",
     project_id: "my-project",
@@ -95,28 +102,35 @@ beforeAll(async () => {
       vertex_ai_adc: JSON.stringify(vertex_ai_adc, null, 2),
     });
   const channel = (models: string, adc: object, more: object = {}) =>
-    world.given.channel({ type: vertex, key: "label", base_url: upstream.url, config: configOf(adc), models, ...more });
+    gateway.given.channel({
+      type: vertex,
+      key: "label",
+      base_url: upstream.url,
+      config: configOf(adc),
+      models,
+      ...more,
+    });
   await channel([gemini, claude, "text-embedding-005"].join(","), account);
   await channel("stolen", { ...account, token_uri: "https://evil.example/token" });
   await channel("either", { ...account, client_email: "other@my-project.iam.gserviceaccount.com" }, { priority: 5 });
-  await world.given.channel({ key: "sim-as-either", models: "either" });
-  key = (await world.given.token()).key;
-  openai = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: key, maxRetries: 0 });
-  anthropic = new Anthropic({ baseURL: world.url, apiKey: key, maxRetries: 0 });
+  await gateway.given.channel({ key: "sim-as-either", models: "either" });
+  key = (await gateway.given.token()).key;
+  openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: gateway.url, apiKey: key, maxRetries: 0 });
 });
 beforeEach(() => {
-  upstream.arrived.length = 0;
+  upstream.requests.length = 0;
   refusesSignIn = false;
 });
 afterAll(async () => {
-  expect(await world.audit()).toBe("The books agree.");
-  await world.close();
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
   await upstream.close();
 });
 
-type Response = Parameters<CannedUpstream["answer"]>[0];
+type VertexResponse = Parameters<CannedProvider["answer"]>[0];
 
-function signIn(response: Response, body: string): void {
+function signIn(response: VertexResponse, body: string): void {
   const form = new URLSearchParams(body);
   const [header = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
   const isOurs = verify(
@@ -136,8 +150,8 @@ function signIn(response: Response, body: string): void {
   whole({ access_token: given.at(-1), expires_in: 3599, token_type: "Bearer" })(response);
 }
 
-const calls = (): Arrived[] => upstream.arrived.filter(({ url }) => url !== "/token");
-const signIns = (): number => upstream.arrived.length - calls().length;
+const calls = (): CannedRequest[] => upstream.requests.filter(({ url }) => url !== "/token");
+const signIns = (): number => upstream.requests.length - calls().length;
 const lastBody = () => JSON.parse(calls().at(-1)?.body ?? "") as Record<string, unknown>;
 const trouble = (promise: Promise<unknown>) =>
   promise.then(
@@ -145,7 +159,7 @@ const trouble = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 const post = (path: string, body: object, headers: Record<string, string> = { "x-goog-api-key": key }) =>
-  fetch(world.url + path, {
+  fetch(gateway.url + path, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
@@ -163,14 +177,14 @@ describe("a service account", () => {
     expect(await trouble(pinned(gemini))).toMatchObject({ status: 502, code: "upstream_credentials" });
     await pinned(gemini);
     expect(signIns()).toBe(2);
-    expect(JSON.stringify(upstream.arrived)).not.toContain("BEGIN PRIVATE KEY");
+    expect(JSON.stringify(upstream.requests)).not.toContain("BEGIN PRIVATE KEY");
   });
 
   test("that is unknown there is another channel's chance", async () => {
     refusesSignIn = true;
     expect((await openai.chat.completions.create({ model: "either", messages })).choices).toHaveLength(1);
-    const { id } = await world.lastLog();
-    expect((await world.trace(id)).attempts).toMatchObject([
+    const { id } = await gateway.lastLog();
+    expect((await gateway.trace(id)).attempts).toMatchObject([
       { status: 400, outcome: "failed", error: expect.stringContaining("signing in: ") },
       { outcome: "success" },
     ]);
@@ -179,8 +193,8 @@ describe("a service account", () => {
 
   test("is shown to nobody but Google and the channel's own host", async () => {
     expect(await trouble(openai.chat.completions.create({ model: "stolen", messages }))).toMatchObject({ status: 502 });
-    const { id } = await world.lastLog();
-    expect((await world.trace(id)).attempts).toMatchObject([
+    const { id } = await gateway.lastLog();
+    expect((await gateway.trace(id)).attempts).toMatchObject([
       { error: expect.stringContaining("no address of Google") },
     ]);
   });
@@ -193,9 +207,9 @@ describe("Gemini", () => {
     expect([status, body]).toEqual([200, geminiAnswer]);
     expect(calls().at(-1)?.url).toBe(`${below}/publishers/google/models/${gemini}:generateContent`);
     expect(lastBody()).toEqual({ contents });
-    const log = await world.lastLog();
+    const log = await gateway.lastLog();
     expect(log).toMatchObject({ quota: 6 + 12 * 4, prompt_tokens: 6, completion_tokens: 12, outcome: "success" });
-    expect((await world.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
+    expect((await gateway.trace(log.id)).attempts).toMatchObject([{ status: 200, outcome: "success" }]);
   });
 
   test("streams the same for the same price", async () => {
@@ -203,7 +217,7 @@ describe("Gemini", () => {
     const response = await post(`/v1beta/models/${gemini}:streamGenerateContent?alt=sse`, { contents });
     expect(readEvents(await response.text()).raw).toBe(geminiStream.join(""));
     expect(calls().at(-1)?.url).toBe(`${below}/publishers/google/models/${gemini}:streamGenerateContent?alt=sse`);
-    expect(await world.lastLog()).toMatchObject({ quota: 6 + 12 * 4, is_stream: 1 });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 6 + 12 * 4, is_stream: 1 });
   });
 
   test("serves chat completions with tools, and keeps the signature for the next turn", async () => {
@@ -232,7 +246,7 @@ describe("Gemini", () => {
       ],
     });
     answer = streamed(...geminiStream);
-    const { text } = await world.stream(key, { model: gemini, messages });
+    const { text } = await gateway.stream(key, { model: gemini, messages });
     expect(text).toBe("I will look.");
   });
 
@@ -255,7 +269,7 @@ describe("Gemini", () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { code: 400, message: expect.stringContaining("Unable to submit request") } });
     expect(calls()).toHaveLength(1);
-    expect(await world.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "failed", quota: 0 });
   });
 });
 
@@ -271,7 +285,7 @@ describe("Claude", () => {
       headers: { "anthropic-beta": "interleaved-thinking-2025-05-14" },
     });
     expect(lastBody()).toEqual({ anthropic_version: "vertex-2023-10-16", max_tokens: 2000, thinking, messages });
-    expect(await world.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 8, cached_prompt_tokens: 2, completion_tokens: 12 });
   });
 
   test("streams its own events, and takes its signed thoughts back", async () => {
@@ -331,14 +345,14 @@ test("embeddings are predictions", async () => {
 
 test("the console's test of a channel reaches it", async () => {
   answer = whole(geminiAnswer);
-  const [channel] = await world.rows<{ id: number }>(`select id from channels where models like '${gemini}%'`);
+  const [channel] = await gateway.rows<{ id: number }>(`select id from channels where models like '${gemini}%'`);
   // A failure would throw.
-  await world.api("POST", `/api/channel/test/${channel?.id}`);
+  await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   expect(calls().at(-1)?.url).toContain(`${gemini}:generateContent`);
 });
 
 /** A pinned channel is asked even when it has just failed. */
 async function pinned(model: string): Promise<unknown> {
-  const asking = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: `${key}-1`, maxRetries: 0 });
+  const asking = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: `${key}-1`, maxRetries: 0 });
   return await asking.chat.completions.create({ model, messages });
 }

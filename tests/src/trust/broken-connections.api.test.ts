@@ -3,29 +3,36 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
+import { eventually } from "../harness/eventually.ts";
 import { type ReverseProxy, startReverseProxy } from "../harness/reverse-proxy.ts";
-import { pushed, type RawConnection, rawConnection, rawHead } from "../relay/callers.ts";
 import {
-  type CannedUpstream,
+  chatBody,
+  databaseKinds,
+  question,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import {
+  type CannedProvider,
   chunk,
   completion,
   done,
-  startCannedUpstream,
+  startCannedProvider,
   usageEvent,
-} from "../relay/canned-upstream.ts";
-import { question, replyOf, startWorld, stores, usualBody, type World } from "../world.ts";
+} from "../relay/canned-provider.ts";
+import { type RawConnection, rawConnection, rawHead, writeAll } from "../relay/raw-clients.ts";
 
-let world: World;
-let canned: CannedUpstream;
+let world: TestGateway;
+let canned: CannedProvider;
 let key: string;
 let pid: number;
 let slow: RawConnection[];
 let slowBodies: RawConnection[];
 let drip: NodeJS.Timeout;
 beforeAll(async () => {
-  canned = await startCannedUpstream();
-  world = await startWorld({ upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
+  canned = await startCannedProvider();
+  world = await startTestGateway({ upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
   await world.given.channel({ key: "sim-ok" });
   key = (await world.given.token()).key;
   pid = world.gateway.pid;
@@ -82,25 +89,25 @@ describe("F-113 an upstream that ends", () => {
       (response) => void response.writeHead(200, { ...head, "transfer-encoding": "chunked" }).write(chunk("one")),
     ],
   ];
-  test.each(ends)("%s harms nothing, whoever waits and whoever has left", async (_point, act) => {
+  test.each(ends)("%s harms nothing, whoever waits and whoever has left", async (_point, run) => {
     const models = `m-113-${_point.replaceAll(/\W/g, "-")}`;
     await world.given.channel({ key: "k", base_url: canned.url, models });
     for (const how of ["destroy", "resetAndDestroy"] as const) {
       canned.answer = async (response) => {
-        act(response);
+        run(response);
         // What was written must have left before the reset takes it along.
         await pause(30);
         response.socket?.[how]();
       };
       for (const stream of [false, true]) {
-        const stays = world.send(key, usualBody({ model: models, stream })).then((response) => response.text());
-        const leaving = new AbortController();
-        const leaves = world
-          .send(key, usualBody({ model: models, stream }), { signal: leaving.signal })
+        const stays = world.send(key, chatBody({ model: models, stream })).then((response) => response.text());
+        const disconnect = new AbortController();
+        const disconnects = world
+          .send(key, chatBody({ model: models, stream }), { signal: disconnect.signal })
           .then((response) => response.text());
         // Just when the upstream breaks off as well.
-        setTimeout(() => leaving.abort(), 30);
-        await Promise.allSettled([stays, leaves]);
+        setTimeout(() => disconnect.abort(), 30);
+        await Promise.allSettled([stays, disconnects]);
       }
     }
     await world.settled();
@@ -138,7 +145,7 @@ test("F-110 two dozen long answers at once leave nothing behind", async () => {
   const prompt = "word ".repeat(40_000);
   const long = Array.from({ length: 24 }, async (_, n) => {
     const messages = [{ role: "user", content: n % 2 ? prompt : question }];
-    const response = await world.send(key, usualBody({ model: models, stream: true, messages, max_tokens: 20_000 }));
+    const response = await world.send(key, chatBody({ model: models, stream: true, messages, max_tokens: 20_000 }));
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += piece.length;
     return bytes;
@@ -154,10 +161,10 @@ test("F-110 two dozen long answers at once leave nothing behind", async () => {
 
 describe("bodies that cost a careless reader its time", () => {
   const slowestMs = 3_000;
-  const timed = async (act: () => Promise<unknown>) => {
-    const began = performance.now();
-    await act();
-    expect(performance.now() - began).toBeLessThan(slowestMs);
+  const timed = async (run: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await run();
+    expect(performance.now() - startedAt).toBeLessThan(slowestMs);
   };
   const form = async (boundary: string, body: string) =>
     replyOf(
@@ -208,12 +215,17 @@ describe("bodies that cost a careless reader its time", () => {
 });
 
 describe("F-81 bytes that two readers could read as different calls are refused, and no second answer comes:", () => {
-  const body = JSON.stringify(usualBody());
+  const body = JSON.stringify(chatBody());
   const inner = () => `${rawHead(key, { "content-length": body.length })}${body}`;
-  const post = (lines: string[], rest: string) =>
-    ["POST /v1/chat/completions HTTP/1.1", "host: gateway", `authorization: Bearer ${key}`, ...lines, "", rest].join(
-      "\r\n",
-    );
+  const post = (lines: string[], remaining: string) =>
+    [
+      "POST /v1/chat/completions HTTP/1.1",
+      "host: gateway",
+      `authorization: Bearer ${key}`,
+      ...lines,
+      "",
+      remaining,
+    ].join("\r\n");
   const hex = (text: string) => text.length.toString(16);
   const chunked = (text: string) => `${hex(text)}\r\n${text}\r\n0\r\n\r\n`;
   const cases: [name: string, bytes: () => string][] = [
@@ -304,8 +316,8 @@ test("many who write slowly are cut off in time, and nobody else notices", async
 }, 60_000);
 
 test("bodies that come a byte a second are refused within the time of a head, and cost nothing", async () => {
-  const told = await Promise.all(slowBodies.map(({ closed }) => closed));
-  for (const answer of told) {
+  const reported = await Promise.all(slowBodies.map(({ closed }) => closed));
+  for (const answer of reported) {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('"code":"request_too_slow"');
   }
@@ -318,7 +330,7 @@ test("pieces without end are cut off at their bound, and cost no memory", async 
   connection.socket.write(rawHead(key, { "transfer-encoding": "chunked" }));
   const piece = `10000\r\n${" ".repeat(0x10000)}\r\n`;
   let sent = 0;
-  while (sent < 200 && (await pushed(connection, piece.repeat(16)))) sent += 1;
+  while (sent < 200 && (await writeAll(connection, piece.repeat(16)))) sent += 1;
   expect(await connection.closed).toMatch(/^HTTP\/1\.1 413 /);
   expect(memoryOf(pid) - before).toBeLessThan(150);
   await eventually(alive);
@@ -326,17 +338,17 @@ test("pieces without end are cut off at their bound, and cost no memory", async 
 
 test("F-113 who leaves while the key is looked up leaves nothing that a stop would wait for", async () => {
   // On PostgreSQL a look-up takes long enough for somebody to leave in it; the stop would wait longer than the harness.
-  const [store = "sqlite"] = stores.toReversed();
-  const own = await startWorld({ store, env: { SHUTDOWN_GRACE_SECONDS: "300" } });
+  const [store = "sqlite"] = databaseKinds.toReversed();
+  const own = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "300" } });
   await own.given.channel({ key: "sim-slow-40+pace-5+tokens-400" });
   const { key: ownKey } = await own.given.token();
   await Promise.all(
     Array.from({ length: 150 }, async (_, n) => {
-      const leaving = new AbortController();
-      const call = own.send(ownKey, usualBody({ stream: true, max_tokens: 400 }), { signal: leaving.signal });
+      const disconnect = new AbortController();
+      const call = own.send(ownKey, chatBody({ stream: true, max_tokens: 400 }), { signal: disconnect.signal });
       const left = call.then((response) => response.text()).catch(() => "left");
       await pause((n * 7) % 700);
-      leaving.abort();
+      disconnect.abort();
       await left;
     }),
   );

@@ -8,16 +8,16 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { heading, pathOf, signIn } from "../journeys/console-pages.ts";
 import { type ManagementClient, signInAsClient } from "../journeys/management-client.ts";
-import { openStage, type Stage } from "../journeys/stage.ts";
-import { type CannedUpstream, startCannedUpstream } from "../relay/canned-upstream.ts";
-import { unreadable } from "./hostile-answers.ts";
+import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
+import { unreadable } from "./hostile-responses.ts";
 import { hostileAddresses, lineInjections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
-let upstream: CannedUpstream;
-let stage: Stage;
+let upstream: CannedProvider;
+let stage: BrowserGateway;
 let root: ManagementClient;
 let watched: WatchedPage;
 let page: Page;
@@ -59,7 +59,7 @@ async function ask(key: string, model: string): Promise<number> {
 }
 
 beforeAll(async () => {
-  upstream = await startCannedUpstream();
+  upstream = await startCannedProvider();
   let answered = 0;
   upstream.answer = (response) => {
     const message = upstreamWords[answered % upstreamWords.length];
@@ -67,7 +67,7 @@ beforeAll(async () => {
     response.writeHead(400).end(JSON.stringify({ error: { message, type: message, code: message } }));
   };
   const hosts = new URL(upstream.url).host;
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password, UPSTREAM_PRIVATE_HOSTS: hosts } });
+  stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, UPSTREAM_PRIVATE_HOSTS: hosts } });
   channel.base_url = upstream.url;
   root = await signInAsClient(stage.gateway.url, "root", password);
   const model_configs = JSON.stringify(Object.fromEntries(modelNames.map((name) => [name, prices])));
@@ -87,7 +87,7 @@ async function expectShown(path: string, texts: readonly string[]): Promise<void
   await page.goto(path);
   await page.locator("tbody tr td").first().waitFor();
   await expect.poll(() => unreadable(page, texts), { message: path }).toEqual([]);
-  expect(await watched.faults(), path).toEqual([]);
+  expect(await watched.violations(), path).toEqual([]);
   expect(pathOf(page)).toBe(path);
 }
 
@@ -118,7 +118,7 @@ test("F-96 names of channels and of models, also on the page for visitors", asyn
   const other = await openWatchedPage(await stage.visitor());
   await other.page.goto("/models");
   await expect.poll(() => unreadable(other.page, modelNames)).toEqual([]);
-  expect(await other.faults()).toEqual([]);
+  expect(await other.violations()).toEqual([]);
   await other.page.context().close();
 });
 
@@ -138,7 +138,7 @@ test("F-96 names and browsers of people", async () => {
   }
   await page.goto("/settings");
   await expect.poll(() => unreadable(page, browsers)).toEqual([]);
-  expect(await watched.faults()).toEqual([]);
+  expect(await watched.violations()).toEqual([]);
 });
 
 test("F-96 names of groups", async () => {
@@ -146,7 +146,7 @@ test("F-96 names of groups", async () => {
   await root.call(updateOption, { body: { key: "GroupRatio", value: JSON.stringify(ratios) } });
   await page.goto("/users/add");
   await expect.poll(() => unreadable(page, groupNames)).toEqual([]);
-  expect(await watched.faults()).toEqual([]);
+  expect(await watched.violations()).toEqual([]);
 });
 
 describe("F-95 calls that failed", () => {
@@ -183,9 +183,9 @@ describe("F-95 calls that failed", () => {
     await page.locator("tbody tr").first().getByText("Consume").click();
     const trace = page.getByRole("dialog", { name: "Request Trace" });
     await trace.getByRole("region", { name: "Timeline" }).waitFor();
-    const said = await trace.innerText();
-    expect(upstreamWords.filter((words) => said.includes(words.replaceAll(/\s+/g, " ")))).not.toEqual([]);
-    expect(await watched.faults()).toEqual([]);
+    const output = await trace.innerText();
+    expect(upstreamWords.filter((words) => output.includes(words.replaceAll(/\s+/g, " ")))).not.toEqual([]);
+    expect(await watched.violations()).toEqual([]);
   });
 });
 
@@ -211,7 +211,7 @@ describe("what the system is called", () => {
     await expect.poll(() => page.title()).toBe("Sign In · <!--<script>");
     // The answers themselves, opened as pages: data, never markup.
     await page.goto("/api/status");
-    expect(await watched.faults()).toEqual([]);
+    expect(await watched.violations()).toEqual([]);
     await root.call(updateOption, { body: { key: "SystemName", value: "Tollgate" } });
   });
 

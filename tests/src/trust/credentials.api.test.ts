@@ -3,20 +3,27 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { type CannedUpstream, startCannedUpstream } from "../relay/canned-upstream.ts";
-import { model, replyOf, startWorld, stores, usualBody, type World } from "../world.ts";
-import { carriers } from "./carriers.ts";
-import { addPerson, askWith } from "./person.ts";
+import { eventually } from "../harness/eventually.ts";
+import {
+  chatBody,
+  databaseKinds,
+  model,
+  replyOf,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
+import { keyHeaders } from "./key-headers.ts";
+import { addUser, requestWithCookie } from "./signed-in-user.ts";
 import { sqlPayloads } from "./sql-payloads.ts";
 
-describe.each(stores)("credentials on %s", (store) => {
-  let world: World;
-  let canned: CannedUpstream;
+describe.each(databaseKinds)("credentials on %s", (store) => {
+  let world: TestGateway;
+  let canned: CannedProvider;
   beforeAll(async () => {
-    canned = await startCannedUpstream();
+    canned = await startCannedProvider();
     // The tests are many sources, each with its own limits.
-    world = await startWorld({ store, upstreams: [canned.url], env: { TRUSTED_PROXIES: "127.0.0.1" } });
+    world = await startTestGateway({ store, upstreams: [canned.url], env: { TRUSTED_PROXIES: "127.0.0.1" } });
     await world.given.channel({ key: "sim-ok", models: `${model},other-model` });
   });
   afterAll(async () => {
@@ -24,7 +31,7 @@ describe.each(stores)("credentials on %s", (store) => {
     await canned.close();
   });
 
-  const chatWith = async (headers: Record<string, string>, body = usualBody()) =>
+  const chatWith = async (headers: Record<string, string>, body = chatBody()) =>
     replyOf(await fetch(`${world.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(body) }));
   const statusOf = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(world.url + path, {
@@ -43,9 +50,9 @@ describe.each(stores)("credentials on %s", (store) => {
 
   test("F-01 no part of a credential is taken for the whole, although the whole was just used", async () => {
     const { key } = await world.given.token();
-    const person = await addPerson(world, `whole-${store}`);
-    const [name = "", session = ""] = person.cookie.split("=");
-    const access = await person.api<string>("POST", "/api/user/token", {});
+    const user = await addUser(world, `whole-${store}`);
+    const [name = "", session = ""] = user.cookie.split("=");
+    const access = await user.api<string>("POST", "/api/user/token", {});
     const known: [what: string, secret: string, status: (secret: string) => Promise<number>][] = [
       ["API key", key, (secret) => statusOf("/v1/models", { authorization: `Bearer ${secret}` })],
       ["session", session, (secret) => statusOf("/api/user/self", { cookie: `${name}=${secret}` })],
@@ -62,9 +69,9 @@ describe.each(stores)("credentials on %s", (store) => {
   if (store === "sqlite") {
     test("F-07 a wrong password takes as long for an unknown name as for a known one", async () => {
       const known = [];
-      for (let n = 0; n < 5; n += 1) known.push((await addPerson(world, `known-${n}-${store}`)).username);
+      for (let n = 0; n < 5; n += 1) known.push((await addUser(world, `known-${n}-${store}`)).username);
       const tried = async (username: string, source: string) => {
-        const began = performance.now();
+        const startedAt = performance.now();
         const reply = await replyOf(
           await fetch(`${world.url}/api/user/login`, {
             method: "POST",
@@ -73,7 +80,7 @@ describe.each(stores)("credentials on %s", (store) => {
           }),
         );
         const { request_id: _, ...said } = reply.body;
-        return { ms: performance.now() - began, said: JSON.stringify([reply.status, said]) };
+        return { ms: performance.now() - startedAt, said: JSON.stringify([reply.status, said]) };
       };
       const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
       const answers = new Set<string>();
@@ -96,7 +103,7 @@ describe.each(stores)("credentials on %s", (store) => {
 
   test("F-21 a token gives no right that its owner does not have, neither when it is made nor when it is used", async () => {
     await world.given.channel({ key: "sim-as-vip", models: "vip-model", group: "vip" });
-    const plain = await addPerson(world, `plain-${store}`, { quota: 1_000_000 });
+    const plain = await addUser(world, `plain-${store}`, { quota: 1_000_000 });
     for (const fields of [
       { expired_time: 2 ** 53 },
       { expired_time: "never" },
@@ -106,11 +113,12 @@ describe.each(stores)("credentials on %s", (store) => {
       { subnet: "10.0.0.0/33" },
       { models: 7 },
     ])
-      expect((await plain.ask("POST", "/api/token/", { name: "odd", ...fields })).status, JSON.stringify(fields)).toBe(
-        400,
-      );
+      expect(
+        (await plain.request("POST", "/api/token/", { name: "odd", ...fields })).status,
+        JSON.stringify(fields),
+      ).toBe(400);
     const reach = { user_id: 1, used_quota: -5, status: 1, group: "vip", channel: 1, models: "vip-model" };
-    const reached = await plain.ask("POST", "/api/token/", { name: "reach", unlimited_quota: true, ...reach });
+    const reached = await plain.request("POST", "/api/token/", { name: "reach", unlimited_quota: true, ...reach });
     if (reached.body.success) {
       expect(reached.body.data).toMatchObject({ user_id: plain.id, used_quota: 0 });
       const used = await world.chat(reached.body.data.key, { model: "vip-model" });
@@ -118,7 +126,7 @@ describe.each(stores)("credentials on %s", (store) => {
       expect((await world.chat(`${reached.body.data.key}-1`)).status).toBe(403);
     }
     // A right that goes away goes from the tokens that are out there.
-    const guest = await addPerson(world, `guest-${store}`, { quota: 1_000_000, group: "vip" });
+    const guest = await addUser(world, `guest-${store}`, { quota: 1_000_000, group: "vip" });
     const { key } = await guest.token({ models: "vip-model" });
     expect((await world.chat(key, { model: "vip-model" })).status).toBe(200);
     await world.api("PUT", "/api/user/", { id: guest.id, group: "default" });
@@ -142,8 +150,8 @@ describe.each(stores)("credentials on %s", (store) => {
 
     for (const [what, key, status] of restricted) {
       const said = new Set<string>();
-      for (const [carrier, headers] of carriers) {
-        const reply = await chatWith(headers(key), usualBody({ max_tokens: 12 }));
+      for (const [carrier, headers] of keyHeaders) {
+        const reply = await chatWith(headers(key), chatBody({ max_tokens: 12 }));
         expect([what, carrier, reply.status]).toEqual([what, carrier, status]);
         said.add(reply.body.error.message.replace(/\d{21}/, ""));
       }
@@ -185,7 +193,7 @@ describe.each(stores)("credentials on %s", (store) => {
       expect(answer).toMatch(/^HTTP\/1\.1 [45]\d\d /);
       socket.destroy();
     }
-    expect(canned.arrived).toEqual([]);
+    expect(canned.requests).toEqual([]);
   });
 
   test("F-97 no page may be framed, and nothing of the API may be kept", async () => {
@@ -203,8 +211,8 @@ describe.each(stores)("credentials on %s", (store) => {
   });
 
   test("F-60 SQL in any credential, header, path or body of a failing call is text like any other", async () => {
-    const person = await addPerson(world, `target-${store}`);
-    const askAs = askWith(world.url, person.cookie);
+    const user = await addUser(world, `target-${store}`);
+    const askAs = requestWithCookie(world.url, user.cookie);
     const before = await world.rows("select id, username, role, status from users order by id");
     const expectPlain = ({ status, text }: { status: number; text: string }, ms: number, about: string) => {
       expect([200, 400, 401, 403, 404, 429], about).toContain(status);
@@ -214,17 +222,17 @@ describe.each(stores)("credentials on %s", (store) => {
       // A payload that sleeps asks for five seconds.
       expect(ms, about).toBeLessThan(4_000);
     };
-    const timed = async (about: string, act: () => Promise<{ status: number; text: string }>) => {
-      const began = performance.now();
-      const reply = await act();
-      expectPlain(reply, performance.now() - began, about);
+    const timed = async (about: string, run: () => Promise<{ status: number; text: string }>) => {
+      const startedAt = performance.now();
+      const reply = await run();
+      expectPlain(reply, performance.now() - startedAt, about);
     };
     for (const payload of sqlPayloads) {
       const header = encodeURIComponent(payload).replaceAll("%20", " ").replaceAll("%27", "'");
-      for (const [carrier, headers] of carriers)
+      for (const [carrier, headers] of keyHeaders)
         await timed(`${carrier} ${payload}`, () => chatWith(headers(`sk-${header}`)));
       await timed(`cookie ${payload}`, () =>
-        askWith(world.url, `session=${header}; __Host-session=${header}`)("GET", "/api/user/self"),
+        requestWithCookie(world.url, `session=${header}; __Host-session=${header}`)("GET", "/api/user/self"),
       );
       await timed(`access token ${payload}`, async () =>
         replyOf(await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } })),

@@ -20,24 +20,24 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway } from "../harness/gateway-process.ts";
-import { repositoryDir } from "../harness/places.ts";
-import { eventually } from "../harness/poll.ts";
-import { type Cluster, sql, startCluster } from "../harness/postgres.ts";
-import { rawConnection } from "../relay/callers.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGatewayProcess } from "../harness/gateway-process.ts";
+import { type PostgresCluster, runSql, startPostgresCluster } from "../harness/postgres-cluster.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
 import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
   readEvents,
   replyOf,
   rootPassword,
-  startWorld,
-  stores,
-  usualBody,
-  usualCharge,
-  type World,
-  type WorldOptions,
-} from "../world.ts";
+  startTestGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+} from "../harness/test-gateway.ts";
+import { rawConnection } from "../relay/raw-clients.ts";
 import { keepCalling } from "./keep-calling.ts";
-import { askWith, cookieOf, signIn } from "./person.ts";
+import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -45,13 +45,16 @@ const limited = { max_tokens: 12 };
 const isLinux = process.platform === "linux";
 const canMount = isLinux && process.getuid?.() === 0;
 
-async function inWorld(options: WorldOptions, act: (world: World, key: string) => Promise<void>): Promise<void> {
-  const world = await startWorld({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
+async function inWorld(
+  options: TestGatewayOptions,
+  run: (world: TestGateway, key: string) => Promise<void>,
+): Promise<void> {
+  const world = await startTestGateway({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
   const { pid } = world.gateway;
   try {
     await world.given.channel({ key: "sim-ok", priority: 1 });
     const { key } = await world.given.token();
-    await act(world, key);
+    await run(world, key);
     expect(world.gateway.pid).toBe(pid);
     expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException/);
     expect(await world.settled({ timeoutMs: 20_000 })).toMatchObject({ held: 0 });
@@ -83,7 +86,7 @@ function movableClock() {
 }
 
 /** Waits until so many streams have begun. */
-const begun = (world: World, count = 1) =>
+const started = (world: TestGateway, count = 1) =>
   eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(count));
 
 describe.concurrent("a fault on SQLite:", () => {
@@ -91,18 +94,18 @@ describe.concurrent("a fault on SQLite:", () => {
     const { env, move, remove } = movableClock();
     return inWorld({ env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-40+tokens-40", models: "slow" });
-      const session = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const session = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
       const isSignedIn = async () => (await session("GET", "/api/user/self")).status === 200;
       for (const offset of [hour, -hour, 0, -hour, hour]) {
         const stream = world.stream(key, { model: "slow" });
-        await begun(world);
+        await started(world);
         await move(offset);
         expect(await stream).toMatchObject({ status: 200, errors: [] });
         expect((await world.chat(key, limited)).status).toBe(200);
         expect(await isSignedIn()).toBe(true);
       }
       const stream = world.stream(key, { model: "slow" });
-      await begun(world);
+      await started(world);
       await move(10 * 365 * 24 * hour);
       expect(await stream).toMatchObject({ status: 200, errors: [] });
       expect((await world.chat(key, limited)).status).toBe(200);
@@ -127,9 +130,9 @@ describe.concurrent("a fault on SQLite:", () => {
     const clock = movableClock();
     return inWorld({ env: clock.env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-20+tokens-40", models: "slow" });
-      const session = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const session = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
       const stream = world.stream(key, { model: "slow" });
-      await begun(world);
+      await started(world);
       await clock.freeze();
       expect(await stream).toMatchObject({ status: 200, errors: [] });
       // More than there are ids in a millisecond.
@@ -186,10 +189,10 @@ describe.concurrent("a fault on SQLite:", () => {
           expect((await waiting).status).toBe(200);
 
           other.exec("begin immediate");
-          const began = Date.now();
+          const startedAt = Date.now();
           const refused = await Promise.all(Array.from({ length: 8 }, () => world.chat(key, limited)));
           // Together, not one after the other: that would be 40 s.
-          expect(Date.now() - began).toBeLessThan(30 * second);
+          expect(Date.now() - startedAt).toBeLessThan(30 * second);
           for (const { status, body } of refused)
             expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
           // What only reads goes on.
@@ -231,7 +234,7 @@ describe.concurrent("a fault on SQLite:", () => {
       return inWorld({ dataDir }, async (world, key) => {
         await world.given.channel({ key: "sim-pace-50+tokens-60", models: "slow" });
         const stream = world.stream(key, { model: "slow" });
-        await begun(world);
+        await started(world);
         expect(fill()).toBe(0);
         // The log of changes has some room of its own.
         const refused = await eventually(async () => {
@@ -259,7 +262,7 @@ describe.concurrent("a fault on SQLite:", () => {
       inWorld({}, async (world, key) => {
         await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
         const streams = Array.from({ length: 5 }, () => world.stream(key, { model: "slow" }));
-        await begun(world, streams.length);
+        await started(world, streams.length);
         const { pid } = world.gateway;
         await promisify(execFile)("prlimit", ["--pid", String(pid), "--nofile=100:100"]);
         const flood = await Promise.all(
@@ -282,7 +285,7 @@ describe.concurrent("a fault on SQLite:", () => {
       const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", mount]);
       try {
-        const made = await startGateway({ dataDir: join(mount, "used") });
+        const made = await startGatewayProcess({ dataDir: join(mount, "used") });
         await made.stop();
         execFileSync("mount", ["-o", "remount,ro", mount]);
         const masterKey = Buffer.alloc(32, 7).toString("base64");
@@ -292,13 +295,13 @@ describe.concurrent("a fault on SQLite:", () => {
           { dataDir: join(mount, "used") },
         ];
         for (const options of starts) {
-          const refusal = await startGateway(options).then(
+          const refusal = await startGatewayProcess(options).then(
             () => "it started",
             (cause: Error) => cause.message,
           );
           expect(refusal).toMatch(/ended with 1 before it was ready/);
-          const said = refusal.split("\n").filter((line) => line.includes("tollgate:"));
-          expect(said).toEqual([
+          const reported = refusal.split("\n").filter((line) => line.includes("tollgate:"));
+          expect(reported).toEqual([
             expect.stringMatching(/^tollgate: DATA_DIR .* cannot be written \(.+\); set it to a folder/),
           ]);
           expect(refusal).not.toMatch(/^\s+at /m);
@@ -314,7 +317,7 @@ describe.concurrent("a fault on SQLite:", () => {
   test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", async ({
     expect,
   }) => {
-    const world = await startWorld();
+    const world = await startTestGateway();
     try {
       await world.given.channel({ key: "sim-ok" });
       const { key } = await world.given.token();
@@ -333,7 +336,7 @@ describe.concurrent("a fault on SQLite:", () => {
       ];
       for (const bytes of files) {
         writeFileSync(file, bytes);
-        const refusal = await startGateway({ dataDir: world.dataDir }).then(
+        const refusal = await startGatewayProcess({ dataDir: world.dataDir }).then(
           () => "it started",
           (cause: Error) => cause.message,
         );
@@ -352,12 +355,14 @@ describe.concurrent("a fault on SQLite:", () => {
     expect,
   }) => {
     const preload = join(repositoryDir, "tests/src/harness/bug-on-signal.ts");
-    const world = await startWorld({ env: { NODE_OPTIONS: `--import=${preload}`, SHUTDOWN_GRACE_SECONDS: "10" } });
+    const world = await startTestGateway({
+      env: { NODE_OPTIONS: `--import=${preload}`, SHUTDOWN_GRACE_SECONDS: "10" },
+    });
     try {
       await world.given.channel({ key: "sim-pace-20+tokens-60" });
       const { key } = await world.given.token();
       const streams = Array.from({ length: 5 }, () => world.stream(key));
-      await begun(world, streams.length);
+      await started(world, streams.length);
       expect(await world.restart("SIGUSR2")).toEqual({ code: 1, signal: null });
       for (const stream of await Promise.all(streams)) {
         expect(stream.text.split(" ")).toHaveLength(60);
@@ -377,8 +382,8 @@ describe.concurrent("a fault on SQLite:", () => {
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         await world.given.channel({ key: "sim-pace-20+tokens-60", models: "slow" });
-        const stream = world.send(key, usualBody({ model: "slow", stream: true })).then((response) => response.text());
-        await begun(world);
+        const stream = world.send(key, chatBody({ model: "slow", stream: true })).then((response) => response.text());
+        await started(world);
         world.simulator.kill("SIGSTOP");
         // As long as the fault lasts.
         await pause(2 * second);
@@ -389,10 +394,10 @@ describe.concurrent("a fault on SQLite:", () => {
   );
 });
 
-describe.skipIf(!stores.includes("postgres")).concurrent("a fault on PostgreSQL:", () => {
-  let cluster: Cluster;
+describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on PostgreSQL:", () => {
+  let cluster: PostgresCluster;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = await startPostgresCluster();
   });
   afterAll(() => cluster.stop());
 
@@ -419,7 +424,7 @@ describe.skipIf(!stores.includes("postgres")).concurrent("a fault on PostgreSQL:
   );
 });
 
-test.skipIf(!stores.includes("postgres"))(
+test.skipIf(!databaseKinds.includes("postgres"))(
   "PostgreSQL ends the gateway's connections again and again: nobody is served unbilled, and nothing is lost",
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {
@@ -427,7 +432,7 @@ test.skipIf(!stores.includes("postgres"))(
       for (let round = 0; round < 10; round += 1) {
         const answered = load.statuses.length;
         await eventually(() => expect(load.statuses.length).toBeGreaterThan(answered + 4));
-        await sql(
+        await runSql(
           world.databaseUrl ?? "",
           "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
         );
@@ -437,17 +442,17 @@ test.skipIf(!stores.includes("postgres"))(
       const { rows, charged, succeeded } = await world.settled({ timeoutMs: 20_000 });
       const served = load.statuses.filter((status) => status === 200).length + 1;
       expect(succeeded).toBeGreaterThanOrEqual(served);
-      expect(charged).toBe(succeeded * usualCharge);
+      expect(charged).toBe(succeeded * defaultCharge);
       expect(rows).toBe(succeeded);
     }),
   180_000,
 );
 
-test.skipIf(!stores.includes("postgres"))(
+test.skipIf(!databaseKinds.includes("postgres"))(
   "PostgreSQL holds a table for two seconds: calls wait for it, and are all served and charged",
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {
-      const held = sql(
+      const held = runSql(
         world.databaseUrl ?? "",
         "begin; lock table wallets in exclusive mode; select pg_sleep(2); commit",
       );
@@ -458,7 +463,7 @@ test.skipIf(!stores.includes("postgres"))(
       const replies = await Promise.all(Array.from({ length: 20 }, () => world.chat(key, limited)));
       await held;
       expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-      expect(await world.settled()).toMatchObject({ rows: 20, charged: 20 * usualCharge });
+      expect(await world.settled()).toMatchObject({ rows: 20, charged: 20 * defaultCharge });
     }),
   180_000,
 );

@@ -7,12 +7,12 @@ export interface Fault extends Evidence {
 }
 
 const own = "tests/src/trust/faults.api.test.ts";
-const network = "tests/src/trust/network.api.test.ts";
-const load = "tests/src/trust/load.api.test.ts";
+const network = "tests/src/trust/network-faults.api.test.ts";
+const load = "tests/src/trust/overload.api.test.ts";
 const broken = "tests/src/trust/broken-connections.api.test.ts";
-const redis = "tests/src/trust/redis.api.test.ts";
-const nodes = "tests/src/trust/nodes.api.test.ts";
-const stops = "tests/src/relay/stops.api.test.ts";
+const redis = "tests/src/trust/redis-faults.api.test.ts";
+const nodes = "tests/src/trust/multiple-nodes.api.test.ts";
+const stops = "tests/src/relay/shutdown.api.test.ts";
 const streams = "tests/src/relay/streams.api.test.ts";
 const bodies = "tests/src/relay/bodies.api.test.ts";
 const raw = "tests/src/trust/raw-requests.api.test.ts";
@@ -120,7 +120,7 @@ export const faults: readonly Fault[] = [
       ],
       ["gateway/src/relay/wire/sse-splitter.test.ts", "garbage of any kind never throws below the bound"],
       [
-        "tests/src/trust/streams/play-stream.test.ts",
+        "tests/src/trust/streams/replay-stream.test.ts",
         "five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways",
       ],
     ],
@@ -340,7 +340,7 @@ export const faults: readonly Fault[] = [
     promise: "Told as such; the way back stays good",
     tests: [
       [
-        "tests/src/api/external-sign-in.db.test.ts",
+        "tests/src/api/oauth-sign-in.db.test.ts",
         "a provider that is %s is told as such, and the state stays good for this code",
       ],
     ],

@@ -1,19 +1,19 @@
 // Names with line ends, colours and formulas in them, where people choose names and where callers and providers say them.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { type CannedUpstream, startCannedUpstream } from "../relay/canned-upstream.ts";
-import { rootPassword, startWorld, usualBody, type World } from "../world.ts";
-import { askWith, cookieOf, signIn } from "./person.ts";
+import { eventually } from "../harness/eventually.ts";
+import { chatBody, rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
+import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const formulas = ['=HYPERLINK("http://evil")', "+1+1", "@SUM(A1)", "-2+3"];
 const odd = ["\u001b[31mred", "a\u2028b", "a\u202eb"];
 const broken = ["a\r\nb", "a\nset-cookie: x=1", "a\rb", "a\0b"];
 
-let world: World;
-let canned: CannedUpstream;
+let world: TestGateway;
+let canned: CannedProvider;
 beforeAll(async () => {
-  canned = await startCannedUpstream();
-  world = await startWorld({ upstreams: [canned.url] });
+  canned = await startCannedProvider();
+  world = await startTestGateway({ upstreams: [canned.url] });
   await world.given.channel({ key: "k", base_url: canned.url, models: "m" });
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
   const { key } = await world.given.token();
   for (const name of [...formulas, ...odd, ...broken]) {
     const agent = name.replaceAll(/[^ -~]/g, "");
-    const response = await world.send(key, usualBody({ model: name }), { headers: { "user-agent": agent } });
+    const response = await world.send(key, chatBody({ model: name }), { headers: { "user-agent": agent } });
     await response.text();
     expect([400, 503]).toContain(response.status);
     expect(response.headers.get("set-cookie")).toBeNull();
@@ -35,7 +35,7 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
     void response.writeHead(400).end(JSON.stringify({ error: { message: [...odd, ...broken].join(" ") } }));
   for (const name of formulas) {
     const token = await world.given.token({ name });
-    const response = await world.send(token.key, usualBody({ model: "m" }));
+    const response = await world.send(token.key, chatBody({ model: "m" }));
     await response.text();
     expect(response.headers.get("set-cookie")).toBeNull();
   }
@@ -50,7 +50,7 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
   expect(output.includes("\u001b")).toBe(false);
   expect(output).not.toMatch(/^set-cookie/m);
-  const root = askWith(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+  const root = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
   const { text: exported } = await root("GET", "/api/log/export?type=2");
   expect(exported).toContain("SUM(A1)");
   expect(exported).not.toMatch(/(^|[,\n])"?[=@]/);

@@ -1,7 +1,7 @@
 // Texts that run `pwn()` wherever they are taken for more than text: combined from lists of ours, one for each way in which
 // sanitisers, renderers, frameworks and spreadsheets have been talked into something.
 
-export interface Injection {
+export interface InjectionPayload {
   family: string;
   text: string;
 }
@@ -453,10 +453,10 @@ const families = {
   disguised,
 };
 
-export const injections: readonly Injection[] = Object.entries(families).flatMap(([family, texts]) =>
+export const injections: readonly InjectionPayload[] = Object.entries(families).flatMap(([family, texts]) =>
   texts.map((text) => ({ family, text })),
 );
 
 /** Those that a field of one line with so many characters takes. */
-export const lineInjections = (lengthMax: number): Injection[] =>
+export const lineInjections = (lengthMax: number): InjectionPayload[] =>
   injections.filter(({ text }) => text.length <= lengthMax && !/\p{Cc}/u.test(text));

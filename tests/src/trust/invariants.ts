@@ -16,9 +16,9 @@ const redemptions = "tests/src/api/redemptions.db.test.ts";
 const users = "tests/src/api/users.db.test.ts";
 const partial = "tests/src/relay/partial-answers.api.test.ts";
 const crash = "tests/src/api/redemption-crash.api.test.ts";
-const restore = "tests/src/trust/restore.api.test.ts";
+const restore = "tests/src/trust/backup-restore.api.test.ts";
 const money = "tests/src/relay/money.api.test.ts";
-const stops = "tests/src/relay/stops.api.test.ts";
+const stops = "tests/src/relay/shutdown.api.test.ts";
 
 export const invariants: readonly Invariant[] = [
   { id: "I-1", promise: "A balance is what the ledger credited less what it debited", tests: [model] },

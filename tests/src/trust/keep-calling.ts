@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { World } from "../world.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
 
 /** Callers who ask again and again until they are told to stop; answers how their calls ended. */
-export function keepCalling(world: World, key: string, callers: number, body: Record<string, unknown>) {
+export function keepCalling(world: TestGateway, key: string, callers: number, body: Record<string, unknown>) {
   const statuses: number[] = [];
   let isOver = false;
   const done = Promise.all(

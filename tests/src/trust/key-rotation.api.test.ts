@@ -7,13 +7,20 @@ import { createSealer, keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startGateway } from "../harness/gateway-process.ts";
-import { eventually } from "../harness/poll.ts";
-import { sql } from "../harness/postgres.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGatewayProcess } from "../harness/gateway-process.ts";
+import { runSql } from "../harness/postgres-cluster.ts";
+import {
+  chatBody,
+  databaseKinds,
+  queryRows,
+  rootPassword,
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
 import { fillEncryptedColumns, readDecrypted } from "../support/encrypted-fixtures.ts";
-import { rootPassword, rowsAt, startWorld, stores, usualBody, type World } from "../world.ts";
 import { runCommand, startCommand } from "./gateway-command.ts";
-import { addPerson, askWith, cookieOf, type Person, signIn } from "./person.ts";
+import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn } from "./signed-in-user.ts";
 
 /** Several batches of tokens; the one with this name is where the run is held up. */
 const manyTokens = 450;
@@ -23,7 +30,7 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-async function withDatabase<Result>(world: World, work: (db: Database) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(world: TestGateway, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db = await openDatabase(world, { onTrouble: fail, onDeath: fail });
   try {
     return await work(db);
@@ -33,21 +40,21 @@ async function withDatabase<Result>(world: World, work: (db: Database) => Promis
 }
 
 /** Whoever writes that token waits for ever: in its transaction, so nothing of that batch stands when it is killed. */
-async function putObstacle({ dataDir, databaseUrl }: World): Promise<() => Promise<void>> {
+async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() => Promise<void>> {
   if (databaseUrl) {
-    await sql(
+    await runSql(
       databaseUrl,
       `create function stall() returns trigger language plpgsql as $$ begin perform pg_sleep(25); return new; end $$;
        create trigger stall before update on tokens for each row when (old.name = '${obstacle}') execute function stall()`,
     );
     return async () => {
       // The server ends a sleeping statement only when it is told to, though its client is dead.
-      await sql(
+      await runSql(
         databaseUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      await sql(databaseUrl, "drop trigger stall on tokens; drop function stall; update nodes set lease_until = 0");
+      await runSql(databaseUrl, "drop trigger stall on tokens; drop function stall; update nodes set lease_until = 0");
     };
   }
   const change = (statement: string) => {
@@ -63,9 +70,9 @@ async function putObstacle({ dataDir, databaseUrl }: World): Promise<() => Promi
   return async () => change("drop trigger stall");
 }
 
-describe.each(stores)("a change of the master key on %s", (store) => {
-  let world: World;
-  let person: Person;
+describe.each(databaseKinds)("a change of the master key on %s", (store) => {
+  let world: TestGateway;
+  let user: SignedInUser;
   let key: string;
   let code: string;
   let seed: string;
@@ -76,7 +83,7 @@ describe.each(stores)("a change of the master key on %s", (store) => {
   const file = (name: string) => join(world.dataDir, name);
   const keyIn = async (name: string) => Buffer.from((await readFile(file(name), "utf8")).trim(), "base64");
   const tokensOf = async (masterKey: Uint8Array) => {
-    const [found] = await rowsAt<{ count: number }>(
+    const [found] = await queryRows<{ count: number }>(
       world,
       `select count(*) as count from tokens where substr(key_sealed, 1, 12) = '${createSealer(masterKey).prefix}'`,
     );
@@ -84,19 +91,19 @@ describe.each(stores)("a change of the master key on %s", (store) => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ store });
+    world = await startTestGateway({ store });
     await world.given.channel({ key: "sim-pace-5" });
-    person = await addPerson(world, "ada", { quota: 10_000_000 });
-    key = (await person.token()).key;
-    seed = (await person.api<{ secret: string }>("GET", "/api/user/totp/setup")).secret;
+    user = await addUser(world, "ada", { quota: 10_000_000 });
+    key = (await user.token()).key;
+    seed = (await user.api<{ secret: string }>("GET", "/api/user/totp/setup")).secret;
     [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });
     before = await keyIn("master.key");
   }, 60_000);
   afterAll(() => world?.close());
 
   test("is refused while a gateway runs", async () => {
-    const said = await runCommand(world, "rotate-key");
-    expect(said).toEqual({
+    const reported = await runCommand(world, "rotate-key");
+    expect(reported).toEqual({
       code: 1,
       text: expect.stringMatching(
         store === "sqlite" ? /^tollgate: another Tollgate is running on/ : /^tollgate: other processes .* \(1\); stop/,
@@ -143,16 +150,16 @@ describe.each(stores)("a change of the master key on %s", (store) => {
     ]);
     for (const half of halves) expect(Object.keys(half).length).toBeGreaterThan(100);
     expect(Object.assign({}, ...halves)).toEqual(readable);
-    const started = startGateway({ ...place(), upstreams: [world.simulator.url] });
+    const started = startGatewayProcess({ ...place(), upstreams: [world.simulator.url] });
     await expect(started).rejects.toThrow(/was begun and not finished; run rotate-key again/);
   });
 
   test("is finished by running it again: all is sealed with the new key, and nothing is lost", async () => {
-    if (world.databaseUrl) await sql(world.databaseUrl, "update nodes set lease_until = 0");
+    if (world.databaseUrl) await runSql(world.databaseUrl, "update nodes set lease_until = 0");
     const next = await keyIn("master.key.next");
-    const said = await runCommand(world, "rotate-key");
-    expect(said.text).toContain(`(${keyIdOf(next)}) and open with it; none is left of the key before`);
-    expect(said.code).toBe(0);
+    const reported = await runCommand(world, "rotate-key");
+    expect(reported.text).toContain(`(${keyIdOf(next)}) and open with it; none is left of the key before`);
+    expect(reported.code).toBe(0);
     expect(await keyIn("master.key")).toEqual(next);
     expect(await keyIn(`master.key.old-${keyIdOf(before)}`)).toEqual(before);
     await withDatabase(world, async (db) => {
@@ -162,19 +169,19 @@ describe.each(stores)("a change of the master key on %s", (store) => {
   });
 
   test("afterwards calls, keys, codes and second factors work as before", async () => {
-    const gateway = await startGateway({ ...place(), upstreams: [world.simulator.url] });
+    const gateway = await startGatewayProcess({ ...place(), upstreams: [world.simulator.url] });
     try {
       const response = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify(usualBody()),
+        body: JSON.stringify(chatBody()),
       });
       expect([response.status, (await response.json()) as object]).toEqual([200, expect.anything()]);
-      const ask = askWith(gateway.url, cookieOf(await signIn(gateway.url, "ada")));
+      const ask = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "ada")));
       expect((await ask("GET", "/api/token/")).body.data).toEqual([expect.objectContaining({ key })]);
       const totp_code = totpCodeAt(bytesOf(seed), Math.floor(Date.now() / 30_000));
       expect((await ask("POST", "/api/user/totp/confirm", { totp_code })).body).toMatchObject({ success: true });
-      const root = askWith(gateway.url, cookieOf(await signIn(gateway.url, "root", rootPassword)));
+      const root = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "root", rootPassword)));
       const codes = (await root("GET", "/api/redemption/?p=0&size=20")).body.data as { key: string }[];
       expect(codes.map((one) => one.key)).toContain(code);
     } finally {

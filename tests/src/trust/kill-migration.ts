@@ -9,13 +9,13 @@ import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/st
 import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import pg from "pg";
-import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node.ts";
+import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
 import { startProgram } from "../harness/child-process.ts";
-import { repositoryDir } from "../harness/places.ts";
-import { createDatabase, dropDatabase } from "../harness/postgres.ts";
-import { rowsAt } from "../world.ts";
+import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { queryRows } from "../harness/test-gateway.ts";
 
-export interface Killing {
+export interface KillMigrationOptions {
   store: "sqlite" | "postgres";
   /** Rows of the log; a tenth as many users, each with a wallet and a grant. */
   rows: number;
@@ -24,16 +24,16 @@ export interface Killing {
   serverUrl?: string;
 }
 
-export interface Killed {
+export interface KillMigrationResult {
   /** Kills that came before the process was done. */
-  midway: number;
+  interrupted: number;
   /** What is wrong; empty when all is well. */
   findings: string[];
   /** How long one whole migration took. */
   wholeMs: number;
 }
 
-interface Place {
+interface MigratedDatabase {
   dataDir: string;
   databaseUrl: string | undefined;
 }
@@ -58,14 +58,14 @@ const filling = (rows: number): string[] => [
 ];
 
 /** Everything that must be as it was, and the shape of the tables. */
-async function stateOf(place: Place): Promise<string> {
+async function stateOf(place: MigratedDatabase): Promise<string> {
   const shape = place.databaseUrl
     ? `select table_name || '.' || column_name || ' ' || data_type as line from information_schema.columns where table_schema = 'public'
        union all select indexdef from pg_indexes where schemaname = 'public'
        union all select proname || md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace`
     : "select sql as line from sqlite_master where sql is not null";
-  const lines = await rowsAt<{ line: string }>(place, `select line from (${shape}) as shape order by line`);
-  const sums = await rowsAt(
+  const lines = await queryRows<{ line: string }>(place, `select line from (${shape}) as shape order by line`);
+  const sums = await queryRows(
     place,
     `select (select count(*) from logs) as logs, (select count(*) from users) as users,
        (select count(*) from users where email <> '') as mails, (select sum(balance) from wallets) as balance,
@@ -75,7 +75,7 @@ async function stateOf(place: Place): Promise<string> {
 }
 
 /** The gateway's own command; it ends by itself or is killed after so long. */
-async function migrate({ dataDir, databaseUrl }: Place, killAfterMs?: number) {
+async function migrate({ dataDir, databaseUrl }: MigratedDatabase, killAfterMs?: number) {
   const program = startProgram({
     file: process.execPath,
     args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), "migrate"],
@@ -108,7 +108,7 @@ async function inPostgres(url: string, work: (client: pg.Client) => Promise<void
   }
 }
 
-async function old({ store, rows, serverUrl }: Killing, dataDir: string): Promise<Place> {
+async function old({ store, rows, serverUrl }: KillMigrationOptions, dataDir: string): Promise<MigratedDatabase> {
   if (store === "sqlite") {
     migrateSqlite(sqliteFile(dataDir), firstSchema);
     const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
@@ -124,12 +124,12 @@ async function old({ store, rows, serverUrl }: Killing, dataDir: string): Promis
   return { dataDir, databaseUrl };
 }
 
-export async function killMigration(killing: Killing): Promise<Killed> {
+export async function killMigrations(killing: KillMigrationOptions): Promise<KillMigrationResult> {
   const { kills, serverUrl } = killing;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-migration-"));
   const databases: string[] = [];
   let copies = 0;
-  const copyOf = async (place: Place): Promise<Place> => {
+  const copyOf = async (place: MigratedDatabase): Promise<MigratedDatabase> => {
     copies += 1;
     const dataDir = join(folder, `copy-${copies}`);
     cpSync(place.dataDir, dataDir, { recursive: true });
@@ -143,24 +143,24 @@ export async function killMigration(killing: Killing): Promise<Killed> {
     const place = await old(killing, dataDir);
     if (place.databaseUrl) databases.push(place.databaseUrl);
     const straight = await copyOf(place);
-    const began = performance.now();
+    const startedAt = performance.now();
     const done = await migrate(straight);
-    const wholeMs = performance.now() - began;
+    const wholeMs = performance.now() - startedAt;
     const findings: string[] = done.code === 0 ? [] : [`without a kill it ended with ${done.code}: ${done.output}`];
     const expected = await stateOf(straight);
-    let midway = 0;
+    let interrupted = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const copy = await copyOf(place);
       const afterMs = ((kill + 0.5) / kills) * wholeMs;
       const killed = await migrate(copy, afterMs);
-      if (killed.signal === "SIGKILL") midway += 1;
+      if (killed.signal === "SIGKILL") interrupted += 1;
       const next = await migrate(copy);
       const after = `killed after ${afterMs.toFixed(0)} ms of ${wholeMs.toFixed(0)}`;
       if (next.code !== 0) findings.push(`${after}, the next start ended with ${next.code}: ${next.output}`);
       else if ((await stateOf(copy)) !== expected) findings.push(`${after}, the database is not what it should be`);
       rmSync(copy.dataDir, { recursive: true, force: true });
     }
-    return { midway, findings, wholeMs };
+    return { interrupted, findings, wholeMs };
   } finally {
     for (const url of databases.toReversed()) await dropDatabase(url, serverUrl);
     rmSync(folder, { recursive: true, force: true });

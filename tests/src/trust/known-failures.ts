@@ -29,16 +29,16 @@ const inFile =
 const credentials = inFile("tests/src/trust/credentials.api.test.ts");
 const spending = inFile("tests/src/trust/spending.api.test.ts");
 const races = inFile("tests/src/trust/races.api.test.ts");
-const outgoing = inFile("tests/src/trust/outgoing.api.test.ts");
-const canaries = inFile("tests/src/trust/canaries.api.test.ts");
-const keyShapes = inFile("tests/src/trust/key-shapes.api.test.ts");
+const outgoing = inFile("tests/src/trust/outgoing-requests.api.test.ts");
+const canaries = inFile("tests/src/trust/planted-secrets.api.test.ts");
+const keyShapes = inFile("tests/src/trust/provider-key-formats.api.test.ts");
 const names = inFile("tests/src/trust/hostile-names.api.test.ts");
-const packages = inFile("scripts/packages.test.ts");
+const packages = inFile("scripts/npm-packages.test.ts");
 const broken = inFile("tests/src/trust/broken-connections.api.test.ts");
-const leaks = inFile("tests/src/trust/leaks.api.test.ts");
+const leaks = inFile("tests/src/trust/resource-leaks.api.test.ts");
 const busy = inFile("gateway/src/money/busy-account.db.test.ts");
 const faults = inFile("tests/src/trust/faults.api.test.ts");
-const redis = inFile("tests/src/trust/redis.api.test.ts");
+const redis = inFile("tests/src/trust/redis-faults.api.test.ts");
 const source = inFile("tests/src/trust/source-rules.test.ts");
 const sessions = inFile("tests/src/api/sessions.db.test.ts");
 const users = inFile("tests/src/api/users.db.test.ts");
@@ -46,10 +46,10 @@ const totp = inFile("tests/src/api/totp.db.test.ts");
 const totpLogin = inFile("tests/src/api/totp-login.db.test.ts");
 const reset = inFile("tests/src/api/password-reset.db.test.ts");
 const registration = inFile("tests/src/api/registration.db.test.ts");
-const external = inFile("tests/src/api/external-sign-in.db.test.ts");
+const external = inFile("tests/src/api/oauth-sign-in.db.test.ts");
 const protocol = inFile("tests/src/api/protocol.db.test.ts");
 const authorisation = inFile("tests/src/api/authorisation.db.test.ts");
-const badInput = inFile("tests/src/api/bad-input.db.test.ts");
+const badInput = inFile("tests/src/api/invalid-input.db.test.ts");
 const redemptions = inFile("tests/src/api/redemptions.db.test.ts");
 const channels = inFile("tests/src/api/channels.db.test.ts");
 const logs = inFile("tests/src/api/logs.db.test.ts");
@@ -60,7 +60,7 @@ const partial = inFile("tests/src/relay/partial-answers.api.test.ts");
 const refusals = inFile("tests/src/relay/refusals.api.test.ts");
 const bodies = inFile("tests/src/relay/bodies.api.test.ts");
 const streams = inFile("tests/src/relay/streams.api.test.ts");
-const stops = inFile("tests/src/relay/stops.api.test.ts");
+const stops = inFile("tests/src/relay/shutdown.api.test.ts");
 const moneyModel = inFile("gateway/src/money/money-model.db.test.ts");
 const addresses = inFile("gateway/src/egress/address-policy.test.ts");
 const egress = inFile("gateway/src/egress/egress.test.ts");
@@ -575,7 +575,7 @@ export const knownFailures: readonly KnownFailure[] = [
         "tests/src/trust/raw-requests.api.test.ts",
         "raw requests, %s: each ends as it must, and nothing reaches a provider",
       ],
-      ["tests/src/trust/nginx.api.test.ts", "F-81 raw requests, %s: we see no call that nginx has not seen"],
+      ["tests/src/trust/behind-nginx.api.test.ts", "F-81 raw requests, %s: we see no call that nginx has not seen"],
     ],
   },
   {
@@ -605,7 +605,7 @@ export const knownFailures: readonly KnownFailure[] = [
       textFields("F-92 F-94 addresses that would run are neither framed, linked nor followed"),
       chosenNames("F-92 F-94 %s takes no address that would run, and none with a markup in it"),
       ["console/src/features/topup/payment-link.test.ts", "the link %j leads to %j"],
-      ["console/src/pieces/picture-address.test.ts", "the logo %j is loaded from %j"],
+      ["console/src/components/image-url.test.ts", "the logo %j is loaded from %j"],
       ["console/src/api-call.test.ts", "the relay gets the key and nothing that proves a session"],
       playground("works for its owner under /v1, for a quarter of an hour and a dollar"),
     ],
@@ -626,7 +626,7 @@ export const knownFailures: readonly KnownFailure[] = [
     promise: "No frame shows a page of our own",
     tests: [
       options("no frame shows a page of our own, by whichever name this server goes"),
-      ["console/src/pieces/framed-address.test.ts", "%j is framed as %s"],
+      ["console/src/components/iframe-url.test.ts", "%j is framed as %s"],
       textFields("F-92 F-94 addresses that would run are neither framed, linked nor followed"),
       chosenNames("F-92 F-94 %s takes no address that would run, and none with a markup in it"),
     ],
@@ -849,7 +849,7 @@ export const knownFailures: readonly KnownFailure[] = [
         "from schema 1 keeps every balance, and codes can be redeemed into it",
       ],
       [
-        "tests/src/trust/migration.api.test.ts",
+        "tests/src/trust/killed-migrations.api.test.ts",
         "F-126 kill -9 while a large database is brought to the newest schema (%s): the next start completes it",
       ],
     ],

@@ -12,9 +12,9 @@ export interface Evidence {
   open?: string;
 }
 
-export type Verdict = "tested" | "tested in part" | "not applicable" | "open";
+export type PromiseState = "tested" | "tested in part" | "not applicable" | "open";
 
-export function verdictOf({ tests, notApplicable, open }: Evidence): Verdict {
+export function promiseStateOf({ tests, notApplicable, open }: Evidence): PromiseState {
   if (notApplicable !== undefined) return "not applicable";
   if (tests === undefined) return "open";
   return open === undefined ? "tested" : "tested in part";

@@ -1,20 +1,20 @@
 // The short form of `npm run trust:races`: what no smaller test shows. Codes are raced for in redemptions.db.test.ts,
-// retries in money.api.test.ts, restarts of PostgreSQL in faults.api.test.ts and stops in stops.api.test.ts.
+// retries in money.api.test.ts, restarts of PostgreSQL in faults.api.test.ts and stops in shutdown.api.test.ts.
 import { describe, test } from "vitest";
-import { stores } from "../world.ts";
+import { databaseKinds } from "../harness/test-gateway.ts";
 import { largeRuns } from "./large-runs.ts";
 import { accountingRace } from "./races/accounting-race.ts";
-import { parts, partsOn } from "./races/all-races.ts";
-import { leaversWithin } from "./races/leaver-race.ts";
+import { races, racesOn } from "./races/all-races.ts";
+import { disconnectsWithin } from "./races/disconnect-race.ts";
 import { overspendRace } from "./races/overspend-race.ts";
-import type { Race } from "./races/race.ts";
+import type { Race } from "./races/race-support.ts";
 
 const seed = 20_261_121;
 /** The second that is promised is for a machine that has time. */
 const busyMsMax = 20_000;
 const postgresUrl = process.env.TEST_POSTGRES_URL;
 
-const races = [
+const smallRaces = [
   {
     promise: "of racers on an account and its tokens exactly as many are served as can pay",
     race: overspendRace,
@@ -27,20 +27,20 @@ const races = [
   },
   {
     promise: "callers who leave a talking or silent provider end its calls and leave nothing taken",
-    race: (...who: Parameters<Race>) => leaversWithin(busyMsMax, ...who),
+    race: (...user: Parameters<Race>) => disconnectsWithin(busyMsMax, ...user),
     count: 40,
   },
 ];
 
-describe.concurrent.each(stores)("on %s", (store) => {
-  test.for(races)("$promise", { timeout: 180_000 }, async ({ race, count }, { expect }) => {
+describe.concurrent.each(databaseKinds)("on %s", (store) => {
+  test.for(smallRaces)("$promise", { timeout: 180_000 }, async ({ race, count }, { expect }) => {
     const found = await race({ store, postgresUrl, seed }, count);
-    expect(found.trouble).toEqual([]);
+    expect(found.problems).toEqual([]);
     expect(found.size).toBeGreaterThanOrEqual(count);
   });
 
   test("every part of the large form is a row of the page, with its whole size for its goal", ({ expect }) => {
     const rows = new Map(largeRuns.map(({ run, goalSize }) => [run, goalSize]));
-    for (const part of partsOn(store)) expect(rows.get(`races on ${store}: ${part}`), part).toBe(parts[part].size);
+    for (const part of racesOn(store)) expect(rows.get(`races on ${store}: ${part}`), part).toBe(races[part].size);
   });
 });

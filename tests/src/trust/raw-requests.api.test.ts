@@ -1,19 +1,19 @@
 // Every request of raw-requests.ts to one gateway: none crashes it, hangs, is answered twice or with a 5xx, or reaches a
 // provider without a right to; afterwards ordinary calls work.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { rawConnection } from "../relay/callers.ts";
-import { startWorld, usualBody, type World } from "../world.ts";
+import { eventually } from "../harness/eventually.ts";
+import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { rawConnection } from "../relay/raw-clients.ts";
 import { type RawRequest, rawFamilies, rawRequests } from "./raw-requests.ts";
 
-let world: World;
+let world: TestGateway;
 let key: string;
 let all: RawRequest[];
 beforeAll(async () => {
-  world = await startWorld({ env: { API_RATE_LIMIT: "0" } });
+  world = await startTestGateway({ env: { API_RATE_LIMIT: "0" } });
   await world.given.channel({ key: "sim-ok" });
   key = (await world.given.token()).key;
-  all = rawRequests({ key, body: JSON.stringify(usualBody({ max_tokens: 12 })) });
+  all = rawRequests({ key, body: JSON.stringify(chatBody({ max_tokens: 12 })) });
 });
 afterAll(() => world.close());
 
@@ -40,14 +40,14 @@ async function troubleWith(request: RawRequest): Promise<string[]> {
   const { wanted, name } = request;
   const { answer, hasClosed } = await answerTo(request);
   const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d)\d\d /gm)].map(([, digit = ""]) => digit);
-  const trouble: string[] = [];
+  const problems: string[] = [];
   const classes = statuses.length === 0 ? ["-"] : statuses;
-  if (classes.some((digit) => !wanted.classes.includes(digit))) trouble.push(`was answered ${answer.slice(0, 120)}`);
+  if (classes.some((digit) => !wanted.classes.includes(digit))) problems.push(`was answered ${answer.slice(0, 120)}`);
   if (wanted.answers === undefined ? statuses.length > 1 : statuses.length !== wanted.answers) {
-    trouble.push(`got ${statuses.length} answers`);
+    problems.push(`got ${statuses.length} answers`);
   }
-  if (hasClosed !== wanted.closes) trouble.push(hasClosed ? "was cut" : "hung");
-  return trouble.map((what) => `${name} ${what}`);
+  if (hasClosed !== wanted.closes) problems.push(hasClosed ? "was cut" : "hung");
+  return problems.map((what) => `${name} ${what}`);
 }
 
 test("there are more than three hundred of them, all distinct", () => {
@@ -62,13 +62,13 @@ test.each(rawFamilies)(
     const requests = all.filter((request) => request.family === family);
     const before = (await world.simulator.stats()).calls;
     const waiting = [...requests];
-    const trouble: string[] = [];
+    const problems: string[] = [];
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) trouble.push(...(await troubleWith(next)));
+        for (let next = waiting.shift(); next; next = waiting.shift()) problems.push(...(await troubleWith(next)));
       }),
     );
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
     const rights = requests.reduce((sum, { reaches }) => sum + reaches, 0);
     expect((await world.simulator.stats()).calls - before).toBeLessThanOrEqual(rights);
   },

@@ -6,14 +6,14 @@ export interface RawRequest {
   name: string;
   /** Latin-1: a letter is a byte. */
   bytes: string;
-  wanted: Wanted;
+  wanted: ExpectedRawResponse;
   /** Calls that may reach a provider. */
   reaches: number;
   /** The caller ends its side behind the bytes: nobody could know otherwise that no more come. */
   isCutOff: boolean;
 }
 
-export interface Wanted {
+export interface ExpectedRawResponse {
   /** First digits of the status that are right; `-` is no answer at all. */
   classes: string;
   /** So many answers, 0 or 1 where nothing is said. */
@@ -22,51 +22,51 @@ export interface Wanted {
   closes: boolean;
 }
 
-const refused: Wanted = { classes: "4", closes: true };
-const served: Wanted = { classes: "2", answers: 1, closes: true };
+const refused: ExpectedRawResponse = { classes: "4", closes: true };
+const served: ExpectedRawResponse = { classes: "2", answers: 1, closes: true };
 /** Whatever it is taken for, it is no bug and nothing that the caller has a right to. */
-const answered: Wanted = { classes: "234", answers: 1, closes: true };
-const served2: Wanted = { classes: "2", answers: 2, closes: true };
-const dropped: Wanted = { classes: "4-", closes: true };
+const answered: ExpectedRawResponse = { classes: "234", answers: 1, closes: true };
+const served2: ExpectedRawResponse = { classes: "2", answers: 2, closes: true };
+const dropped: ExpectedRawResponse = { classes: "4-", closes: true };
 
-interface Parts {
+interface RawRequestParts {
   key: string;
   /** A call of chat completions that costs something. */
   body: string;
 }
 
-type Written = readonly [name: string, bytes: string, wanted: Wanted, reaches?: number];
-type Family = (parts: Parts) => readonly Written[];
+type RawRequestCase = readonly [name: string, bytes: string, wanted: ExpectedRawResponse, reaches?: number];
+type RawRequestFamily = (parts: RawRequestParts) => readonly RawRequestCase[];
 
 const hex = (text: string): string => text.length.toString(16);
 const chat = "/v1/chat/completions";
-const withLines = (first: string, lines: readonly string[], rest = ""): string =>
-  [first, ...lines, "", rest].join("\r\n");
+const withLines = (first: string, lines: readonly string[], remaining = ""): string =>
+  [first, ...lines, "", remaining].join("\r\n");
 const shown = (text: string): string => (text.length > 60 ? `${text.length} letters` : JSON.stringify(text));
 const bytesFrom = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at));
 const long = (length: number): string => "x".repeat(length);
 
 /** The lines that make a request one of ours, and its last. */
-const ours = ({ key }: Parts): string[] => [
+const ours = ({ key }: RawRequestParts): string[] => [
   "host: gateway",
   `authorization: Bearer ${key}`,
   "content-type: application/json",
   "connection: close",
 ];
 
-const post = (parts: Parts, lines: readonly string[], rest: string): string =>
-  withLines(`POST ${chat} HTTP/1.1`, [...ours(parts), ...lines], rest);
-const sized = (parts: Parts, lines: readonly string[] = []): string =>
+const post = (parts: RawRequestParts, lines: readonly string[], remaining: string): string =>
+  withLines(`POST ${chat} HTTP/1.1`, [...ours(parts), ...lines], remaining);
+const sized = (parts: RawRequestParts, lines: readonly string[] = []): string =>
   post(parts, [...lines, `content-length: ${parts.body.length}`], parts.body);
-const chunked = (parts: Parts, rest: string, lines: readonly string[] = []): string =>
-  post(parts, [...lines, "transfer-encoding: chunked"], rest);
+const chunked = (parts: RawRequestParts, remaining: string, lines: readonly string[] = []): string =>
+  post(parts, [...lines, "transfer-encoding: chunked"], remaining);
 const get = (target: string, lines: readonly string[] = [], version = "HTTP/1.1"): string =>
   withLines(`GET ${target} ${version}`, ["host: gateway", ...lines, "connection: close"]);
 /** What a request that is hidden in another would be. */
-const hidden = (parts: Parts): string => sized(parts);
+const hidden = (parts: RawRequestParts): string => sized(parts);
 
-const methods: Family = (parts) => {
+const methods: RawRequestFamily = (parts) => {
   const asking = (method: string): string =>
     withLines(`${method} ${chat} HTTP/1.1`, [...ours(parts), `content-length: ${parts.body.length}`], parts.body);
   const none = [
@@ -100,7 +100,7 @@ const methods: Family = (parts) => {
     long(20_000),
   ];
   return [
-    ...[...none, ...others].map((method): Written => [shown(method), asking(method), refused]),
+    ...[...none, ...others].map((method): RawRequestCase => [shown(method), asking(method), refused]),
     ...[
       "PUT",
       "PATCH",
@@ -115,7 +115,7 @@ const methods: Family = (parts) => {
       "REPORT",
       "SOURCE",
       "QUERY",
-    ].map((method): Written => [`${method}, which has no route`, asking(method), refused]),
+    ].map((method): RawRequestCase => [`${method}, which has no route`, asking(method), refused]),
     [
       "CONNECT to another host",
       withLines("CONNECT 169.254.169.254:80 HTTP/1.1", ["host: 169.254.169.254:80"]),
@@ -134,7 +134,7 @@ const methods: Family = (parts) => {
 };
 
 /** Spellings of a route that spends: only the route itself may. */
-const targets: Family = (parts) => {
+const targets: RawRequestFamily = (parts) => {
   const asking = (target: string): string =>
     withLines(`POST ${target} HTTP/1.1`, [...ours(parts), `content-length: ${parts.body.length}`], parts.body);
   const near = [
@@ -191,8 +191,8 @@ const targets: Family = (parts) => {
   ];
   const broken = [`${chat} x`, `${chat}\t`, `${chat}\0`, `${chat}\x7f`, `${chat}\x01`, ` ${chat} ${chat}`, ""];
   return [
-    ...near.map((target): Written => [shown(target), asking(target), refused]),
-    ...broken.map((target): Written => [shown(target), asking(target), refused]),
+    ...near.map((target): RawRequestCase => [shown(target), asking(target), refused]),
+    ...broken.map((target): RawRequestCase => [shown(target), asking(target), refused]),
     ["with a query", asking(`${chat}?a=%zz&b=%00&__proto__=1`), served, 1],
     ["with a fragment", asking(`${chat}#x`), { classes: "24", answers: 1, closes: true }, 1],
     ["of 15,000 letters", asking(`/v1/${long(15_000)}`), refused],
@@ -217,11 +217,11 @@ const targets: Family = (parts) => {
       `/api/status?${long(8_000)}`,
       "/api/token/?p=%zz",
       "/api/\x80",
-    ].map((target): Written => [`GET ${shown(target)}`, get(target), answered]),
+    ].map((target): RawRequestCase => [`GET ${shown(target)}`, get(target), answered]),
   ];
 };
 
-const versions: Family = (parts) => [
+const versions: RawRequestFamily = (parts) => [
   ...[
     "HTTP/0.9",
     "HTTP/1.2",
@@ -253,7 +253,7 @@ const versions: Family = (parts) => [
     "HTTP/1.1 HTTP/1.1",
     "HTTP/1.1\0",
     long(300),
-  ].map((version): Written => [shown(version), get("/v1/models", [], version) + hidden(parts), refused]),
+  ].map((version): RawRequestCase => [shown(version), get("/v1/models", [], version) + hidden(parts), refused]),
   ["none", `GET /v1/models\r\n\r\n${hidden(parts)}`, refused],
   ["1.0 without a host", "GET /healthz HTTP/1.0\r\n\r\n", served],
   [
@@ -265,10 +265,10 @@ const versions: Family = (parts) => [
 
 const tokenLetters = /[!#$%&'*+\-.^_`|~0-9A-Za-z]/;
 
-const headerNames: Family = (parts) => [
+const headerNames: RawRequestFamily = (parts) => [
   ...[...bytesFrom(0, 0x20), ...bytesFrom(0x21, 0x7f), ...["\x80", "\xa0", "\xff"]]
     .filter((letter) => !tokenLetters.test(letter) && letter !== ":")
-    .map((letter): Written => [`with ${shown(letter)} in it`, sized(parts, [`x${letter}y: 1`]), refused]),
+    .map((letter): RawRequestCase => [`with ${shown(letter)} in it`, sized(parts, [`x${letter}y: 1`]), refused]),
   ["that is empty", sized(parts, [": 1"]), refused],
   ["without a colon", sized(parts, ["x-header"]), refused],
   ["with a blank before the colon", sized(parts, ["x-header : 1"]), refused],
@@ -283,10 +283,10 @@ const headerNames: Family = (parts) => [
   ["of every letter that may be in one", sized(parts, ["!#$%&'*+-.^_`|~09azAZ: 1"]), served, 1],
 ];
 
-const headerValues: Family = (parts) => [
+const headerValues: RawRequestFamily = (parts) => [
   ...[...bytesFrom(0, 0x1f), "\x7f"]
     .filter((letter) => !"\t\r\n".includes(letter))
-    .map((letter): Written => [`with ${shown(letter)} in it`, sized(parts, [`x-header: a${letter}b`]), refused]),
+    .map((letter): RawRequestCase => [`with ${shown(letter)} in it`, sized(parts, [`x-header: a${letter}b`]), refused]),
   ["with a carriage return", sized(parts, ["x-header: a\rb"]), refused],
   ["with a line feed", sized(parts, ["x-header: a\nb"]), refused],
   [
@@ -307,7 +307,7 @@ const headerValues: Family = (parts) => [
   ["folded before any header", `GET /healthz HTTP/1.1\r\n host: x\r\n\r\n`, refused],
 ];
 
-const lengths: Family = (parts) => {
+const lengths: RawRequestFamily = (parts) => {
   const { body } = parts;
   const bad = [
     "+5",
@@ -347,7 +347,7 @@ const lengths: Family = (parts) => {
   const another = hidden(parts);
   return [
     ...[...bad, ...worse].map(
-      (value): Written => [shown(value), post(parts, [`content-length: ${value}`], body), refused],
+      (value): RawRequestCase => [shown(value), post(parts, [`content-length: ${value}`], body), refused],
     ),
     ["none at all", post(parts, [], body), refused],
     ["an empty one", post(parts, ["content-length:"], another), refused],
@@ -369,10 +369,10 @@ const lengths: Family = (parts) => {
   ];
 };
 
-const codings: Family = (parts) => {
+const codings: RawRequestFamily = (parts) => {
   const { body } = parts;
   const pieces = `${hex(body)}\r\n${body}\r\n0\r\n\r\n`;
-  const coded = (value: string, rest: string): string => post(parts, [`transfer-encoding: ${value}`], rest);
+  const coded = (value: string, remaining: string): string => post(parts, [`transfer-encoding: ${value}`], remaining);
   const tail = `0\r\n\r\n${hidden(parts)}`;
   const last = [
     "xchunked",
@@ -412,13 +412,13 @@ const codings: Family = (parts) => {
     "\x85chunked",
   ];
   return [
-    ...[...last, ...odd].map((value): Written => [shown(value), coded(value, tail), refused]),
+    ...[...last, ...odd].map((value): RawRequestCase => [shown(value), coded(value, tail), refused]),
     ["an empty one", coded("", tail), refused],
     ...["chunked", "Chunked", "cHuNkEd", " chunked", "\tchunked", "chunked "].map(
-      (value): Written => [shown(value), coded(value, pieces), served, 1],
+      (value): RawRequestCase => [shown(value), coded(value, pieces), served, 1],
     ),
     ...["gzip, chunked", "identity, chunked", "chunked, chunked", ",chunked", "chunked,", "chunked\t"].map(
-      (value): Written => [
+      (value): RawRequestCase => [
         `${shown(value)}, which may be taken or not`,
         coded(value, pieces),
         { classes: "24", closes: true },
@@ -451,7 +451,7 @@ const codings: Family = (parts) => {
   ];
 };
 
-const chunks: Family = (parts) => {
+const chunks: RawRequestFamily = (parts) => {
   const { body } = parts;
   const size = hex(body);
   const end = "0\r\n\r\n";
@@ -480,7 +480,9 @@ const chunks: Family = (parts) => {
     "\r\n1",
   ];
   return [
-    ...sizes.map((one): Written => [`a size of ${shown(one)}`, chunked(parts, `${one}\r\n${body}\r\n${end}`), refused]),
+    ...sizes.map(
+      (one): RawRequestCase => [`a size of ${shown(one)}`, chunked(parts, `${one}\r\n${body}\r\n${end}`), refused],
+    ),
     ["a line feed behind the size", chunked(parts, `${size}\n${body}\r\n${end}`), refused],
     ["a carriage return behind the size", chunked(parts, `${size}\r${body}\r\n${end}`), refused],
     ["a line feed behind the piece", chunked(parts, `${size}\r\n${body}\n${end}`), refused],
@@ -554,7 +556,7 @@ const chunks: Family = (parts) => {
   ];
 };
 
-const lineEnds: Family = (parts) => {
+const lineEnds: RawRequestFamily = (parts) => {
   const whole = sized(parts);
   const head = whole.slice(0, whole.indexOf("\r\n\r\n"));
   return [
@@ -578,7 +580,7 @@ const lineEnds: Family = (parts) => {
   ];
 };
 
-const hosts: Family = () => {
+const hosts: RawRequestFamily = () => {
   const values = [
     "",
     " ",
@@ -626,10 +628,10 @@ const hosts: Family = () => {
     `GET ${target} HTTP/1.1\r\nhost: ${value}\r\nconnection: close\r\n\r\n`;
   return [
     ...values.map(
-      (value): Written => [`${shown(value)} for the management API`, asking("/api/status", value), answered],
+      (value): RawRequestCase => [`${shown(value)} for the management API`, asking("/api/status", value), answered],
     ),
     ...values.map(
-      (value): Written => [
+      (value): RawRequestCase => [
         `${shown(value)} for what needs a session`,
         asking("/api/option/", value),
         { ...refused, answers: 1 },
@@ -658,7 +660,7 @@ const hosts: Family = () => {
   ];
 };
 
-const sizes: Family = (parts) => [
+const sizes: RawRequestFamily = (parts) => [
   ["a value of 17,000 letters", sized(parts, [`x-header: ${long(17_000)}`]), refused],
   ["a value of 100,000 letters", sized(parts, [`x-header: ${long(100_000)}`]), refused],
   ["a cookie of 17,000 letters", sized(parts, [`cookie: ${long(17_000)}`]), refused],
@@ -699,7 +701,7 @@ const sizes: Family = (parts) => [
   ],
 ];
 
-const inARow: Family = (parts) => {
+const inARow: RawRequestFamily = (parts) => {
   const first = get("/healthz").replace("connection: close\r\n", "");
   const whole = sized(parts);
   return [
@@ -719,7 +721,7 @@ const inARow: Family = (parts) => {
   ];
 };
 
-const upgrades: Family = (parts) => {
+const upgrades: RawRequestFamily = (parts) => {
   const upgrade = (target: string, protocol: string, lines: readonly string[] = []): string =>
     withLines(`GET ${target} HTTP/1.1`, ["host: x", "connection: upgrade, close", `upgrade: ${protocol}`, ...lines]);
   const socket = ["sec-websocket-version: 13", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=="];
@@ -738,7 +740,7 @@ const upgrades: Family = (parts) => {
       "\x80",
       long(5_000),
     ].map(
-      (protocol): Written => [
+      (protocol): RawRequestCase => [
         `to ${shown(protocol)}`,
         upgrade("/healthz", protocol, ["http2-settings: AAMAAABkAARAAAAAAAIAAAAA"]),
         served,
@@ -797,7 +799,7 @@ const upgrades: Family = (parts) => {
   ];
 };
 
-const expectations: Family = (parts) => [
+const expectations: RawRequestFamily = (parts) => [
   ["100-continue", sized(parts, ["expect: 100-continue"]), { classes: "12", answers: 2, closes: true }, 1],
   ["100-continue and more", sized(parts, ["expect: 100-continue, x"]), { classes: "124", closes: true, answers: 2 }, 1],
   [
@@ -806,13 +808,13 @@ const expectations: Family = (parts) => [
     { classes: "12", closes: true, answers: 2 },
   ],
   ...["200-ok", "101-continue", "x", "\x80", long(5_000)].map(
-    (value): Written => [shown(value), sized(parts, [`expect: ${value}`]), refused],
+    (value): RawRequestCase => [shown(value), sized(parts, [`expect: ${value}`]), refused],
   ),
   ["100-continue by HTTP/1.0", get("/healthz", ["expect: 100-continue"], "HTTP/1.0"), { classes: "12", closes: true }],
 ];
 
 /** Whoever stops in the middle of a call, at so many places of it. */
-const cutOff: Family = (parts) => {
+const cutOff: RawRequestFamily = (parts) => {
   const usual = sized(parts);
   const pieces = chunked(parts, `${hex(parts.body)};a=b\r\n${parts.body}\r\n0\r\nx-trailer: 1\r\n\r\n`);
   const places = (text: string, count: number, from = 0): number[] =>
@@ -820,14 +822,14 @@ const cutOff: Family = (parts) => {
   return [
     ["a piece of 2^63 bytes", chunked(parts, `8000000000000000\r\n${parts.body}\r\n`), dropped],
     ["empty lines without end", "\r\n".repeat(20_000), dropped],
-    ...places(usual, 40).map((at): Written => [`a call after ${at} bytes`, usual.slice(0, at), dropped]),
+    ...places(usual, 40).map((at): RawRequestCase => [`a call after ${at} bytes`, usual.slice(0, at), dropped]),
     ...places(pieces, 40, pieces.indexOf("transfer-encoding") + 1).map(
-      (at): Written => [`a call in pieces after ${at} bytes`, pieces.slice(0, at), dropped],
+      (at): RawRequestCase => [`a call in pieces after ${at} bytes`, pieces.slice(0, at), dropped],
     ),
   ];
 };
 
-const families: Readonly<Record<string, Family>> = {
+const families: Readonly<Record<string, RawRequestFamily>> = {
   methods,
   targets,
   versions,
@@ -845,7 +847,7 @@ const families: Readonly<Record<string, Family>> = {
   "calls that are cut off": cutOff,
 };
 
-export const rawRequests = (parts: Parts): RawRequest[] =>
+export const rawRequests = (parts: RawRequestParts): RawRequest[] =>
   Object.entries(families).flatMap(([family, written]) =>
     written(parts).map(([name, bytes, wanted, reaches = 0]) => ({
       family,

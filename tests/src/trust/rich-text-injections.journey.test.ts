@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { repositoryDir } from "../harness/places.ts";
-import { entry, heading, signIn } from "../journeys/console-pages.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
+import { heading, navigationLink, signIn } from "../journeys/console-pages.ts";
 import { type ManagementClient, signInAsClient } from "../journeys/management-client.ts";
-import { openStage, type Stage } from "../journeys/stage.ts";
 import { injections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
-let stage: Stage;
+let stage: BrowserGateway;
 let root: ManagementClient;
 
 const password = "correct horse battery";
 const texts = injections.map(({ text }) => text);
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
   root = await signInAsClient(stage.gateway.url, "root", password);
 });
 afterAll(() => stage.close());
@@ -100,7 +100,7 @@ describe("texts of the operator", () => {
 
   async function expectHarmless(about: string): Promise<void> {
     expect(await page.evaluate<string[]>(leftovers), about).toEqual([]);
-    expect(await watched.faults(), about).toEqual([]);
+    expect(await watched.violations(), about).toEqual([]);
   }
 
   test("F-90 what does run is noticed", async () => {
@@ -114,7 +114,7 @@ describe("texts of the operator", () => {
       ["<iframe src=https://a.example/y></iframe>", "led to https://a.example/y"],
     ] as const) {
       await other.page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)})`);
-      await expect.poll(other.faults, { message: html }).toContain(told);
+      await expect.poll(other.violations, { message: html }).toContain(told);
       await other.page.reload();
     }
     await other.page.context().close();
@@ -158,7 +158,7 @@ describe("texts of the operator", () => {
       await page.getByRole("region", { name: "Notice" }).getByText("Before notice").first().waitFor();
       await page.getByRole("contentinfo").getByText("Before footer").first().waitFor();
       await expectHarmless(hostile);
-      await entry(page, "About").click();
+      await navigationLink(page, "About").click();
       await page.getByRole("main").getByText("Before about").first().waitFor();
       await expectHarmless(hostile);
     }
@@ -169,11 +169,11 @@ describe("texts of the operator", () => {
     await page.getByRole("main").getByText("Before home page").first().waitFor();
     await page.route("**/api/home_page_content", () => {});
     for (const chunk of chunked(texts, 140)) {
-      const kept = `<p>Kept from before</p>${chunk.join("")}`;
-      await page.evaluate(`localStorage.setItem("home_page_content_html", ${JSON.stringify(kept)})`);
+      const retained = `<p>Kept from before</p>${chunk.join("")}`;
+      await page.evaluate(`localStorage.setItem("home_page_content_html", ${JSON.stringify(retained)})`);
       await page.reload();
       await page.getByText("Kept from before").first().waitFor();
-      await expectHarmless(kept);
+      await expectHarmless(retained);
     }
     await page.unroute("**/api/home_page_content");
   });

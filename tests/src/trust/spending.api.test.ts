@@ -1,26 +1,26 @@
 // What other gateways lost or gave away: holds that stay, callers who leave for nothing, rows of the wrong person.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually } from "../harness/poll.ts";
-import { type CannedUpstream, completion, startCannedUpstream, whole } from "../relay/canned-upstream.ts";
+import { eventually } from "../harness/eventually.ts";
 import {
+  chatBody,
+  databaseKinds,
+  defaultCharge,
+  defaultHold,
   promptEstimate,
   question,
   readEvents,
-  startWorld,
-  stores,
-  usualBody,
-  usualCharge,
-  usualHold,
-  type World,
-} from "../world.ts";
-import { addPerson, type Person } from "./person.ts";
+  startTestGateway,
+  type TestGateway,
+} from "../harness/test-gateway.ts";
+import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
+import { addUser, type SignedInUser } from "./signed-in-user.ts";
 
 const rootId = 1;
 /** Asked in chat completions, whatever the caller speaks. */
 const compatibleType = 50;
 /** Where each interface is called, and what its stream says when a word comes. */
-const interfaces = [
+const apiFormats = [
   { name: "chat completions", path: "/v1/chat/completions", ask: { messages: [{ role: "user", content: question }] } },
   {
     name: "messages",
@@ -30,13 +30,13 @@ const interfaces = [
   { name: "responses", path: "/v1/responses", ask: { input: question } },
 ] as const;
 
-describe.each(stores)("spending on %s", (store) => {
-  let world: World;
-  let canned: CannedUpstream;
+describe.each(databaseKinds)("spending on %s", (store) => {
+  let world: TestGateway;
+  let canned: CannedProvider;
   beforeAll(async () => {
-    canned = await startCannedUpstream();
+    canned = await startCannedProvider();
     // Nothing that was left may keep a stop waiting for long.
-    world = await startWorld({ store, upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
+    world = await startTestGateway({ store, upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
   });
   afterAll(async () => {
     expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
@@ -55,7 +55,7 @@ describe.each(stores)("spending on %s", (store) => {
 
   test("F-44 someone who has just been made cannot spend more than was given, however many calls come first", async () => {
     await world.given.channel({ key: "sim-slow-1500", models: "m-44" });
-    const newcomer = await addPerson(world, `newcomer-${store}`, { quota: 3 * usualHold });
+    const newcomer = await addUser(world, `newcomer-${store}`, { quota: 3 * defaultHold });
     const { key } = await newcomer.token();
 
     const replies = await Promise.all(
@@ -66,7 +66,7 @@ describe.each(stores)("spending on %s", (store) => {
     expect(served).toBeGreaterThanOrEqual(3);
     expect(replies.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
     await world.settled();
-    expect(await balanceOf(newcomer.id)).toEqual({ balance: 3 * usualHold - served * usualCharge, held: 0 });
+    expect(await balanceOf(newcomer.id)).toEqual({ balance: 3 * defaultHold - served * defaultCharge, held: 0 });
   });
 
   test("F-45 of 150 streams that are left at any moment none keeps its hold, and the next call is served", async () => {
@@ -77,13 +77,13 @@ describe.each(stores)("spending on %s", (store) => {
 
     await Promise.all(
       leaveAfterMs.map(async (ms) => {
-        const leaving = new AbortController();
+        const disconnect = new AbortController();
         const call = world
-          .send(key, usualBody({ model: "m-45", stream: true, max_tokens: 400 }), { signal: leaving.signal })
+          .send(key, chatBody({ model: "m-45", stream: true, max_tokens: 400 }), { signal: disconnect.signal })
           .then((response) => response.text())
           .catch(() => "left");
         await pause(ms);
-        leaving.abort();
+        disconnect.abort();
         await call;
       }),
     );
@@ -93,19 +93,19 @@ describe.each(stores)("spending on %s", (store) => {
     expect((await world.chat(key, { model: "m-45", max_tokens: 12 })).status).toBe(200);
   });
 
-  test.each(interfaces)(
+  test.each(apiFormats)(
     "F-47 who leaves a stream of $name before its usage was told pays for what came",
     async ({ name, path, ask }) => {
       const model = `m-47-${name.replace(" ", "-")}`;
       const type = compatibleType;
       await world.given.channel({ type, key: `sim-stall-40+tokens-100+as-${store}`, models: model });
       const { key } = await world.given.token();
-      const leaving = new AbortController();
+      const disconnect = new AbortController();
       const response = await fetch(world.url + path, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ model, stream: true, ...ask }),
-        signal: leaving.signal,
+        signal: disconnect.signal,
       });
       expect(response.status).toBe(200);
       const decoder = new TextDecoder();
@@ -117,7 +117,7 @@ describe.each(stores)("spending on %s", (store) => {
         if (part.done) break;
         read += decoder.decode(part.value, { stream: true });
       }
-      leaving.abort();
+      disconnect.abort();
 
       const log = await world.lastLog();
       expect(log).toMatchObject({ origin_model_name: model, outcome: "client_left", completion_tokens: 40 });
@@ -130,12 +130,12 @@ describe.each(stores)("spending on %s", (store) => {
     await world.given.channel({ key: `sim-slow-800+fail-500+as-first-${store}`, models: "m-50", priority: 9 });
     await world.given.channel({ key: `sim-ok+as-second-${store}`, models: "m-50" });
     const { key } = await world.given.token();
-    const leaving = new AbortController();
-    const call = world.send(key, usualBody({ model: "m-50" }), { signal: leaving.signal }).catch(() => "left");
+    const disconnect = new AbortController();
+    const call = world.send(key, chatBody({ model: "m-50" }), { signal: disconnect.signal }).catch(() => "left");
     const callsOf = async (name: string) =>
       (await world.simulator.calls()).filter(({ key: used }) => used?.endsWith(`${name}-${store}`));
     await eventually(async () => expect(await callsOf("first")).toHaveLength(1));
-    leaving.abort();
+    disconnect.abort();
     await call;
 
     expect(await world.lastLog()).toMatchObject({ origin_model_name: "m-50", outcome: "client_left", quota: 0 });
@@ -146,7 +146,7 @@ describe.each(stores)("spending on %s", (store) => {
   test("F-54 an answer dearer than all that is left takes all that is left, and the rest is on record", async () => {
     await world.given.channel({ key: "canned", base_url: canned.url, models: "m-54" });
     const balance = promptEstimate * 1.5 + 4 + 10;
-    const poor = await addPerson(world, `poor-${store}`, { quota: balance });
+    const poor = await addUser(world, `poor-${store}`, { quota: balance });
     const { key } = await poor.token();
     // One token was asked for and held; the provider says more, and is believed within bounds.
     canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 50, total_tokens: 56 }));
@@ -167,25 +167,25 @@ describe.each(stores)("spending on %s", (store) => {
   test("F-56 under load with failures and callers who leave every row is of whoever made the call", async () => {
     await world.given.channel({ key: "sim-slow-5-60+fail-500-every-7", models: "m-56", priority: 9 });
     await world.given.channel({ key: "sim-slow-5-60", models: "m-56" });
-    const people: Person[] = [];
+    const users: SignedInUser[] = [];
     for (let n = 0; n < 3; n += 1)
-      people.push(await addPerson(world, `crowd-${n}-${store}`, { quota: 200 * usualHold }));
-    const keys = await Promise.all(people.map((person) => person.token()));
+      users.push(await addUser(world, `crowd-${n}-${store}`, { quota: 200 * defaultHold }));
+    const keys = await Promise.all(users.map((user) => user.token()));
     // The length of the answer tells whose call it was: the upstream counts it, and only its caller knows it.
     const answerOf = (n: number) => n + 1;
-    const calls = Array.from({ length: 400 }, (_, n) => n % people.length);
+    const calls = Array.from({ length: 400 }, (_, n) => n % users.length);
     let served = 0;
     const workers = Array.from({ length: 64 }, async () => {
       for (let n = calls.pop(); n !== undefined; n = calls.pop()) {
-        const leaving = new AbortController();
+        const disconnect = new AbortController();
         const isLeft = calls.length % 9 === 0;
         const sent = world.send(
           keys[n]?.key ?? "",
-          usualBody({ model: "m-56", max_tokens: answerOf(n), stream: calls.length % 2 === 0 }),
-          { signal: leaving.signal },
+          chatBody({ model: "m-56", max_tokens: answerOf(n), stream: calls.length % 2 === 0 }),
+          { signal: disconnect.signal },
         );
         if (isLeft) {
-          setTimeout(() => leaving.abort(), 20);
+          setTimeout(() => disconnect.abort(), 20);
           await sent.then((response) => response.text()).catch(() => "left");
           continue;
         }
@@ -203,15 +203,15 @@ describe.each(stores)("spending on %s", (store) => {
     const logs = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === "m-56");
     const answered = logs.filter(({ outcome }) => outcome === "success");
     expect(answered.length).toBeGreaterThanOrEqual(served);
-    for (const [n, person] of people.entries()) {
-      const own = logs.filter(({ user_id }) => user_id === person.id);
+    for (const [n, user] of users.entries()) {
+      const own = logs.filter(({ user_id }) => user_id === user.id);
       expect(new Set(own.map(({ token_id, username }) => `${token_id} of ${username}`))).toEqual(
-        new Set([`${keys[n]?.id} of ${person.username}`]),
+        new Set([`${keys[n]?.id} of ${user.username}`]),
       );
       const lengths = own.filter(({ outcome }) => outcome === "success").map((log) => log.completion_tokens);
       expect(new Set(lengths)).toEqual(new Set([answerOf(n)]));
       const spent = own.reduce((sum, { quota }) => sum + quota, 0);
-      expect(await balanceOf(person.id)).toEqual({ balance: 200 * usualHold - spent, held: 0 });
+      expect(await balanceOf(user.id)).toEqual({ balance: 200 * defaultHold - spent, held: 0 });
     }
   }, 60_000);
 
@@ -221,7 +221,7 @@ describe.each(stores)("spending on %s", (store) => {
     const tokens = await Promise.all(
       [
         { unlimited_quota: false, remain_quota: 0 },
-        { unlimited_quota: false, remain_quota: usualHold },
+        { unlimited_quota: false, remain_quota: defaultHold },
         { unlimited_quota: false, remain_quota: 900_000_000_000 },
         { unlimited_quota: true },
       ].flatMap((fields) => [1, 2, 3].map(() => world.given.token(fields))),

@@ -6,31 +6,31 @@ import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptio
 import { listUsers } from "@tollgate/contract/user-admin.ts";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { repositoryDir } from "../harness/places.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { heading, pathOf, signIn } from "../journeys/console-pages.ts";
 import { signInAsClient } from "../journeys/management-client.ts";
-import { putSampleData } from "../journeys/sample-data.ts";
-import { openStage, type Stage } from "../journeys/stage.ts";
-import { answerWithHostileTexts, type Placed, unreadable } from "./hostile-answers.ts";
+import { createSampleData } from "../journeys/sample-data.ts";
+import { type PlacedPayloads, respondWithHostileTexts, unreadable } from "./hostile-responses.ts";
 import { hostileAddresses, injections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
-let stage: Stage;
+let stage: BrowserGateway;
 let watched: WatchedPage;
 let page: Page;
-let placed: Placed;
+let placed: PlacedPayloads;
 let turn = 0;
 const ids: Record<string, string> = {};
 
 const password = "correct horse battery";
 /** In the short form each column of a list shows some of the payloads, and all columns together every one. */
-const turns = process.env.INJECTIONS === "full" ? 9 : 1;
+const assignments = process.env.INJECTIONS === "full" ? 9 : 1;
 const everything = injections.map(({ text }) => text).join("\n");
 
 beforeAll(async () => {
-  stage = await openStage({ env: { INITIAL_ROOT_PASSWORD: password } });
+  stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
   const root = await signInAsClient(stage.gateway.url, "root", password);
-  Object.assign(ids, await putSampleData(root, stage.gateway.url, stage.simulator.url));
+  Object.assign(ids, await createSampleData(root, stage.gateway.url, stage.simulator.url));
   await root.call(createRedemptions, { body: { name: "Gift", quota: 5, count: 2 } });
   ids.redemption = (await root.call(listRedemptions)).data[0]?.uuid ?? "";
   ids.user = (await root.call(listUsers)).data[0]?.uuid ?? "";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await page.goto("/login?redirect_to=/tokens");
   await signIn(page, "root", password);
   await heading(page, "Tokens").waitFor();
-  placed = await answerWithHostileTexts(page, () => turn);
+  placed = await respondWithHostileTexts(page, () => turn);
 });
 afterAll(() => stage.close());
 
@@ -49,7 +49,7 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
     await expect.poll(() => placed.get(place)?.length ?? 0, { message: `${about}: ${place}` }).toBeGreaterThan(0);
     await expect.poll(() => unreadable(page, placed.get(place) ?? []), { message: `${about}: ${place}` }).toEqual([]);
   }
-  expect(await watched.faults(), about).toEqual([]);
+  expect(await watched.violations(), about).toEqual([]);
 }
 
 /** Where those pages lead on to that have nothing for whoever is signed in. */
@@ -120,7 +120,7 @@ test("F-96 the screens are all that the console has", () => {
 });
 
 test.each(screens)("F-92 F-95 F-96 %s shows every text as text", { timeout: 600_000 }, async (path, ...places) => {
-  for (turn = 0; turn < turns; turn += 1) {
+  for (turn = 0; turn < assignments; turn += 1) {
     await open(path);
     await expectRead([...everywhere, ...places], path);
   }
@@ -135,9 +135,9 @@ describe("what is opened", () => {
   const refuse = (route: Route) => (route.request().method() === "GET" ? route.fallback() : route.fulfill(refusal));
   const expectWhole = async (about: string) => {
     await expect.poll(() => unreadable(page, [everything]), { message: about }).toEqual([]);
-    expect(await watched.faults(), about).toEqual([]);
+    expect(await watched.violations(), about).toEqual([]);
   };
-  const firstRows = turns === 1 ? [0] : Array.from({ length: 20 }, (_, row) => row * 5);
+  const firstRows = assignments === 1 ? [0] : Array.from({ length: 20 }, (_, row) => row * 5);
 
   test.each([
     ["/tokens?size=100", "/api/token/ name"],
@@ -158,15 +158,15 @@ describe("what is opened", () => {
         .click();
       await menuItem("Delete").click();
       await dialog().waitFor();
-      const said = plain(await dialog().innerText());
+      const output = plain(await dialog().innerText());
       expect(
-        (placed.get(place) ?? []).filter((name) => said.includes(plain(name))),
-        said,
+        (placed.get(place) ?? []).filter((name) => output.includes(plain(name))),
+        output,
       ).not.toEqual([]);
-      expect(await watched.faults(), said).toEqual([]);
+      expect(await watched.violations(), output).toEqual([]);
       await page.route("**/api/**", refuse);
       await dialog().getByRole("button", { name: "Delete", exact: true }).click();
-      await expectWhole(`refused: ${said}`);
+      await expectWhole(`refused: ${output}`);
       await page.unroute("**/api/**", refuse);
       await page.keyboard.press("Escape");
       await dialog().waitFor({ state: "detached" });
@@ -226,7 +226,9 @@ describe("what is opened", () => {
 
   const unexpected = ["<img src=x onerror=pwn()>", [null], { length: "<svg onload=pwn()>" }, [{ id: {}, name: [] }]];
   const broken = lists.flatMap((path, place) =>
-    unexpected.filter((_, kind) => turns > 1 || kind === place % unexpected.length).map((data) => ({ path, data })),
+    unexpected
+      .filter((_, kind) => assignments > 1 || kind === place % unexpected.length)
+      .map((data) => ({ path, data })),
   );
   test.each(broken)("F-93 $path, which cannot read the answer $data", async ({ path, data }) => {
     const answer = (route: Route) => route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
@@ -234,11 +236,11 @@ describe("what is opened", () => {
     await page.route(calls, answer);
     await open(path);
     await page.waitForLoadState("networkidle");
-    expect(await watched.faults(), path).toEqual([]);
+    expect(await watched.violations(), path).toEqual([]);
     await page.unroute(calls, answer);
   });
 
-  const tried = turns === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
+  const tried = assignments === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
   test("F-92 F-94 addresses that would run are neither framed, linked nor followed", { timeout: 600_000 }, async () => {
     for (const address of tried) {
       const links = {
@@ -265,7 +267,7 @@ describe("what is opened", () => {
       await open("/login");
       await page.getByRole("button", { name: "GitHub" }).click();
       await page.getByRole("alert").getByText("Failed to acquire OAuth state").waitFor();
-      expect(await watched.faults(), address).toEqual([]);
+      expect(await watched.violations(), address).toEqual([]);
       await page.unroute("**/api/status", answer);
       await page.unroute("**/api/oauth/state**", state);
     }

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryDir } from "../harness/places.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
 import { faults } from "./faults.ts";
 import { invariants } from "./invariants.ts";
 import { knownFailures, knownRuns } from "./known-failures.ts";
 import { largeRuns } from "./large-runs.ts";
 import type { NamedTest } from "./promise.ts";
-import { merged, type RunRecord, readRuns } from "./runs/record.ts";
+import { mergeRecord, type RunRecord, readRuns } from "./runs/run-record.ts";
 import { trustPage } from "./trust-page.ts";
 
 const rows = [
@@ -33,7 +33,7 @@ test("nothing was recorded that is no large run, and nothing twice", () => {
   expect(new Set(recorded).size).toBe(recorded.length);
 });
 
-const record = (more: Partial<RunRecord>): RunRecord => ({
+const record = (extra: Partial<RunRecord>): RunRecord => ({
   run: "soak on sqlite",
   command: "node scripts/trust-soak.ts",
   size: 20,
@@ -42,7 +42,7 @@ const record = (more: Partial<RunRecord>): RunRecord => ({
   date: "2026-11-21",
   commit: "abc",
   machine: "one",
-  ...more,
+  ...extra,
 });
 
 test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>([
@@ -54,7 +54,7 @@ test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>
 ])("what a run found, and then %s", (_, first, then, outcome) => {
   const other = record({ run: "model on sqlite" });
   const later = record({ ...then, figures: "later" });
-  const [model, soak, ...rest] = merged([record(first), other], later);
+  const [model, soak, ...rest] = mergeRecord([record(first), other], later);
   expect(rest).toEqual([]);
   expect(model).toEqual(other);
   expect(soak).toEqual(outcome === "kept" ? record(first) : later);

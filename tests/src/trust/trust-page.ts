@@ -3,8 +3,8 @@ import { type Fault, faults } from "./faults.ts";
 import { type Invariant, invariants } from "./invariants.ts";
 import { type KnownFailure, knownFailures } from "./known-failures.ts";
 import { type LargeRun, largeRuns } from "./large-runs.ts";
-import { type Evidence, type Verdict, verdictOf } from "./promise.ts";
-import { type RunRecord, readRuns } from "./runs/record.ts";
+import { type Evidence, type PromiseState, promiseStateOf } from "./promise.ts";
+import { type RunRecord, readRuns } from "./runs/run-record.ts";
 
 const introduction = `# Trust
 
@@ -30,17 +30,17 @@ function shownBy({ tests = [], notApplicable, open }: Evidence): string {
 }
 
 function counted(rows: readonly Evidence[]): string {
-  const counts = new Map<Verdict, number>();
-  for (const row of rows) counts.set(verdictOf(row), (counts.get(verdictOf(row)) ?? 0) + 1);
+  const counts = new Map<PromiseState, number>();
+  for (const row of rows) counts.set(promiseStateOf(row), (counts.get(promiseStateOf(row)) ?? 0) + 1);
   return `${rows.length} rows: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}.`;
 }
 
 const table = (heads: readonly string[], rows: readonly string[][]): string =>
   [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const failureRow = (row: KnownFailure): string[] => [row.id, cell(row.promise), verdictOf(row), shownBy(row)];
-const invariantRow = (row: Invariant): string[] => [row.id, cell(row.promise), verdictOf(row), shownBy(row)];
-const faultRow = (row: Fault): string[] => [cell(row.fault), cell(row.promise), verdictOf(row), shownBy(row)];
+const failureRow = (row: KnownFailure): string[] => [row.id, cell(row.promise), promiseStateOf(row), shownBy(row)];
+const invariantRow = (row: Invariant): string[] => [row.id, cell(row.promise), promiseStateOf(row), shownBy(row)];
+const faultRow = (row: Fault): string[] => [cell(row.fault), cell(row.promise), promiseStateOf(row), shownBy(row)];
 
 const largeIntroduction = `These take hours, so no full run holds them; each writes what it found into
 \`docs/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its

@@ -5,7 +5,7 @@ import { openPage } from "../journeys/console-pages.ts";
 export interface WatchedPage {
   page: Page;
   /** What ran, what was asked for elsewhere, where one was led, and markup that would run by hand. */
-  faults(): Promise<string[]>;
+  violations(): Promise<string[]>;
 }
 
 /** Markup that runs, whoever put it there: React attaches its handlers without attributes, and our scripts have an address. */
@@ -55,6 +55,6 @@ export async function openWatchedPage(visitor: BrowserContext, { pictures = fals
   });
   return {
     page,
-    faults: async () => [...seen, ...(await page.evaluate<string[]>(markupThatRuns))],
+    violations: async () => [...seen, ...(await page.evaluate<string[]>(markupThatRuns))],
   };
 }

@@ -2,24 +2,24 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { getAbout } from "@tollgate/contract/pages.ts";
 import { lazy, Suspense } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
-import { framedAddress } from "../../pieces/framed-address.ts";
-import { useOperatorText } from "../../pieces/operator-text.ts";
-import { PageFrame } from "../../pieces/page-frame.tsx";
-import { TextLoading } from "../../pieces/text-loading.tsx";
+import { IframePage } from "../../components/iframe-page.tsx";
+import { toIframeUrl } from "../../components/iframe-url.ts";
+import { useOperatorText } from "../../components/operator-text.ts";
+import { TextLoading } from "../../components/text-loading.tsx";
 import { systemName, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page, useDocumentTitle } from "../../ui/page.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../pieces/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../../components/rich-text.tsx")).RichText }));
 
 export function AboutPage() {
   const { t } = useLingui();
   const { text, isLoaded, failure, retry } = useOperatorText(getAbout, "about");
-  const framed = framedAddress(text ?? "", location.origin);
+  const iframeUrl = toIframeUrl(text ?? "", location.origin);
   useDocumentTitle(t`About`);
-  if (framed !== undefined) return <PageFrame title={t`About`} address={framed} />;
+  if (iframeUrl !== undefined) return <IframePage title={t`About`} address={iframeUrl} />;
   const models = (
     <ButtonLink to="/models">
       <Trans>See models and prices</Trans>

@@ -1,21 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { newAccessToken, newAccessTokenByGet } from "@tollgate/contract/accounts.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 export function AccessTokenCard() {
   const { t } = useLingui();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [token, setToken] = useState<string>();
-  const { proved, dialog } = useProof();
-  const renew = async () => {
-    const { data } = await proved((proof) =>
+  const { proved: withReauth, dialog } = useReauth();
+  const generate = async () => {
+    const { data } = await withReauth((proof) =>
       proof === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: proof }),
     );
     setToken(data);
@@ -41,17 +41,17 @@ export function AccessTokenCard() {
             </p>
           </Alert>
         )}
-        <Button onClick={() => setAsking(true)}>
+        <Button onClick={() => setConfirming(true)}>
           <Trans>Generate Access Token</Trans>
         </Button>
       </div>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={<Trans>Generate Access Token</Trans>}
         question={<Trans>A new access token takes the place of the one before, which stops working at once.</Trans>}
-        verb={<Trans>Generate</Trans>}
-        onConfirm={renew}
+        confirmLabel={<Trans>Generate</Trans>}
+        onConfirm={generate}
       />
       {dialog}
     </Card>

@@ -7,29 +7,29 @@ import {
 } from "@tollgate/contract/external-sign-in.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { startExternalSignIn } from "../../pieces/external-sign-in-start.ts";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { startExternalSignIn } from "../../components/external-sign-in-start.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CardLoading } from "./card-loading.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
-const words: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };
+const providerNames: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };
 
 /** What is bound, and what the operator lets people bind. Nothing of either: no card. */
 export function BindingsCard() {
   const { status } = useSession();
   const accounts = useQuery(api.query(listExternalAccounts));
-  const bound = accounts.data?.data ?? [];
+  const boundAccounts = accounts.data?.data ?? [];
   const offered: Record<ExternalProvider, boolean> = {
     github: status.github_oauth === true,
     lark: (status.lark_client_id ?? "") !== "",
   };
   const shown = (["github", "lark"] as const).flatMap((provider) => {
-    const account = bound.find((one) => one.provider === provider);
+    const account = boundAccounts.find((one) => one.provider === provider);
     return account !== undefined || offered[provider] ? [{ provider, name: account?.name }] : [];
   });
   if (accounts.error === null && shown.length === 0) return null;
@@ -53,24 +53,25 @@ export function BindingsCard() {
 
 function Binding({ provider, name }: { provider: ExternalProvider; name: string | undefined }) {
   const { t } = useLingui();
-  const { proved, dialog } = useProof();
+  const { proved: withReauth, dialog } = useReauth();
   const [busy, setBusy] = useState(false);
-  const word = words[provider];
-  const act = async (run: () => Promise<unknown>) => {
+  const word = providerNames[provider];
+  const runBusy = async (run: () => Promise<unknown>) => {
     setBusy(true);
     try {
       await run();
     } catch (error) {
-      toastFailure(error);
+      toastError(error);
     }
     setBusy(false);
   };
   const unbind = async () => {
-    await proved((proof) => api.call(unbindExternalAccount, { body: { provider, ...proof } }));
+    await withReauth((proof) => api.call(unbindExternalAccount, { body: { provider, ...proof } }));
     toast(t`${word} account unbound`);
     await Promise.all([api.refresh(listExternalAccounts), api.refresh(getSelf)]);
   };
-  const bind = () => proved((proof) => startExternalSignIn(provider, { bind: true, ...(proof && { proof }) }));
+  const bind = () =>
+    withReauth((credentials) => startExternalSignIn(provider, { bind: true, ...(credentials && { credentials }) }));
   return (
     <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0">
@@ -78,11 +79,11 @@ function Binding({ provider, name }: { provider: ExternalProvider; name: string 
         <p className="truncate text-muted text-sm">{name ?? <Trans>Not bound</Trans>}</p>
       </div>
       {name === undefined ? (
-        <Button size="sm" busy={busy} onClick={() => void act(bind)}>
+        <Button size="sm" busy={busy} onClick={() => void runBusy(bind)}>
           <Trans>Bind {word}</Trans>
         </Button>
       ) : (
-        <Button size="sm" variant="ghost" busy={busy} onClick={() => void act(unbind)}>
+        <Button size="sm" variant="ghost" busy={busy} onClick={() => void runBusy(unbind)}>
           <Trans>Unbind {word}</Trans>
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 type CardLoadingProps = { source: { error: Error | null; isFetching: boolean; refetch: () => unknown } };
 
@@ -20,7 +20,7 @@ export function CardLoading({ source }: CardLoadingProps) {
   }
   return (
     <>
-      <LoadingWord />
+      <LoadingStatus />
       <Skeleton className="h-9 w-48" />
     </>
   );

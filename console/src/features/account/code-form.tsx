@@ -13,17 +13,17 @@ type CodeFormProps = {
   submit: ReactNode;
   danger?: boolean;
   /** Takes a recovery code as well. */
-  takesRecoveryCode?: boolean;
+  acceptsRecoveryCode?: boolean;
   onCode: (code: string) => Promise<unknown>;
 };
 
 /** One field for the six digits that an authenticator app shows. */
-export function CodeForm({ label, help, submit, danger = false, takesRecoveryCode = false, onCode }: CodeFormProps) {
+export function CodeForm({ label, help, submit, danger = false, acceptsRecoveryCode = false, onCode }: CodeFormProps) {
   const { t } = useLingui();
   const digits = z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, t`TOTP code must be 6 digits`));
   const anyCode = z.string().check(z.trim(), z.minLength(1, t`A code is required`));
   const form = useContractForm({
-    schema: z.object({ totp_code: takesRecoveryCode ? anyCode : digits }),
+    schema: z.object({ totp_code: acceptsRecoveryCode ? anyCode : digits }),
     initial: { totp_code: "" },
     onSubmit: ({ totp_code }: { totp_code: string }) => onCode(totp_code),
   });
@@ -35,7 +35,7 @@ export function CodeForm({ label, help, submit, danger = false, takesRecoveryCod
           label={label}
           help={help}
           autoComplete="one-time-code"
-          {...(takesRecoveryCode ? {} : { inputMode: "numeric", maxLength: 6 })}
+          {...(acceptsRecoveryCode ? {} : { inputMode: "numeric", maxLength: 6 })}
           mono
           required
         />

@@ -4,19 +4,19 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { mailAddress } from "@tollgate/contract/users.ts";
 import { useState } from "react";
 import * as z from "zod/mini";
-import { api } from "../../api.ts";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 /** Where addresses must be proved: a code is mailed to the new one, and only with it the address changes. */
 export function EmailCard({ current }: { current: string }) {
   const { t } = useLingui();
-  const { proved, dialog } = useProof();
+  const { proved: withReauth, dialog } = useReauth();
   const form = useContractForm({
     schema: z.object({
       email: mailAddress,
@@ -25,7 +25,7 @@ export function EmailCard({ current }: { current: string }) {
     initial: { email: "", code: "" },
     failure: t`Update failed`,
     onSubmit: async (query: { email: string; code: string }) => {
-      await proved((proof) =>
+      await withReauth((proof) =>
         proof === undefined
           ? api.call(bindEmailByGet, { query })
           : api.call(bindEmail, { body: { ...query, ...proof } }),
@@ -76,7 +76,7 @@ function SendCode({ email, isValid }: { email: string; isValid: () => Promise<bo
       await api.call(sendVerificationByGet, { query: { email } });
       toast(t`A code is on its way, if the address can get one.`);
     } catch (error) {
-      toastFailure(error);
+      toastError(error);
     }
     setBusy(false);
   };

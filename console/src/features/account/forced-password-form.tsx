@@ -2,27 +2,27 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
-import { api } from "../../api.ts";
-import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
+import { api } from "../../api-queries.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { updateUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 /** The one thing that a temporary password may do. There is no way around it but signing out. */
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const { proved, dialog } = useProof({ byCode: false });
-  const schema = newPasswordSchema(usePasswordWords());
+  const { proved: withReauth, dialog } = useReauth({ byCode: false });
+  const schema = newPasswordSchema(usePasswordMessages());
   const form = useContractForm({
     schema,
     initial: { password: "", password2: "" },
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await proved((proof) => api.call(updateSelf, { body: { password, ...proof } }));
+      await withReauth((proof) => api.call(updateSelf, { body: { password, ...proof } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
       await navigate({ to: "/dashboard", replace: true });

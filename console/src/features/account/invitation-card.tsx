@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getInvitationCode } from "@tollgate/contract/accounts.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,24 +13,24 @@ import { Input } from "../../ui/input.tsx";
 /** The code is made when it is asked for, so looking at the page asks for none. */
 export function InvitationCard({ code }: { code: string }) {
   const { t } = useLingui();
-  const [wanted, setWanted] = useState(code !== "");
-  const asked = useQuery({ ...api.query(getInvitationCode), enabled: wanted && code === "" });
-  const known = code === "" ? asked.data?.data : code;
-  const link = known === undefined ? "" : `${location.origin}/register?aff=${encodeURIComponent(known)}`;
+  const [isRequested, setRequested] = useState(code !== "");
+  const invitation = useQuery({ ...api.query(getInvitationCode), enabled: isRequested && code === "" });
+  const knownCode = code === "" ? invitation.data?.data : code;
+  const link = knownCode === undefined ? "" : `${location.origin}/register?aff=${encodeURIComponent(knownCode)}`;
   return (
     <Card
       title={<Trans>Invitation link</Trans>}
       note={<Trans>Whoever registers through it is recorded as invited by you.</Trans>}
     >
-      {asked.error !== null ? (
+      {invitation.error !== null ? (
         <Alert
-          title={reasonOf(asked.error, t`The invitation link could not be made`)}
-          requestId={requestIdOf(asked.error)}
-          onRetry={() => void asked.refetch()}
-          retrying={asked.isFetching}
+          title={reasonOf(invitation.error, t`The invitation link could not be made`)}
+          requestId={requestIdOf(invitation.error)}
+          onRetry={() => void invitation.refetch()}
+          retrying={invitation.isFetching}
         />
       ) : link === "" ? (
-        <Button busy={asked.isFetching} onClick={() => setWanted(true)}>
+        <Button busy={invitation.isFetching} onClick={() => setRequested(true)}>
           <Trans>Create Invitation Link</Trans>
         </Button>
       ) : (

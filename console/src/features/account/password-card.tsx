@@ -1,22 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listSessions, updateSelf } from "@tollgate/contract/sessions.ts";
-import { api } from "../../api.ts";
-import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
+import { api } from "../../api-queries.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 export function PasswordCard() {
   const { t } = useLingui();
-  const { proved, dialog } = useProof();
+  const { proved: withReauth, dialog } = useReauth();
   const form = useContractForm({
-    schema: newPasswordSchema(usePasswordWords()),
+    schema: newPasswordSchema(usePasswordMessages()),
     initial: { password: "", password2: "" },
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await proved((proof) => api.call(updateSelf, { body: { password, ...proof } }));
+      await withReauth((proof) => api.call(updateSelf, { body: { password, ...proof } }));
       form.methods.reset({ password: "", password2: "" });
       await api.refresh(listSessions);
       toast(t`Password changed`);

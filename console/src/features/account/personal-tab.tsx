@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/sessions.ts";
-import { api } from "../../api.ts";
-import { FormLoading } from "../../pieces/form-loading.tsx";
+import { api } from "../../api-queries.ts";
+import { FormLoading } from "../../components/form-loading.tsx";
 import { isRoot, useSession } from "../../session.ts";
 import { AccessTokenCard } from "./access-token-card.tsx";
 import { BindingsCard } from "./bindings-card.tsx";
@@ -18,7 +18,7 @@ export function PersonalTab() {
   const { t } = useLingui();
   const { status } = useSession();
   const self = useQuery({ ...api.query(getSelf), gcTime: 0, refetchOnReconnect: false });
-  if (self.data === undefined) return <FormLoading source={self} words={t`Loading...`} fields={3} />;
+  if (self.data === undefined) return <FormLoading source={self} text={t`Loading...`} fields={3} />;
   const user = self.data.data;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

@@ -1,20 +1,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { updateUser, useSession } from "../../session.ts";
 import { TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { type ProfileValues, profileSchema } from "./profile-schema.ts";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 /** Name and mail address. Where addresses must be proved, a card of its own changes them with a mailed code. */
 export function ProfileCard({ user }: { user: User }) {
   const { t } = useLingui();
   const { status } = useSession();
-  const { proved, dialog } = useProof();
+  const { proved: withReauth, dialog } = useReauth();
   const form = useContractForm({
     schema: profileSchema({
       usernameMissing: t`Username is required`,
@@ -25,7 +25,7 @@ export function ProfileCard({ user }: { user: User }) {
     onSubmit: async ({ username, display_name, email }: ProfileValues) => {
       // An address that did not change is not sent: changing one needs proof.
       const change = { username, display_name, ...(email === user.email ? {} : { email }) };
-      await proved((proof) => api.call(updateSelf, { body: { ...change, ...proof } }));
+      await withReauth((proof) => api.call(updateSelf, { body: { ...change, ...proof } }));
       updateUser({ username, display_name });
       await api.refresh(getSelf);
       toast(t`Profile updated`);

@@ -2,15 +2,15 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getTotpStatus, setupTotp, setupTotpByGet } from "@tollgate/contract/totp.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CardLoading } from "./card-loading.tsx";
 import { SecondFactorDisable } from "./second-factor-disable.tsx";
 import { SecondFactorEnrol, type TotpSetup } from "./second-factor-enrol.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 export function SecondFactorCard() {
   const status = useQuery(api.query(getTotpStatus));
@@ -22,33 +22,33 @@ export function SecondFactorCard() {
       {status.data === undefined || status.error !== null ? (
         <CardLoading source={status} />
       ) : status.data.data.totp_enabled ? (
-        <FactorOn codesLeft={status.data.data.recovery_codes_left} />
+        <SecondFactorOn codesLeft={status.data.data.recovery_codes_left} />
       ) : (
-        <FactorOff />
+        <SecondFactorOff />
       )}
     </Card>
   );
 }
 
-function FactorOff() {
-  const { proved, dialog } = useProof({ byCode: false });
+function SecondFactorOff() {
+  const { proved: withReauth, dialog } = useReauth({ byCode: false });
   const [setup, setSetup] = useState<TotpSetup>();
   const [busy, setBusy] = useState(false);
-  const begin = async () => {
+  const startSetup = async () => {
     setBusy(true);
     try {
-      const { data } = await proved((proof) =>
+      const { data } = await withReauth((proof) =>
         proof === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: proof }),
       );
       setSetup(data);
     } catch (error) {
-      toastFailure(error);
+      toastError(error);
     }
     setBusy(false);
   };
   return (
     <>
-      <Button busy={busy} onClick={() => void begin()}>
+      <Button busy={busy} onClick={() => void startSetup()}>
         <Trans>Set Up Second Factor</Trans>
       </Button>
       <SecondFactorEnrol setup={setup} onClose={() => setSetup(undefined)} />
@@ -57,8 +57,8 @@ function FactorOff() {
   );
 }
 
-function FactorOn({ codesLeft }: { codesLeft: number | undefined }) {
-  const [asking, setAsking] = useState(false);
+function SecondFactorOn({ codesLeft }: { codesLeft: number | undefined }) {
+  const [isTurningOff, setTurningOff] = useState(false);
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -81,10 +81,10 @@ function FactorOn({ codesLeft }: { codesLeft: number | undefined }) {
           <Trans>Setting the second factor up anew makes new recovery codes.</Trans>
         </p>
       )}
-      <Button onClick={() => setAsking(true)}>
+      <Button onClick={() => setTurningOff(true)}>
         <Trans>Turn Off Second Factor</Trans>
       </Button>
-      <SecondFactorDisable open={asking} onClose={() => setAsking(false)} />
+      <SecondFactorDisable open={isTurningOff} onClose={() => setTurningOff(false)} />
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listSessions } from "@tollgate/contract/sessions.ts";
 import { disableTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { useProof } from "./use-proof.tsx";
+import { useReauth } from "./use-reauth.tsx";
 
 export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useLingui();
-  const { proved, dialog } = useProof({ byCode: false });
+  const { proved: withReauth, dialog } = useReauth({ byCode: false });
   const turnOff = async (code: string) => {
-    const given = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
-    await proved((proof) => api.call(disableTotp, { body: { ...given, ...proof } }));
+    const secondFactor = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
+    await withReauth((proof) => api.call(disableTotp, { body: { ...secondFactor, ...proof } }));
     onClose();
     toast(t`The second factor is off`);
     await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
@@ -25,7 +25,7 @@ export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose:
           help={t`From then on the password alone signs you in. All your other sessions are signed out.`}
           submit={<Trans>Turn Off</Trans>}
           danger
-          takesRecoveryCode
+          acceptsRecoveryCode
           onCode={turnOff}
         />
       </Dialog>

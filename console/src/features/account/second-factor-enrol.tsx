@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { listSessions } from "@tollgate/contract/sessions.ts";
 import { confirmTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
 import { lazy, Suspense, useState } from "react";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Secret } from "../../ui/secret.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { RecoveryCodesPanel } from "./recovery-codes-panel.tsx";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
 
@@ -35,7 +35,7 @@ export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
     >
       {setup !== undefined &&
         (codes === undefined ? (
-          <Enrolment
+          <EnrolmentForm
             setup={setup}
             onCode={async (totp_code) => {
               const { data } = await api.call(confirmTotp, { body: { totp_code } });
@@ -43,13 +43,13 @@ export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
             }}
           />
         ) : (
-          <RecoveryCodes codes={codes} onDone={() => void close()} />
+          <RecoveryCodesPanel codes={codes} onDone={() => void close()} />
         ))}
     </Dialog>
   );
 }
 
-function Enrolment({ setup, onCode }: { setup: TotpSetup; onCode: (code: string) => Promise<void> }) {
+function EnrolmentForm({ setup, onCode }: { setup: TotpSetup; onCode: (code: string) => Promise<void> }) {
   const { t } = useLingui();
   return (
     <div className="flex flex-col gap-4">

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/sessions.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,7 +20,7 @@ export function SessionListCard() {
     <Card
       title={<Trans>Sessions</Trans>}
       note={<Trans>Where you are signed in.</Trans>}
-      action={rows.some((session) => !session.is_current) && <EndOthers />}
+      action={rows.some((session) => !session.is_current) && <EndOtherSessions />}
     >
       {sessions.data === undefined || sessions.error !== null ? (
         <CardLoading source={sessions} />
@@ -47,7 +47,7 @@ function SessionRow({ session }: { session: Session }) {
       toast(t`Signed out: ${browser}`);
       await api.refresh(listSessions);
     } catch (error) {
-      toastFailure(error);
+      toastError(error);
     }
     setBusy(false);
   };
@@ -81,20 +81,20 @@ function SessionRow({ session }: { session: Session }) {
   );
 }
 
-function EndOthers() {
+function EndOtherSessions() {
   const { t } = useLingui();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <>
-      <Button size="sm" onClick={() => setAsking(true)}>
+      <Button size="sm" onClick={() => setConfirming(true)}>
         <Trans>Sign Out All Others</Trans>
       </Button>
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={<Trans>Sign Out All Others</Trans>}
         question={<Trans>Sign out everywhere but here?</Trans>}
-        verb={<Trans>Sign Out</Trans>}
+        confirmLabel={<Trans>Sign Out</Trans>}
         onConfirm={async () => {
           await api.call(endOtherSessions);
           toast(t`Signed out everywhere but here`);

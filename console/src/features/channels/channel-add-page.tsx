@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createChannel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { newChannel, toCreation } from "./channel-form-values.ts";
+import { newChannel, toChannelCreate } from "./channel-form-values.ts";
 
 export function ChannelAddPage() {
   const { t } = useLingui();
@@ -20,7 +20,7 @@ export function ChannelAddPage() {
         submit={<Trans>Create Channel</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const body = toCreation(values);
+          const body = toChannelCreate(values);
           await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
           await navigate({ to: "/channels", state: { message: t`Channel created successfully` } });
         }}

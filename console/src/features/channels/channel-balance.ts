@@ -2,11 +2,11 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { updateBalanceByGet } from "@tollgate/contract/channel-actions.ts";
 import { type Channel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
 import { toast } from "../../ui/toast.tsx";
-import { refOf } from "../../wire.ts";
-import { formatBalance } from "./channel-rules.ts";
+import { formatBalance } from "./channel-screen-rules.ts";
 
 /** Asks the provider what is left of the account. */
 export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: () => void } {
@@ -15,7 +15,7 @@ export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: (
   const { name } = channel;
   const run = () =>
     update.mutate(
-      { params: { id: refOf(channel) } },
+      { params: { id: entityRef(channel) } },
       {
         onSuccess: ({ balance }) =>
           toast(t`Balance updated`, { detail: `${name}: ${formatBalance(channel, balance)}` }),

@@ -3,15 +3,15 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
-import { Quota } from "../../pieces/quota.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import { Quota } from "../../components/quota.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-rules.ts";
-import { ChannelState } from "./channel-state.tsx";
+import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-screen-rules.ts";
+import { ChannelStateBadge } from "./channel-state.tsx";
 
-export const channelColumns: readonly Column<Channel>[] = [
+export const channelColumns: readonly TableColumn<Channel>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: ({ id }) => id },
   {
     id: "name",
@@ -29,7 +29,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     sortable: true,
     narrow: "fact",
     cell: ({ type }) => <span className="block max-w-32 truncate">{typeName(type)}</span>,
-    brief: ({ type }) => typeName(type),
+    compactCell: ({ type }) => typeName(type),
   },
   {
     id: "status",
@@ -37,7 +37,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     label: msg`Status`,
     sortable: true,
     narrow: "status",
-    cell: (channel) => <ChannelState of={channel} />,
+    cell: (channel) => <ChannelStateBadge of={channel} />,
   },
   {
     id: "disabled_reason",
@@ -62,7 +62,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     from: "5xl",
     narrow: "fact",
     cell: ({ priority }) => formatInteger(priority ?? 0),
-    brief: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
+    compactCell: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
   },
   {
     id: "weight",
@@ -90,7 +90,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     numeric: true,
     from: "6xl",
     cell: (channel) => {
-      if (channel.balance === balanceUnsupported) return <NotSupported />;
+      if (channel.balance === balanceUnsupported) return <BalanceUnsupported />;
       return channel.balance_updated_time === 0 ? missing : formatBalance(channel, channel.balance);
     },
   },
@@ -103,7 +103,7 @@ export const channelColumns: readonly Column<Channel>[] = [
     numeric: true,
     narrow: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
-    brief: ({ used_quota }) => (
+    compactCell: ({ used_quota }) => (
       <Trans>
         <Quota units={used_quota} /> used
       </Trans>
@@ -134,7 +134,7 @@ function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
   );
 }
 
-function NotSupported() {
+function BalanceUnsupported() {
   return (
     <span className="text-muted">
       <Trans>Not Supported</Trans>

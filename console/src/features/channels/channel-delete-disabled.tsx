@@ -4,7 +4,7 @@ import { deleteDisabledChannels } from "@tollgate/contract/channel-actions.ts";
 import { channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -13,25 +13,25 @@ const { disabled } = channelStatus;
 
 export function DeleteDisabledChannels() {
   const { t } = useLingui();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useMutation(api.mutation(deleteDisabledChannels, { refreshes: [listChannels, searchChannels] }));
   return (
     <>
-      <Button icon={<Trash2 />} onClick={() => setAsking(true)}>
+      <Button icon={<Trash2 />} onClick={() => setConfirming(true)}>
         <Trans>Delete Disabled</Trans>
       </Button>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
           open
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           title={t`Delete Disabled`}
           question={
             <>
               <Trans>Are you sure you want to delete all disabled channels? This action cannot be undone.</Trans>{" "}
-              <HowMany />
+              <DisabledCount />
             </>
           }
-          verb={<Trans>Delete</Trans>}
+          confirmLabel={<Trans>Delete</Trans>}
           onConfirm={async () => {
             const { data } = await remove.mutateAsync({});
             const count = data;
@@ -44,10 +44,10 @@ export function DeleteDisabledChannels() {
 }
 
 /** Only a server that understood what was asked of it knows the number. */
-function HowMany() {
+function DisabledCount() {
   const found = useQuery({ ...api.query(listChannels, { query: { status: disabled, size: 1 } }), gcTime: 0 });
-  const isAnswer = found.data?.data.every((channel) => channel.status === disabled && "disabled_reason" in channel);
-  if (found.data === undefined || !isAnswer) return null;
+  const isFiltered = found.data?.data.every((channel) => channel.status === disabled && "disabled_reason" in channel);
+  if (found.data === undefined || !isFiltered) return null;
   const { total } = found.data;
   return (
     <span className="mt-3 block">

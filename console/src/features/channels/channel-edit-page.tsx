@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type Channel, getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
-import { FormLoading } from "../../pieces/form-loading.tsx";
+import { api } from "../../api-queries.ts";
+import { FormLoading } from "../../components/form-loading.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { toChange, toForm } from "./channel-form-values.ts";
+import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
 
 export function ChannelEditPage() {
   const { t } = useLingui();
@@ -18,30 +18,34 @@ export function ChannelEditPage() {
       {channel.data === undefined || channel.error !== null ? (
         <FormLoading
           source={channel}
-          words={t`Loading channel...`}
+          text={t`Loading channel...`}
           fields={6}
           list={{ to: "/channels", word: t`Back to channels` }}
         />
       ) : (
-        <EditForm key={channel.dataUpdatedAt} channel={channel.data.data} onReload={() => void channel.refetch()} />
+        <EditChannelForm
+          key={channel.dataUpdatedAt}
+          channel={channel.data.data}
+          onReload={() => void channel.refetch()}
+        />
       )}
     </Page>
   );
 }
 
-function EditForm({ channel, onReload }: { channel: Channel; onReload: () => void }) {
+function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const update = useMutation(api.mutation(updateChannel, { refreshes: [listChannels, searchChannels] }));
   return (
     <ChannelForm
-      initial={toForm(channel)}
+      initial={toChannelForm(channel)}
       read={channel}
       submit={<Trans>Update Channel</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}
       onSubmit={async (values) => {
-        await update.mutateAsync({ body: toChange(values, channel) });
+        await update.mutateAsync({ body: toChannelUpdate(values, channel) });
         await navigate({ to: "/channels", state: { message: t`Channel updated successfully` } });
       }}
     />

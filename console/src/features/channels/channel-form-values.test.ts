@@ -1,8 +1,14 @@
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { expect, test } from "vitest";
+import { formMessages } from "./channel-form.test-support.ts";
 import { channelFormSchema } from "./channel-form-schema.ts";
-import { type ChannelFormValues, newChannel, toChange, toCreation, toForm } from "./channel-form-values.ts";
-import { formWords } from "./testing.ts";
+import {
+  type ChannelFormValues,
+  newChannel,
+  toChannelCreate,
+  toChannelForm,
+  toChannelUpdate,
+} from "./channel-form-values.ts";
 
 const channel: Channel = {
   id: 3,
@@ -53,11 +59,11 @@ const bare: Channel = {
 };
 
 const editing = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  channelFormSchema(formWords, read).safeParse({ ...toForm(read), ...change });
+  channelFormSchema(formMessages, read).safeParse({ ...toChannelForm(read), ...change });
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  toChange(channelFormSchema(formWords, read).parse({ ...toForm(read), ...change }), read);
+  toChannelUpdate(channelFormSchema(formMessages, read).parse({ ...toChannelForm(read), ...change }), read);
 const creating = (change: Partial<ChannelFormValues>) =>
-  channelFormSchema(formWords, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
+  channelFormSchema(formMessages, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
 const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
 
 test("opening and saving a channel changes nothing, members we do not know included", () => {
@@ -117,13 +123,13 @@ test("a new channel needs a name, a type and a key", () => {
 });
 
 test("a new channel is sent with its defaults and without the trailing slash", () => {
-  const checked = channelFormSchema(formWords, undefined).parse({
+  const checked = channelFormSchema(formMessages, undefined).parse({
     ...newChannel,
     name: "x",
     key: "sk-1",
     base_url: "https://a.example/v1/",
   });
-  expect(toCreation(checked)).toMatchObject({
+  expect(toChannelCreate(checked)).toMatchObject({
     base_url: "https://a.example/v1",
     group: "default",
     priority: 0,
@@ -152,15 +158,15 @@ test("broken JSON and numbers below their least are refused", () => {
 
 test("several keys are a choice of their own, and a member of the configuration on the wire", () => {
   expect(
-    toCreation(
-      channelFormSchema(formWords, undefined).parse({ ...newChannel, name: "x", key: "a\nb", multi_key: true }),
+    toChannelCreate(
+      channelFormSchema(formMessages, undefined).parse({ ...newChannel, name: "x", key: "a\nb", multi_key: true }),
     ),
   ).toMatchObject({
     key: "a\nb",
     config: '{\n  "multi_key": true\n}',
   });
   const several = { ...channel, config: '{"multi_key":true,"something_new":1}' };
-  expect(toForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
+  expect(toChannelForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
   expect(saved(several, { name: "renamed" }).config).toBe(several.config);
   expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({ something_new: 1 });
   expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({ multi_key: true });

@@ -1,10 +1,16 @@
 /** A channel as the form holds it, and what becomes of it on the wire. */
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import { bothIds } from "../../wire.ts";
+import { entityIds } from "../../compat/reply-envelope.ts";
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
-import { groupNames, listed, plainBaseUrl } from "./channel-rules.ts";
-import { type ChannelSettings, joinedKey, liftSettings, lowerSettings, noSettings } from "./channel-settings.ts";
+import { groupNames, normalizeBaseUrl, splitNames } from "./channel-screen-rules.ts";
+import {
+  type ChannelSettings,
+  compositeKeyOf,
+  extractSettings,
+  mergeSettings,
+  noSettings,
+} from "./channel-settings.ts";
 
 /** What the form holds: text as typed. JSON stays text, so that members nobody knows here survive an edit. */
 export type ChannelFormValues = {
@@ -31,9 +37,9 @@ export type ChannelFormValues = {
   settings: ChannelSettings;
 };
 
-type Numbers = "type" | "priority" | "weight" | "ratelimit";
+type NumericChannelField = "type" | "priority" | "weight" | "ratelimit";
 /** What the schema makes of it. */
-export type CheckedChannel = Omit<ChannelFormValues, Numbers> & Record<Numbers, number>;
+export type ChannelFormOutput = Omit<ChannelFormValues, NumericChannelField> & Record<NumericChannelField, number>;
 
 export const newChannel: ChannelFormValues = {
   name: "",
@@ -56,13 +62,13 @@ export const newChannel: ChannelFormValues = {
   settings: noSettings,
 };
 
-export function toForm(channel: Channel): ChannelFormValues {
+export function toChannelForm(channel: Channel): ChannelFormValues {
   return {
     name: channel.name,
     type: String(channel.type),
     key: "",
     base_url: channel.base_url ?? "",
-    models: listed(channel.models),
+    models: splitNames(channel.models),
     model_mapping: channel.model_mapping ?? "",
     model_configs: channel.model_configs ?? "",
     groups: groupNames(channel.group),
@@ -72,45 +78,45 @@ export function toForm(channel: Channel): ChannelFormValues {
     system_prompt: channel.system_prompt ?? "",
     inference_profile_arn_map: channel.inference_profile_arn_map ?? "",
     key_added: false,
-    ...liftSeveralKeys(liftSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
+    ...extractMultiKey(extractSettings(channel.type, { config: channel.config ?? "", other: channel.other ?? "" })),
   };
 }
 
-const severalKeys = "multi_key";
+const multiKeyMember = "multi_key";
 
 /** What is no yes or no stays where it is, to be told. */
-function liftSeveralKeys<Texts extends { config: string }>(texts: Texts): Texts & { multi_key: boolean } {
-  const said = memberOf(texts.config, severalKeys);
-  if (typeof said !== "boolean") return { ...texts, multi_key: false };
-  return { ...texts, config: withoutMember(texts.config, severalKeys), multi_key: said };
+function extractMultiKey<Texts extends { config: string }>(texts: Texts): Texts & { multi_key: boolean } {
+  const member = memberOf(texts.config, multiKeyMember);
+  if (typeof member !== "boolean") return { ...texts, multi_key: false };
+  return { ...texts, config: withoutMember(texts.config, multiKeyMember), multi_key: member };
 }
 
-function lowered(values: CheckedChannel, readConfig: string): { config: string; other: string } {
-  const texts = lowerSettings(values.type, values, readConfig);
-  return values.multi_key ? { ...texts, config: withMember(texts.config, severalKeys, true) } : texts;
+function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
+  const texts = mergeSettings(values.type, values, readConfig);
+  return values.multi_key ? { ...texts, config: withMember(texts.config, multiKeyMember, true) } : texts;
 }
 
 /** The key to send; empty keeps the stored one. Of some types it is joined, and sent only where a part of it changed. */
-export function keyIn({ type, key, settings }: CheckedChannel, read: Channel | undefined): string {
-  const joined = joinedKey(type);
-  if (joined === undefined) return key;
-  const join = (from: ChannelSettings) => joined.parts.map((part) => from[part].trim()).join("|");
-  const isWhole = joined.parts.every((part) => settings[part] !== "");
-  const isKept = read?.type === type && join(toForm(read).settings) === join(settings);
-  return isWhole && !isKept ? join(settings) : "";
+export function keyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
+  const compositeKey = compositeKeyOf(type);
+  if (compositeKey === undefined) return key;
+  const join = (from: ChannelSettings) => compositeKey.parts.map((part) => from[part].trim()).join("|");
+  const isComplete = compositeKey.parts.every((part) => settings[part] !== "");
+  const isUnchanged = read?.type === type && join(toChannelForm(read).settings) === join(settings);
+  return isComplete && !isUnchanged ? join(settings) : "";
 }
 
-export function toCreation(values: CheckedChannel): BodyIn<typeof createChannel> {
-  const { config, other } = lowered(values, "");
-  return { ...shared(values), other: orNull(other), config, key: keyIn(values, undefined) };
+export function toChannelCreate(values: ChannelFormOutput): BodyIn<typeof createChannel> {
+  const { config, other } = mergedTexts(values, "");
+  return { ...commonFields(values), other: orNull(other), config, key: keyToSend(values, undefined) };
 }
 
-export function toChange(values: CheckedChannel, read: Channel): BodyIn<typeof updateChannel> {
-  const { config, other } = textsOf(values, read);
-  const key = keyIn(values, read);
+export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyIn<typeof updateChannel> {
+  const { config, other } = textsToSend(values, read);
+  const key = keyToSend(values, read);
   return {
-    ...bothIds(read),
-    ...shared(values),
+    ...entityIds(read),
+    ...commonFields(values),
     // A null leaves `other` as it is and an empty `config` too: what was emptied here has to be said in so many words.
     other: orNull(other) ?? (read.other ? "" : null),
     config: config || (read.config ? "{}" : ""),
@@ -121,8 +127,8 @@ export function toChange(values: CheckedChannel, read: Channel): BodyIn<typeof u
 }
 
 /** As they were read, to the last space, where nobody changed them. */
-function textsOf(values: CheckedChannel, read: Channel): { config: string; other: string } {
-  const before = toForm(read);
+function textsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
+  const before = toChannelForm(read);
   const isSame =
     values.type === read.type &&
     values.multi_key === before.multi_key &&
@@ -132,14 +138,14 @@ function textsOf(values: CheckedChannel, read: Channel): { config: string; other
       ([name, value]) => values.settings[name as keyof ChannelSettings] === value.trim(),
     );
   if (isSame) return { config: read.config ?? "", other: read.other ?? "" };
-  return lowered(values, read.type === values.type ? (read.config ?? "") : "");
+  return mergedTexts(values, read.type === values.type ? (read.config ?? "") : "");
 }
 
-function shared(values: CheckedChannel) {
+function commonFields(values: ChannelFormOutput) {
   return {
     name: values.name,
     type: values.type,
-    base_url: plainBaseUrl(values.base_url),
+    base_url: normalizeBaseUrl(values.base_url),
     models: values.models.join(","),
     group: values.groups.join(","),
     priority: values.priority,

@@ -4,12 +4,12 @@ import type { ReactNode } from "react";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { ChannelAdvancedSection } from "./channel-advanced-section.tsx";
+import { useChannelFormMessages } from "./channel-form-messages.ts";
 import { channelFormSchema } from "./channel-form-schema.ts";
-import type { ChannelFormValues, CheckedChannel } from "./channel-form-values.ts";
+import type { ChannelFormOutput, ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelGeneralSection } from "./channel-general-section.tsx";
 import { ChannelModelsSection } from "./channel-models-section.tsx";
 import { ChannelRoutingSection } from "./channel-routing-section.tsx";
-import { useChannelFormWords } from "./channel-words.ts";
 
 type ChannelFormProps = {
   initial: ChannelFormValues;
@@ -17,14 +17,14 @@ type ChannelFormProps = {
   read?: Channel;
   submit: ReactNode;
   submitting: ReactNode;
-  onSubmit: (values: CheckedChannel) => Promise<unknown>;
+  onSubmit: (values: ChannelFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
 export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelFormProps) {
   const { t } = useLingui();
-  const words = useChannelFormWords();
-  const form = useContractForm({ schema: channelFormSchema(words, read), initial, onSubmit });
+  const messages = useChannelFormMessages();
+  const form = useContractForm({ schema: channelFormSchema(messages, read), initial, onSubmit });
   const sections = [
     { id: "general", title: t`Provider` },
     { id: "models", title: t`Models and prices` },

@@ -1,20 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, getChannelMetadata } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { TextField } from "../../ui/field-text.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelKeyField } from "./channel-key-field.tsx";
-import { plainBaseUrl } from "./channel-rules.ts";
-import { joinedKey } from "./channel-settings.ts";
+import { normalizeBaseUrl } from "./channel-screen-rules.ts";
+import { compositeKeyOf } from "./channel-settings.ts";
 import { ChannelTypeField } from "./channel-type-field.tsx";
 import { typeSections } from "./channel-type-sections.tsx";
 
-type SectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
+type ChannelSectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
 
-export function ChannelGeneralSection({ form, read }: SectionProps) {
+export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
   const { t } = useLingui();
   const type = Number(useFieldValue(form, "type"));
   const metadata = useQuery({
@@ -24,8 +24,8 @@ export function ChannelGeneralSection({ form, read }: SectionProps) {
   const defaultBaseUrl = metadata.data?.data.default_base_url ?? "";
   const baseUrl = useFieldValue(form, "base_url");
   const TypeSection = typeSections[type];
-  const hasJoinedKey = joinedKey(type) !== undefined;
-  const isFixed = metadata.data?.data.base_url_editable === false && isUsualAddress(baseUrl, defaultBaseUrl);
+  const hasJoinedKey = compositeKeyOf(type) !== undefined;
+  const isFixed = metadata.data?.data.base_url_editable === false && isDefaultUrl(baseUrl, defaultBaseUrl);
   return (
     <FormSection id="general" title={t`Provider`}>
       <TextField {...form.field("name")} label={t`Channel Name`} required />
@@ -56,4 +56,5 @@ export function ChannelGeneralSection({ form, read }: SectionProps) {
 }
 
 /** Nobody has set another one. */
-const isUsualAddress = (typed: string, usual: string) => [usual, ""].map(plainBaseUrl).includes(plainBaseUrl(typed));
+const isDefaultUrl = (baseUrl: string, defaultUrl: string) =>
+  [defaultUrl, ""].map(normalizeBaseUrl).includes(normalizeBaseUrl(baseUrl));

@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { useId } from "react";
-import { api } from "../../api.ts";
-import { FieldNote, useField } from "../../ui/field.tsx";
+import { api } from "../../api-queries.ts";
 import type { FieldOf } from "../../ui/form-contract.ts";
+import { FieldHelp, useField } from "../../ui/form-field.tsx";
 import { Checkbox } from "../../ui/input.tsx";
-import { withGroupToggled } from "./channel-rules.ts";
+import { withGroupToggled } from "./channel-screen-rules.ts";
 
 /** The groups whose users the channel serves. */
 export function ChannelGroupField({ name }: FieldOf<string[]>) {
@@ -35,7 +35,7 @@ export function ChannelGroupField({ name }: FieldOf<string[]>) {
           </label>
         ))}
       </div>
-      <FieldNote id={id} help={groups.error === null ? help : groups.error.message} error={error} />
+      <FieldHelp id={id} help={groups.error === null ? help : groups.error.message} error={error} />
     </fieldset>
   );
 }

@@ -7,10 +7,10 @@ import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 
-type ChannelJobStatusProps = { job: ChannelJob; isCancelling: boolean; onCancel: () => void; onPutAway: () => void };
+type ChannelJobStatusProps = { job: ChannelJob; isCancelling: boolean; onCancel: () => void; onDismiss: () => void };
 
 /** How far one job has come, and how it went with each channel. */
-export function ChannelJobStatus({ job, isCancelling, onCancel, onPutAway }: ChannelJobStatusProps) {
+export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: ChannelJobStatusProps) {
   const { t } = useLingui();
   const id = useId();
   const { kind, state, done, total, failed } = job;
@@ -25,7 +25,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onPutAway }: Cha
           <h2 id={id} className="font-medium">
             {name}
           </h2>
-          <State of={state} />
+          <JobStateBadge of={state} />
           <p className="text-muted text-sm tabular-nums" aria-live="polite">
             <Trans>
               {formatInteger(done)} of {formatInteger(total)}
@@ -48,7 +48,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onPutAway }: Cha
             <Trans>Cancel</Trans>
           </Button>
         ) : (
-          <IconButton size="sm" label={t`Put away`} icon={<X />} onClick={onPutAway} />
+          <IconButton size="sm" label={t`Put away`} icon={<X />} onClick={onDismiss} />
         )}
       </div>
       {isRunning && (
@@ -59,12 +59,12 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onPutAway }: Cha
           className="my-1 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
         />
       )}
-      {hasResults && isOpen && <Results of={job} />}
+      {hasResults && isOpen && <JobResults of={job} />}
     </section>
   );
 }
 
-function State({ of }: { of: ChannelJob["state"] }) {
+function JobStateBadge({ of }: { of: ChannelJob["state"] }) {
   if (of === "running") return null;
   if (of === "done")
     return (
@@ -77,9 +77,9 @@ function State({ of }: { of: ChannelJob["state"] }) {
 
 const tones = { passed: "text-good", failed: "text-bad", skipped: "text-muted" };
 
-function Results({ of: { results, done } }: { of: ChannelJob }) {
+function JobResults({ of: { results, done } }: { of: ChannelJob }) {
   const { t } = useLingui();
-  const words = { passed: t`Passed`, failed: t`Failed`, skipped: t`Skipped` };
+  const outcomeLabels = { passed: t`Passed`, failed: t`Failed`, skipped: t`Skipped` };
   return (
     <ul className="mt-1 border-line border-t text-sm">
       {results.map(({ channel_id, channel_name, outcome, message }) => (
@@ -88,7 +88,7 @@ function Results({ of: { results, done } }: { of: ChannelJob }) {
           className="flex flex-wrap gap-x-4 border-line border-b py-1.5 last:border-b-0 sm:grid sm:grid-cols-[14rem_5rem_1fr]"
         >
           <span className="truncate font-medium">{channel_name}</span>
-          <span className={tones[outcome]}>{words[outcome]}</span>
+          <span className={tones[outcome]}>{outcomeLabels[outcome]}</span>
           <span className="w-full text-muted [overflow-wrap:anywhere]">{message}</span>
         </li>
       ))}

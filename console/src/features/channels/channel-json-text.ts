@@ -1,6 +1,6 @@
 /** JSON objects that are kept as text, so that members nobody knows here survive. A text that is no object is left alone. */
 
-export function readObject(text: string): Record<string, unknown> | undefined {
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
@@ -9,20 +9,20 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-const written = (members: Record<string, unknown>): string =>
+const formatMembers = (members: Record<string, unknown>): string =>
   Object.keys(members).length === 0 ? "" : JSON.stringify(members, null, 2);
 
 /** One member changes and everything else stays. */
 export function withMember(text: string, name: string, value: unknown): string {
-  const members = text.trim() === "" ? {} : readObject(text);
-  return members === undefined ? text : written({ ...members, [name]: value });
+  const members = text.trim() === "" ? {} : parseObject(text);
+  return members === undefined ? text : formatMembers({ ...members, [name]: value });
 }
 
 export function withoutMember(text: string, name: string): string {
-  const { [name]: gone, ...rest } = readObject(text) ?? {};
-  return gone === undefined ? text : written(rest);
+  const { [name]: removed, ...rest } = parseObject(text) ?? {};
+  return removed === undefined ? text : formatMembers(rest);
 }
 
 export function memberOf(text: string, name: string): unknown {
-  return readObject(text)?.[name];
+  return parseObject(text)?.[name];
 }

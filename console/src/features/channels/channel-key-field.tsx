@@ -3,12 +3,12 @@ import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-import { keyNames } from "./channel-health-rules.ts";
+import { keyNames } from "./channel-health-summary.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 import { channelTypeIds } from "./channel-settings.ts";
 
 /** Keys of several parts. */
-const formats: Readonly<Record<number, string>> = {
+const keyFormats: Readonly<Record<number, string>> = {
   15: "APIKey|SecretKey",
   16: "id.secret",
   18: "APPID|APISecret|APIKey",
@@ -28,7 +28,7 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
   const type = Number(useFieldValue(form, "type"));
   const authType = useFieldValue(form, "settings.auth_type");
   const isJwt = type === channelTypeIds.coze && authType === "oauth_jwt";
-  const format = formats[type];
+  const format = keyFormats[type];
   const hasSeveral = useFieldValue(form, "multi_key");
   const isTyped = useFieldValue(form, "key") !== "";
   const names = keyNames(storedKeys);
@@ -50,8 +50,8 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
         help={help.filter(Boolean).join(" ")}
         required={stored === undefined}
         placeholder={stored ? `****${stored}` : ""}
-        show={t`Show API key`}
-        hide={t`Hide API key`}
+        showLabel={t`Show API key`}
+        hideLabel={t`Hide API key`}
       />
       {!isJwt && (
         <CheckboxField

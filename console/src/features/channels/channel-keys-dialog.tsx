@@ -4,20 +4,20 @@ import { useMutation } from "@tanstack/react-query";
 import { updateChannelKey } from "@tollgate/contract/channel-actions.ts";
 import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
-import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { useSecondsLeft } from "../../ui/seconds-left.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { refOf } from "../../wire.ts";
-import { keyName } from "./channel-health-rules.ts";
-import { toggledStatus } from "./channel-rules.ts";
+import { useCountdown } from "../../ui/use-countdown.ts";
+import { keyName } from "./channel-health-summary.ts";
+import { toggledStatus } from "./channel-screen-rules.ts";
 
-const looks: Readonly<Record<number, StatusLook>> = {
+const keyStatuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.enabled]: { label: msg`Enabled`, tone: "good" },
   [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "bad" },
@@ -44,12 +44,12 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
   const status = toggledStatus(key.status);
   const name = keyName(key);
   const isEnabling = status === channelStatus.enabled;
-  const change = () =>
+  const toggle = () =>
     update.mutate(
-      { params: { id: refOf(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
+      { params: { id: entityRef(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
       {
         onSuccess: () => toast(isEnabling ? t`The key ${name} is enabled` : t`The key ${name} is disabled`),
-        onError: toastFailure,
+        onError: toastError,
       },
     );
   return (
@@ -57,8 +57,8 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
       <div className="min-w-0 grow">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-mono text-sm">{name}</span>
-          <StatusBadge look={looks[key.status]} />
-          {key.status === channelStatus.enabled && key.seconds_left > 0 && <Rest seconds={key.seconds_left} />}
+          <StatusBadge look={keyStatuses[key.status]} />
+          {key.status === channelStatus.enabled && key.seconds_left > 0 && <CooldownLeft seconds={key.seconds_left} />}
         </div>
         {key.status !== channelStatus.enabled && (
           <p className="text-muted text-sm [overflow-wrap:anywhere]">
@@ -69,7 +69,7 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
       <Button
         size="sm"
         busy={update.isPending}
-        onClick={change}
+        onClick={toggle}
         aria-label={isEnabling ? t`Enable the key ${name}` : t`Disable the key ${name}`}
       >
         {isEnabling ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
@@ -78,8 +78,8 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
   );
 }
 
-function Rest({ seconds }: { seconds: number }) {
-  const left = formatInteger(useSecondsLeft(seconds));
+function CooldownLeft({ seconds }: { seconds: number }) {
+  const left = formatInteger(useCountdown(seconds));
   return (
     <span className="text-sm text-warn tabular-nums">
       <Trans>rests {left} s</Trans>

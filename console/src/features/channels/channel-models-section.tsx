@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
-import { ModelPicker } from "../../pieces/model-picker.tsx";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { ModelPicker } from "../../components/model-picker.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSection } from "../../ui/form-sections.tsx";
@@ -24,8 +24,8 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
         help={t`What this channel can serve. Names that are not in the list can be typed.`}
         offered={models.data?.data[type] ?? []}
         isLoading={models.isPending}
-        trouble={models.error?.message}
-        allowsOwn
+        emptyReason={models.error?.message}
+        allowsCustom
       />
       <JsonField
         {...form.field("model_mapping")}
@@ -57,7 +57,7 @@ function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>;
       if (filled === model_configs) toast(t`There are no built-in prices to add`, { tone: "info" });
       else form.set("model_configs", filled);
     },
-    onError: toastFailure,
+    onError: toastError,
   });
   return (
     <Button size="sm" variant="ghost" busy={load.isPending} onClick={() => load.mutate()}>

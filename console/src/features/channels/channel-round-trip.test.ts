@@ -1,10 +1,16 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { expect, test } from "vitest";
+import { formMessages } from "./channel-form.test-support.ts";
 import { channelFormSchema } from "./channel-form-schema.ts";
-import { type ChannelFormValues, newChannel, toChange, toCreation, toForm } from "./channel-form-values.ts";
+import {
+  type ChannelFormValues,
+  newChannel,
+  toChannelCreate,
+  toChannelForm,
+  toChannelUpdate,
+} from "./channel-form-values.ts";
 import { type ChannelSettings, noSettings, settingsAfterPick } from "./channel-settings.ts";
-import { formWords } from "./testing.ts";
 
 /** What a type may hold in the two texts, as servers of this family send them; `strange` is nobody's and must stay. */
 const texts: Record<number, { config: string; other: string }> = {
@@ -43,19 +49,19 @@ const channelOf = (type: number, more: object = {}): Channel =>
     ...more,
   }) as unknown as Channel;
 
-const check = (values: ChannelFormValues, read?: Channel) => channelFormSchema(formWords, read).safeParse(values);
+const check = (values: ChannelFormValues, read?: Channel) => channelFormSchema(formMessages, read).safeParse(values);
 const messages = (values: ChannelFormValues, read?: Channel) =>
   check(values, read).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) => {
-  const checked = check({ ...toForm(read), ...change }, read);
+  const checked = check({ ...toChannelForm(read), ...change }, read);
   if (!checked.success) throw checked.error;
-  return toChange(checked.data, read);
+  return toChannelUpdate(checked.data, read);
 };
 const created = (type: number, settings: Partial<ChannelSettings>, more: Partial<ChannelFormValues> = {}) => {
   const values = { ...newChannel, name: "x", type: String(type), settings: { ...noSettings, ...settings }, ...more };
   const checked = check(values);
   if (!checked.success) throw checked.error;
-  return toCreation(checked.data);
+  return toChannelCreate(checked.data);
 };
 
 const kinds = [...channelTypes.map(({ id }) => id), 99];
@@ -87,10 +93,10 @@ test("one that is known by its number alone is named by it", () => {
 test("secrets that another server sends in clear go back as they came, without a new key", () => {
   const config = '{"region":"eu","ak":"A","sk":"S","strange":1}';
   const read = channelOf(33, { config, key_hint: undefined });
-  expect(toForm(read).config).not.toContain("S");
+  expect(toChannelForm(read).config).not.toContain("S");
   expect(saved(read, { name: "Two" })).toMatchObject({ config });
   expect(saved(read, { name: "Two" })).not.toHaveProperty("key");
-  const moved = saved(read, { settings: { ...toForm(read).settings, region: "us" } });
+  const moved = saved(read, { settings: { ...toChannelForm(read).settings, region: "us" } });
   expect(moved.key).toBe("A|S|us");
   expect(JSON.parse(moved.config ?? "")).toEqual({ region: "us", ak: "A", sk: "S", strange: 1 });
 });
@@ -148,10 +154,10 @@ test("accounts of clouds need all their parts", () => {
   expect(messages({ ...none, type: "33", settings: apiKey })).toBeUndefined();
   expect(messages({ ...none, type: "42" })?.at(-1)).toBe("settings.vertex_ai_adc: key");
   const read = channelOf(33);
-  const { settings } = toForm(read);
-  expect(messages({ ...toForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
-  expect(messages({ ...toForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual(["settings.sk: key"]);
-  expect(messages({ ...toForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
+  const { settings } = toChannelForm(read);
+  expect(messages({ ...toChannelForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
+  expect(messages({ ...toChannelForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual(["settings.sk: key"]);
+  expect(messages({ ...toChannelForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
     "settings.region: required",
   ]);
 });
@@ -163,8 +169,8 @@ test("Coze with OAuth wants a whole document as its key", () => {
   expect(messages({ ...values, key: '{"client_type":"jwt"}' })).toEqual(["key: Missing required field: client_id"]);
   expect(messages({ ...values, key: "pat", settings: noSettings })).toBeUndefined();
   const read = channelOf(34, { config: "" });
-  expect(messages({ ...toForm(read), settings: jwt }, read)).toEqual(["key: key"]);
-  expect(messages(toForm(channelOf(34)), channelOf(34))).toBeUndefined();
+  expect(messages({ ...toChannelForm(read), settings: jwt }, read)).toEqual(["key: key"]);
+  expect(messages(toChannelForm(channelOf(34)), channelOf(34))).toBeUndefined();
 });
 
 test("the version that Azure starts with comes and goes with the type", () => {

@@ -11,18 +11,18 @@ import {
 } from "@tollgate/contract/channels.ts";
 import { Activity, Ban, CircleCheck, Copy, KeyRound, Trash2, Wallet } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
-import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
-import { RowActions } from "../../pieces/row-actions.tsx";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { entityIds, entityRef } from "../../compat/reply-envelope.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { RowActions } from "../../components/row-actions.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { bothIds, refOf } from "../../wire.ts";
 import { useBalanceUpdate } from "./channel-balance.ts";
-import { balanceUnsupported, toggledStatus } from "./channel-rules.ts";
+import { balanceUnsupported, toggledStatus } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
 const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
@@ -30,7 +30,7 @@ const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
   const { t } = useLingui();
-  const [isAsking, setAsking] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const [areKeysOpen, setKeysOpen] = useState(false);
   const toggle = useMutation(api.mutation(updateChannelStatus, { refreshes }));
   const remove = useMutation(api.mutation(deleteChannel, { refreshes }));
@@ -40,25 +40,25 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
   const keyFor = useIdempotencyKey();
   const navigate = useNavigate();
   const { name } = channel;
-  const next = toggledStatus(channel.status);
+  const nextStatus = toggledStatus(channel.status);
   const changeStatus = () =>
     toggle.mutate(
-      { query: { status_only: "1" }, body: { ...bothIds(channel), status: next } },
+      { query: { status_only: "1" }, body: { ...entityIds(channel), status: nextStatus } },
       {
-        onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: toastFailure,
+        onSuccess: () => toast(nextStatus === 1 ? t`${name} is enabled` : t`${name} is disabled`),
+        onError: toastError,
       },
     );
-  const makeCopy = () => {
-    const params = { id: refOf(channel) };
+  const duplicate = () => {
+    const params = { id: entityRef(channel) };
     copy.mutate(
       { params, idempotencyKey: keyFor(params) },
       {
         onSuccess: ({ data }) => {
           toast(t`${data.name} is there, disabled`);
-          void navigate({ to: "/channels/edit/$id", params: { id: refOf(data) } });
+          void navigate({ to: "/channels/edit/$id", params: { id: entityRef(data) } });
         },
-        onError: toastFailure,
+        onError: toastError,
       },
     );
   };
@@ -67,8 +67,8 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
       <RowActions
         name={name}
         isBusy={test.isRunning || balance.isRunning || toggle.isPending || copy.isPending}
-        verb={
-          <ButtonLink size="sm" variant="ghost" to="/channels/edit/$id" params={{ id: refOf(channel) }}>
+        primary={
+          <ButtonLink size="sm" variant="ghost" to="/channels/edit/$id" params={{ id: entityRef(channel) }}>
             <Trans>Edit</Trans>
           </ButtonLink>
         }
@@ -83,8 +83,12 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         >
           {balance.isRunning ? <Trans>Updating balance...</Trans> : <Trans>Update Balance</Trans>}
         </MenuItem>
-        <MenuItem icon={next === 1 ? <CircleCheck /> : <Ban />} disabled={toggle.isPending} onSelect={changeStatus}>
-          {next === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+        <MenuItem
+          icon={nextStatus === 1 ? <CircleCheck /> : <Ban />}
+          disabled={toggle.isPending}
+          onSelect={changeStatus}
+        >
+          {nextStatus === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
         </MenuItem>
         {/* Other servers tell nothing of the keys. */}
         {(channel.keys ?? []).length > 0 && (
@@ -92,23 +96,23 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
             <Trans>Keys</Trans>
           </MenuItem>
         )}
-        <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={makeCopy}>
+        <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={duplicate}>
           <Trans>Copy</Trans>
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setAsking(true)}>
+        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setDeleting(true)}>
           <Trans>Delete</Trans>
         </MenuItem>
       </RowActions>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
-      {isAsking && (
+      {isDeleting && (
         <Confirm
           open
-          onClose={() => setAsking(false)}
+          onClose={() => setDeleting(false)}
           title={t`Delete ${name}`}
           question={<Trans>Are you sure you want to delete this channel?</Trans>}
-          verb={<Trans>Delete</Trans>}
+          confirmLabel={<Trans>Delete</Trans>}
           onConfirm={async () => {
-            await remove.mutateAsync({ params: { id: refOf(channel) } });
+            await remove.mutateAsync({ params: { id: entityRef(channel) } });
             toast(t`${name} is deleted`);
           }}
         />

@@ -1,23 +1,31 @@
 import clsx from "clsx";
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import { FieldFrame, type FieldWords, useField } from "../../ui/field.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";
+import { FieldFrame, type FieldTexts, useField } from "../../ui/form-field.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Textarea } from "../../ui/input.tsx";
 
 type ChannelSecretFieldProps = FieldOf<string> &
-  Pick<FieldWords, "label" | "help" | "required"> & {
+  Pick<FieldTexts, "label" | "help" | "required"> & {
     placeholder?: string;
     /** What the button in the field says. */
-    show: string;
-    hide: string;
+    showLabel: string;
+    hideLabel: string;
   };
 
 const rowsMax = 6;
 
 /** Write-only, and of several lines: a text area that hides what it holds. */
-export function ChannelSecretField({ name, label, help, required, placeholder, show, hide }: ChannelSecretFieldProps) {
+export function ChannelSecretField({
+  name,
+  label,
+  help,
+  required,
+  placeholder,
+  showLabel,
+  hideLabel,
+}: ChannelSecretFieldProps) {
   const [isShown, setShown] = useState(false);
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   return (
@@ -37,7 +45,7 @@ export function ChannelSecretField({ name, label, help, required, placeholder, s
         />
         <IconButton
           size="sm"
-          label={isShown ? hide : show}
+          label={isShown ? hideLabel : showLabel}
           icon={isShown ? <EyeOff /> : <Eye />}
           aria-pressed={isShown}
           onClick={() => setShown(!isShown)}

@@ -51,16 +51,16 @@ const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
 const settingsOf = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
 
 /** The setting of a type whose whole `other` it may be. */
-const plainTypes: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
-const plainSetting = (type: number): SettingName | undefined =>
-  plainTypes.includes(type) ? settingsOf(type)[0] : undefined;
+const typesWithPlainOther: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
+const plainOtherSetting = (type: number): SettingName | undefined =>
+  typesWithPlainOther.includes(type) ? settingsOf(type)[0] : undefined;
 
 /** What the API key of these types is joined of, in this order; the last is the secret that makes it a key. */
-const keyPartsByType: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
+const compositeKeys: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
   [ids.bedrock]: { parts: ["ak", "sk", "region"], secret: "sk" },
   [ids.vertex]: { parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"], secret: "vertex_ai_adc" },
 };
-export const joinedKey = (type: number) => keyPartsByType[type];
+export const compositeKeyOf = (type: number) => compositeKeys[type];
 
 const defaultVersions: Readonly<Record<number, string>> = { [ids.azure]: "2024-03-01-preview" };
 
@@ -70,10 +70,10 @@ export function settingsAfterPick(settings: ChannelSettings, from: number, to: n
   return isUntouched ? { ...settings, api_version: defaultVersions[to] ?? "" } : settings;
 }
 
-type Texts = { config: string; other: string };
+type ChannelTexts = { config: string; other: string };
 
 /** Takes the settings of a type out of the two texts. */
-export function liftSettings(type: number, texts: Texts): Texts & { settings: ChannelSettings } {
+export function extractSettings(type: number, texts: ChannelTexts): ChannelTexts & { settings: ChannelSettings } {
   const settings = { ...noSettings };
   let { config, other } = texts;
   for (const name of settingsOf(type)) {
@@ -82,28 +82,28 @@ export function liftSettings(type: number, texts: Texts): Texts & { settings: Ch
     settings[name] = value;
     config = withoutMember(config, name);
   }
-  const plain = plainSetting(type);
-  if (plain !== undefined && !isInConfig(plain, texts.config)) {
-    settings[plain] = other;
+  const plainName = plainOtherSetting(type);
+  if (plainName !== undefined && !isInConfig(plainName, texts.config)) {
+    settings[plainName] = other;
     other = "";
   }
   return { settings, config, other };
 }
 
 /** Puts them back where they were; `readConfig` is that of the channel that is edited. */
-export function lowerSettings(
+export function mergeSettings(
   type: number,
-  { settings, config, other }: Texts & { settings: ChannelSettings },
+  { settings, config, other }: ChannelTexts & { settings: ChannelSettings },
   readConfig: string,
-): Texts {
-  const plain = plainSetting(type);
-  const lowered = { config, other };
+): ChannelTexts {
+  const plainName = plainOtherSetting(type);
+  const merged = { config, other };
   for (const name of settingsOf(type)) {
     const value = settings[name];
-    if (name === plain && !isInConfig(name, readConfig)) lowered.other = value;
-    else if (value !== "") lowered.config = withMember(lowered.config, name, value);
+    if (name === plainName && !isInConfig(name, readConfig)) merged.other = value;
+    else if (value !== "") merged.config = withMember(merged.config, name, value);
   }
-  return lowered;
+  return merged;
 }
 
 const isInConfig = (name: SettingName, config: string): boolean => typeof memberOf(config, name) === "string";

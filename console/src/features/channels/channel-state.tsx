@@ -2,15 +2,15 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ReactElement } from "react";
-import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
+import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { useSecondsLeft } from "../../ui/seconds-left.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { type ChannelHealth, healthOf, keyName } from "./channel-health-rules.ts";
-import { channelState, type ChannelState as State } from "./channel-rules.ts";
+import { useCountdown } from "../../ui/use-countdown.ts";
+import { type ChannelHealthSummary, keyName, summarizeHealth } from "./channel-health-summary.ts";
+import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
 
-const states: Record<State, StatusLook> = {
+const states: Record<State, StatusLabel> = {
   active: { label: msg`Active`, tone: "good" },
   paused: { label: msg`Paused`, tone: "warn" },
   disabled: { label: msg`Disabled`, tone: "neutral" },
@@ -18,28 +18,28 @@ const states: Record<State, StatusLook> = {
 };
 
 /** The status of a channel, and what keeps an enabled one from serving. */
-export function ChannelState({ of }: { of: Channel }) {
+export function ChannelStateBadge({ of }: { of: Channel }) {
   const { t } = useLingui();
-  const state = channelState(of);
-  const health = healthOf(of);
-  if (health?.kind === "suspended") return <Suspended health={health} />;
-  if (health?.kind === "keys") return <MissingKeys health={health} />;
-  const why =
+  const state = stateOf(of);
+  const health = summarizeHealth(of);
+  if (health?.kind === "suspended") return <SuspendedBadge health={health} />;
+  if (health?.kind === "keys") return <KeysBadge health={health} />;
+  const detail =
     state === "autoDisabled"
       ? of.disabled_reason
       : state === "paused"
         ? t`A negative priority: it serves only when no other channel can`
         : "";
-  return <Told badge={<StatusBadge look={states[state]} />} why={why ?? ""} />;
+  return <BadgeWithReason badge={<StatusBadge look={states[state]} />} why={detail ?? ""} />;
 }
 
-function Suspended({ health }: { health: Extract<ChannelHealth, { kind: "suspended" }> }) {
+function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {
   const { t } = useLingui();
   const { secondsLeft, breakers } = health;
-  const left = useSecondsLeft(secondsLeft);
+  const left = useCountdown(secondsLeft);
   const reasons = breakers.map(({ model, reason }) => `${model}: ${reason}`).join("; ");
   const isLimited = breakers.every(({ state }) => state === "limited");
-  const why =
+  const detail =
     left === 0
       ? t`${reasons}. The next call tries it again.`
       : isLimited
@@ -49,10 +49,10 @@ function Suspended({ health }: { health: Extract<ChannelHealth, { kind: "suspend
   const badge = (
     <Badge tone="warn">{left === 0 ? <Trans>Retry is due</Trans> : <Trans>Retry in {seconds} s</Trans>}</Badge>
   );
-  return <Told badge={badge} why={why} />;
+  return <BadgeWithReason badge={badge} why={detail} />;
 }
 
-function MissingKeys({ health }: { health: Extract<ChannelHealth, { kind: "keys" }> }) {
+function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "keys" }> }) {
   const { t } = useLingui();
   const { working, total, refused } = health;
   const names = refused.map((key) => (key.reason ? `${keyName(key)}: ${key.reason}` : keyName(key))).join("; ");
@@ -63,14 +63,14 @@ function MissingKeys({ health }: { health: Extract<ChannelHealth, { kind: "keys"
       </Trans>
     </Badge>
   );
-  return <Told badge={badge} why={t`Out of use: ${names}`} />;
+  return <BadgeWithReason badge={badge} why={t`Out of use: ${names}`} />;
 }
 
 /** A tip wants something that can take focus. */
-function Told({ badge, why }: { badge: ReactElement; why: string }) {
-  if (why === "") return badge;
+function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; why: string }) {
+  if (detail === "") return badge;
   return (
-    <Tooltip text={why}>
+    <Tooltip text={detail}>
       <button type="button" className="relative rounded-full">
         {badge}
       </button>

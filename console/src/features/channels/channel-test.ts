@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/channels.ts";
-import { api } from "../../api.ts";
 import { ApiError } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
 import { formatDecimal } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
-import { refOf } from "../../wire.ts";
 
 /** Asks a small question through the channel. It may take two minutes, and the list goes on meanwhile. */
 export function useChannelTest(channel: Channel): { isRunning: boolean; run: () => void } {
@@ -14,18 +14,18 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
   const { name } = channel;
   const run = () =>
     test.mutate(
-      { params: { id: refOf(channel) } },
+      { params: { id: entityRef(channel) } },
       {
         onSuccess: ({ time, modelName }) => {
           const seconds = formatDecimal(time, 2);
           toast(t`Channel test successful!`, { detail: t`${name}: ${modelName} in ${seconds} s` });
         },
-        onError: (error) => toast(testTrouble(error), { tone: "bad", detail: name }),
+        onError: (error) => toast(testErrorMessage(error), { tone: "bad", detail: name }),
         // A failed test changes the row as well: it clears the time.
         onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
       },
     );
-  const testTrouble = (error: Error) => {
+  const testErrorMessage = (error: Error) => {
     if (!(error instanceof ApiError) || error.status === 0) return t`Network error`;
     const reason = error.message || t`Unknown error`;
     return t`Channel test failed: ${reason}`;

@@ -1,16 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/channels.ts";
-import { FieldFrame, useField } from "../../ui/field.tsx";
 import type { ContractForm } from "../../ui/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form-field.tsx";
 import { Select } from "../../ui/input.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { settingsAfterPick } from "./channel-settings.ts";
-import { type TypeGroup, typesByGroup } from "./channel-type-groups.ts";
+import { type ChannelTypeGroup, typesByGroup } from "./channel-type-groups.ts";
 
 export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFormValues>; read: Channel | undefined }) {
   const { t } = useLingui();
   const { id, field, error, aria } = useField<string>("type", { required: true });
-  const words: Record<TypeGroup, string> = {
+  const groupLabels: Record<ChannelTypeGroup, string> = {
     common: t`Common`,
     more: t`More providers`,
     legacy: t`Older proxies`,
@@ -25,7 +25,7 @@ export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFor
     <FieldFrame id={id} label={t`Channel Type`} error={error}>
       <Select {...field} {...aria} onChange={(event) => pick(event.target.value)}>
         {typesByGroup(read?.type ?? 0).map(({ group, types }) => (
-          <optgroup key={group} label={words[group]}>
+          <optgroup key={group} label={groupLabels[group]}>
             {types.map(({ id: type, name }) => (
               <option key={type} value={type}>
                 {name}

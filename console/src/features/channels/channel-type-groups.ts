@@ -4,16 +4,21 @@ import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 const common = [1, 50, 14, 24, 3, 33, 42, 36];
 const legacyProxies = [2, 4, 5, 6, 7, 9, 10, 12, 13];
 
-export type TypeGroup = "common" | "more" | "legacy" | "gone";
+export type ChannelTypeGroup = "common" | "more" | "legacy" | "gone";
 
 /** All types in four groups; a type that is gone is offered only to the channel that has it. */
-export function typesByGroup(current: number): { group: TypeGroup; types: { id: number; name: string }[] }[] {
-  const groupOf = (id: number, gone: boolean): TypeGroup => {
+export function typesByGroup(current: number): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
+  const groupOf = (id: number, gone: boolean): ChannelTypeGroup => {
     if (gone) return "gone";
     if (common.includes(id)) return "common";
     return legacyProxies.includes(id) ? "legacy" : "more";
   };
-  const grouped: Record<TypeGroup, { id: number; name: string }[]> = { common: [], more: [], legacy: [], gone: [] };
+  const grouped: Record<ChannelTypeGroup, { id: number; name: string }[]> = {
+    common: [],
+    more: [],
+    legacy: [],
+    gone: [],
+  };
   for (const { id, name, gone } of channelTypes) {
     if (!gone || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }

@@ -147,7 +147,7 @@ function CloudflareSection({ form }: TypeSectionProps) {
 function VertexSection({ form, read }: TypeSectionProps) {
   const { t } = useLingui();
   const help = t`The JSON document of a service account.`;
-  const kept = t`Leave empty to keep the stored one.`;
+  const keepStored = t`Leave empty to keep the stored one.`;
   return (
     <>
       <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-central1" required mono />
@@ -155,10 +155,10 @@ function VertexSection({ form, read }: TypeSectionProps) {
       <ChannelSecretField
         {...form.field("settings.vertex_ai_adc")}
         label={t`Application Default Credentials`}
-        help={read === undefined ? help : `${help} ${kept}`}
+        help={read === undefined ? help : `${help} ${keepStored}`}
         required={read === undefined}
-        show={t`Show credentials`}
-        hide={t`Hide credentials`}
+        showLabel={t`Show credentials`}
+        hideLabel={t`Hide credentials`}
       />
     </>
   );

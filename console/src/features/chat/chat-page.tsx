@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { framedAddress } from "../../pieces/framed-address.ts";
-import { PageFrame } from "../../pieces/page-frame.tsx";
+import { IframePage } from "../../components/iframe-page.tsx";
+import { toIframeUrl } from "../../components/iframe-url.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page, useDocumentTitle } from "../../ui/page.tsx";
@@ -9,9 +9,9 @@ export function ChatPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const link = status.chat_link ?? "";
-  const framed = framedAddress(link, location.origin);
+  const iframeUrl = toIframeUrl(link, location.origin);
   useDocumentTitle(t`Chat`);
-  if (framed !== undefined) return <PageFrame title={t`Chat`} address={framed} />;
+  if (iframeUrl !== undefined) return <IframePage title={t`Chat`} address={iframeUrl} />;
   const reason =
     link === ""
       ? t`The operator of this gateway has not set up a chat page.`

@@ -1,26 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { hadNoAnswer, reasonOf, requestIdOf } from "../../api-error.ts";
+import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
-import { LoadingWord } from "../../ui/skeleton.tsx";
-import { usePreviousUsage, useScope, useSummary, useUsage } from "./dashboard-queries.ts";
+import { LoadingStatus } from "../../ui/skeleton.tsx";
+import { DashboardFilterBar } from "./dashboard-filter-bar.tsx";
+import { useDashboardScope, usePreviousUsage, useSummary, useUsage } from "./dashboard-queries.ts";
 import { useDashboardView } from "./dashboard-view.ts";
-import { daysOf } from "./date-range.ts";
+import { listDays } from "./date-range.ts";
 import { DetailTable } from "./detail-table.tsx";
-import { byDay, byModel, efficiencies, throughput, totalsOf, trendOf } from "./figures.ts";
-import { FilterBar } from "./filter-bar.tsx";
 import { InsightCards } from "./insight-cards.tsx";
 import { ModelEfficiencyCard } from "./model-efficiency-card.tsx";
 import { ModelUsageCard } from "./model-usage-card.tsx";
 import { OverviewCard } from "./overview-card.tsx";
-import { performanceOf } from "./performance.ts";
-import { rangeMessages } from "./range-message.ts";
+import { summarizePerformance } from "./performance-summary.ts";
+import { rangeMessages } from "./range-messages.ts";
 import { SummaryCards } from "./summary-cards.tsx";
-import { tipsOf } from "./tips.ts";
+import { findTips } from "./tips.ts";
 import { TipsCard } from "./tips-card.tsx";
 import { TrendCharts } from "./trend-charts.tsx";
-import { useFigures } from "./use-figures.ts";
+import { byDay, byModel, modelEfficiencies, sumUsage, throughput, usageTrend } from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 export function DashboardPage() {
   const { t } = useLingui();
@@ -39,28 +39,28 @@ export function DashboardPage() {
 
 function Dashboard() {
   const { t, i18n } = useLingui();
-  const { perUnit } = useFigures();
-  const { admin, users, isKnown } = useScope();
+  const { perUnit } = useMetricFormats();
+  const { admin, users, isKnown } = useDashboardScope();
   const { view, apply, today, problem } = useDashboardView(admin);
-  const asked = { view, today, admin, valid: problem === undefined };
-  const usage = useUsage(asked);
-  const before = usePreviousUsage(asked);
-  const summary = useSummary(asked);
+  const request = { view, today, admin, valid: problem === undefined };
+  const usage = useUsage(request);
+  const previous = usePreviousUsage(request);
+  const summary = useSummary(request);
 
   // A failed or impossible range shows no rows: old numbers under a new range would be read as its own.
   const failed = problem !== undefined || (isKnown && usage.error !== null);
   const rows = failed ? [] : (usage.data ?? []);
   const loading = !failed && usage.data === undefined;
-  const days = problem === undefined ? daysOf(view) : [];
-  const totals = totalsOf(rows);
+  const days = problem === undefined ? listDays(view) : [];
+  const totals = sumUsage(rows);
   const daily = byDay(rows, days);
-  const models = efficiencies(byModel(rows), perUnit);
+  const models = modelEfficiencies(byModel(rows), perUnit);
   const failure = t`Failed to fetch dashboard data`;
-  const tips = tipsOf(models, totals.quota / perUnit, days.length);
+  const tips = findTips(models, totals.quota / perUnit, days.length);
 
   return (
     <Page title={t`Dashboard`} subtitle={t`Monitor your API usage and account statistics`}>
-      <FilterBar
+      <DashboardFilterBar
         view={view}
         today={today}
         admin={admin}
@@ -76,12 +76,12 @@ function Dashboard() {
       {problem !== undefined && <Alert tone="warn" title={i18n._(rangeMessages[problem])} />}
       {problem === undefined && isKnown && usage.error !== null && (
         <Alert
-          title={hadNoAnswer(usage.error) ? failure : reasonOf(usage.error, failure)}
+          title={gotNoResponse(usage.error) ? failure : reasonOf(usage.error, failure)}
           requestId={requestIdOf(usage.error)}
           onRetry={() => void usage.refetch()}
           retrying={usage.isFetching}
         >
-          {hadNoAnswer(usage.error) ? usage.error.message : undefined}
+          {gotNoResponse(usage.error) ? usage.error.message : undefined}
         </Alert>
       )}
       {isKnown && summary.error !== null && usage.error === null && (
@@ -94,19 +94,19 @@ function Dashboard() {
           {summary.error.message}
         </Alert>
       )}
-      {loading && <LoadingWord />}
+      {loading && <LoadingStatus />}
       <SummaryCards summary={summary.error === null ? summary.data : undefined} loading={summary.isPending} />
       <OverviewCard
         totals={totals}
         days={daily}
-        before={before.data === undefined ? undefined : totalsOf(before.data)}
+        before={previous.data === undefined ? undefined : sumUsage(previous.data)}
         updatedAtMs={usage.dataUpdatedAt}
         loading={loading}
       />
       <InsightCards
         models={models}
-        performance={performanceOf(rows, perUnit)}
-        trend={trendOf(daily)}
+        performance={summarizePerformance(rows, perUnit)}
+        trend={usageTrend(daily)}
         requestsPerHour={throughput(totals.requests, days.length)}
         loading={loading}
       />

@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { type DateRange, dayOf, lastDays, type RangeProblem, rangeProblem } from "./date-range.ts";
+import { type DateRange, lastDays, type RangeProblem, rangeProblem, toDay } from "./date-range.ts";
 
 const defaultDays = 7;
-export const everybody = "all";
+export const allUsers = "all";
 
 export type DashboardView = DateRange & { user: string };
 
@@ -12,24 +12,24 @@ export function useDashboardView(admin: boolean) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
   // Asked once: the day must not change between two renders of one visit.
-  const [today] = useState(() => dayOf(Date.now()));
-  const defaults: DashboardView = { ...lastDays(defaultDays, today), user: everybody };
+  const [today] = useState(() => toDay(Date.now()));
+  const defaults: DashboardView = { ...lastDays(defaultDays, today), user: allUsers };
   const view: DashboardView = {
     from: search.from ?? defaults.from,
     to: search.to ?? defaults.to,
-    user: admin ? (search.user_id ?? defaults.user) : everybody,
+    user: admin ? (search.user_id ?? defaults.user) : allUsers,
   };
   const problem: RangeProblem | undefined = rangeProblem(view, today, admin);
   const apply = (next: DashboardView) => {
-    const unless = (value: string, standard: string) => (value === standard ? undefined : value);
+    const unlessDefault = (value: string, defaultValue: string) => (value === defaultValue ? undefined : value);
     void navigate({
       to: ".",
       search: (before: Record<string, unknown>) =>
         ({
           ...before,
-          from: unless(next.from, defaults.from),
-          to: unless(next.to, defaults.to),
-          user_id: unless(next.user, defaults.user),
+          from: unlessDefault(next.from, defaults.from),
+          to: unlessDefault(next.to, defaults.to),
+          user_id: unlessDefault(next.user, defaults.user),
         }) as never,
     });
   };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { daysIn, daysOf, earliestDay, lastDays, previousPeriod, rangeProblem } from "./date-range.ts";
+import { dayCount, earliestDay, lastDays, listDays, previousPeriod, rangeProblem } from "./date-range.ts";
 
 const today = "2026-11-21";
 
 test("the default is the last seven days, today included", () => {
   expect(lastDays(7, today)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
   expect(lastDays(1, today)).toEqual({ from: today, to: today });
-  expect(daysIn(lastDays(30, today))).toBe(30);
+  expect(dayCount(lastDays(30, today))).toBe(30);
 });
 
 describe("the rules, for everybody", () => {
@@ -39,7 +39,7 @@ test.each([
 
 test("leap days: the year before 29 February is 1 March", () => {
   expect(earliestDay("2028-02-29", true)).toBe("2027-03-01");
-  expect(daysOf({ from: "2028-02-28", to: "2028-03-01" })).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
+  expect(listDays({ from: "2028-02-28", to: "2028-03-01" })).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
 });
 
 test("the period before is as long, and absent where it may not be read", () => {

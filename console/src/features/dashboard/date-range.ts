@@ -14,20 +14,21 @@ const dayMs = 86_400_000;
 const weekDays = 7;
 const yearDays = 365;
 
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const msOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-export const addDays = (day: string, days: number): string => dayOf(msOf(day) + days * dayMs);
+export const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const dayStartMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+export const addDays = (day: string, days: number): string => toDay(dayStartMs(day) + days * dayMs);
 
 /** Both ends count. */
-export const daysIn = ({ from, to }: DateRange): number => Math.round((msOf(to) - msOf(from)) / dayMs) + 1;
+export const dayCount = ({ from, to }: DateRange): number =>
+  Math.round((dayStartMs(to) - dayStartMs(from)) / dayMs) + 1;
 
 export const lastDays = (days: number, today: string): DateRange => ({ from: addDays(today, 1 - days), to: today });
 
 /** The same day one year before; 29 February becomes 1 March. */
 function yearBefore(day: string): string {
-  const date = new Date(msOf(day));
+  const date = new Date(dayStartMs(day));
   date.setUTCFullYear(date.getUTCFullYear() - 1);
-  return dayOf(date.getTime());
+  return toDay(date.getTime());
 }
 
 export const earliestDay = (today: string, admin: boolean): string =>
@@ -39,19 +40,19 @@ export function rangeProblem(range: DateRange, today: string, admin: boolean): R
   if (range.from > range.to) return "order";
   if (range.to > today) return "future";
   if (range.from < earliestDay(today, admin)) return admin ? "too-old-year" : "too-old-week";
-  if (daysIn(range) > (admin ? yearDays : weekDays)) return admin ? "too-long-year" : "too-long-week";
+  if (dayCount(range) > (admin ? yearDays : weekDays)) return admin ? "too-long-year" : "too-long-week";
   return undefined;
 }
 
 export const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(msOf(text));
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(dayStartMs(text));
 
 /** As long as the range and right before it; nothing where the person may not look that far back. */
 export function previousPeriod(range: DateRange, today: string, admin: boolean): DateRange | undefined {
-  const before = { from: addDays(range.from, -daysIn(range)), to: addDays(range.from, -1) };
+  const before = { from: addDays(range.from, -dayCount(range)), to: addDays(range.from, -1) };
   return rangeProblem(before, today, admin) === undefined ? before : undefined;
 }
 
-export function daysOf({ from, to }: DateRange): string[] {
-  return Array.from({ length: daysIn({ from, to }) }, (_, index) => addDays(from, index));
+export function listDays({ from, to }: DateRange): string[] {
+  return Array.from({ length: dayCount({ from, to }) }, (_, index) => addDays(from, index));
 }

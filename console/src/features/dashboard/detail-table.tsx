@@ -3,8 +3,8 @@ import { type UIEvent, useState } from "react";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { UsageRow } from "./figures.ts";
-import { useFigures } from "./use-figures.ts";
+import type { UsageRow } from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 const rowHeight = 36;
 /** Up to here every row is in the document; a year of many models is drawn as it is scrolled to. */
@@ -14,7 +14,7 @@ const boxHeight = 480;
 
 export function DetailTable({ rows, loading }: { rows: readonly UsageRow[]; loading: boolean }) {
   const { t } = useLingui();
-  const { quotaExact, quota } = useFigures();
+  const { quotaExact, quota } = useMetricFormats();
   const [top, setTop] = useState(0);
   const sorted = [...rows].sort((a, b) => b.Day.localeCompare(a.Day) || b.RequestCount - a.RequestCount);
   const first = sorted.length <= plainMax ? 0 : Math.max(0, Math.floor(top / rowHeight) - 20);

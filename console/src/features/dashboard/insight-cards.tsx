@@ -5,13 +5,13 @@ import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
 import { formatDecimal, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { ModelTotals, Trend } from "./figures.ts";
-import type { Performance } from "./performance.ts";
+import type { PerformanceSummary } from "./performance-summary.ts";
+import type { ModelTotals, UsageTrend } from "./usage-metrics.ts";
 
 type InsightCardsProps = {
   models: readonly ModelTotals[];
-  performance: Performance;
-  trend: Trend;
+  performance: PerformanceSummary;
+  trend: UsageTrend;
   requestsPerHour: number;
   loading: boolean;
 };
@@ -26,7 +26,7 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
       <Card title={<Trans>Top Model</Trans>}>
-        <Lines loading={loading}>
+        <InsightLines loading={loading}>
           {top === undefined ? (
             <p className="text-lg text-muted">
               <Trans>No data</Trans>
@@ -39,7 +39,7 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
               {active === 1 ? <Trans>1 active model</Trans> : <Trans>{active} active models</Trans>}
             </p>
           )}
-        </Lines>
+        </InsightLines>
       </Card>
       <Card
         title={<Trans>Performance</Trans>}
@@ -51,21 +51,21 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
           )
         }
       >
-        <Lines loading={loading}>
+        <InsightLines loading={loading}>
           <dl className="grid grid-cols-2 gap-x-4">
-            <Pair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
-            <Pair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
+            <InsightPair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
+            <InsightPair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
           </dl>
           {performance.firstByteMs !== undefined && (
             <p className="mt-1 text-muted text-sm">
               <Trans>First byte after {firstByte}</Trans>
             </p>
           )}
-        </Lines>
+        </InsightLines>
       </Card>
       <Card title={<Trans>Usage Trend</Trans>}>
-        <Lines loading={loading}>
-          <Direction of={trend.direction} />
+        <InsightLines loading={loading}>
+          <TrendDirection of={trend.direction} />
           {trend.direction !== undefined && (
             <p className="text-muted text-sm">
               <Trans>
@@ -73,13 +73,13 @@ export function InsightCards({ models, performance, trend, requestsPerHour, load
               </Trans>
             </p>
           )}
-        </Lines>
+        </InsightLines>
       </Card>
     </div>
   );
 }
 
-function Direction({ of: direction }: { of: Trend["direction"] }) {
+function TrendDirection({ of: direction }: { of: UsageTrend["direction"] }) {
   if (direction === undefined) return <p className="text-lg text-muted">{missing}</p>;
   const rises = direction === "rising";
   const Arrow = rises ? TrendingUp : TrendingDown;
@@ -91,7 +91,7 @@ function Direction({ of: direction }: { of: Trend["direction"] }) {
   );
 }
 
-function Lines({ loading, children }: { loading: boolean; children: ReactNode }) {
+function InsightLines({ loading, children }: { loading: boolean; children: ReactNode }) {
   if (!loading) return children;
   return (
     <div className="flex flex-col gap-2">
@@ -101,7 +101,7 @@ function Lines({ loading, children }: { loading: boolean; children: ReactNode })
   );
 }
 
-function Pair({ name, value, unit }: { name: string; value: string; unit: string }) {
+function InsightPair({ name, value, unit }: { name: string; value: string; unit: string }) {
   return (
     <div>
       <dt className="text-muted text-sm">{name}</dt>

@@ -2,14 +2,14 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { averageCost, type Efficiency } from "./figures.ts";
-import { useFigures } from "./use-figures.ts";
+import { averageCost, type ModelEfficiency } from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 5;
 
 /** `models` busiest first. The bar is the tokens for one unit of currency, the best of the five being full. */
-export function ModelEfficiencyCard({ models, loading }: { models: readonly Efficiency[]; loading: boolean }) {
-  const { quota } = useFigures();
+export function ModelEfficiencyCard({ models, loading }: { models: readonly ModelEfficiency[]; loading: boolean }) {
+  const { quota } = useMetricFormats();
   const top = models.slice(0, shownMax);
   const best = Math.max(0, ...top.map((model) => model.efficiency));
   return (

@@ -1,11 +1,11 @@
-import type { UsageRow } from "./figures.ts";
+import type { UsageRow } from "./usage-metrics.ts";
 
-export type Metric = "tokens" | "requests" | "expenses";
+export type ModelMetric = "tokens" | "requests" | "expenses";
 export type ModelSeries = { name: string; values: number[] };
 
 const seriesMax = 15;
 
-const measure: Record<Metric, (row: UsageRow) => number> = {
+const metricOf: Record<ModelMetric, (row: UsageRow) => number> = {
   tokens: (row) => row.PromptTokens + row.CompletionTokens,
   requests: (row) => row.RequestCount,
   expenses: (row) => row.Quota,
@@ -15,23 +15,23 @@ const measure: Record<Metric, (row: UsageRow) => number> = {
 export function modelSeries(
   rows: readonly UsageRow[],
   days: readonly string[],
-  metric: Metric,
+  metric: ModelMetric,
   other: string,
 ): ModelSeries[] {
-  const places = new Map(days.map((day, index) => [day, index]));
+  const dayIndexes = new Map(days.map((day, index) => [day, index]));
   const series = new Map<string, number[]>();
   for (const row of rows) {
-    const place = places.get(row.Day.slice(0, 10));
-    if (place === undefined) continue;
+    const dayIndex = dayIndexes.get(row.Day.slice(0, 10));
+    if (dayIndex === undefined) continue;
     const values = series.get(row.ModelName) ?? days.map(() => 0);
-    values[place] = (values[place] ?? 0) + measure[metric](row);
+    values[dayIndex] = (values[dayIndex] ?? 0) + metricOf[metric](row);
     series.set(row.ModelName, values);
   }
   const sorted = [...series]
     .map(([name, values]) => ({ name, values, total: values.reduce((sum, value) => sum + value, 0) }))
     .sort((a, b) => b.total - a.total || a.name.localeCompare(b.name));
   if (sorted.length <= seriesMax) return sorted;
-  const rest = sorted.slice(seriesMax - 1);
-  const summed = days.map((_, index) => rest.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
-  return [...sorted.slice(0, seriesMax - 1), { name: other, values: summed }];
+  const remaining = sorted.slice(seriesMax - 1);
+  const otherValues = days.map((_, index) => remaining.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
+  return [...sorted.slice(0, seriesMax - 1), { name: other, values: otherValues }];
 }

@@ -5,17 +5,17 @@ import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
-import type { UsageRow } from "./figures.ts";
-import { type Metric, modelSeries } from "./model-series.ts";
-import { useFigures } from "./use-figures.ts";
+import { type ModelMetric, modelSeries } from "./model-series.ts";
+import type { UsageRow } from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 type ModelUsageCardProps = { rows: readonly UsageRow[]; days: readonly string[]; loading: boolean };
 
 export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   const { t } = useLingui();
-  const { count, countAxis, quotaAxis, quotaExact } = useFigures();
-  const [metric, setMetric] = useState<Metric>("tokens");
-  const metrics: { value: Metric; word: string }[] = [
+  const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
+  const [metric, setMetric] = useState<ModelMetric>("tokens");
+  const metrics: { value: ModelMetric; word: string }[] = [
     { value: "tokens", word: t({ message: "Tokens", context: "of a model" }) },
     { value: "requests", word: t`Requests` },
     { value: "expenses", word: t`Expenses` },
@@ -29,7 +29,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
       action={
         // biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form
         <div role="group" aria-label={t`Metric`} className="flex gap-1">
-          {metrics.map(({ value, word }) => (
+          {metrics.map(({ value, word: metricLabel }) => (
             <Button
               key={value}
               size="sm"
@@ -38,7 +38,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
               onClick={() => setMetric(value)}
               className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
             >
-              {word}
+              {metricLabel}
             </Button>
           ))}
         </div>

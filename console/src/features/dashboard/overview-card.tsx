@@ -6,31 +6,38 @@ import { Card } from "../../ui/card.tsx";
 import { formatDate, formatDecimal, formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { averageCost, changePercent, type DayTotals, dayChange, type Totals, tokensPerRequest } from "./figures.ts";
-import { useFigures } from "./use-figures.ts";
+import {
+  averageCost,
+  changePercent,
+  type DayTotals,
+  dayChange,
+  tokensPerRequest,
+  type UsageTotals,
+} from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 type OverviewCardProps = {
-  totals: Totals;
+  totals: UsageTotals;
   days: readonly DayTotals[];
   /** The period before, where it may be read. */
-  before: Totals | undefined;
+  before: UsageTotals | undefined;
   updatedAtMs: number;
   loading: boolean;
 };
 
 export function OverviewCard({ totals, days, before, updatedAtMs, loading }: OverviewCardProps) {
   const { t } = useLingui();
-  const { quota, quotaExact, countShort } = useFigures();
+  const { quota, quotaExact, countShort } = useMetricFormats();
   const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
   const perRequest = formatInteger(Math.round(tokensPerRequest(totals)));
   const isIdle = totals.requests === 0;
-  const against = (figure: "requests" | "quota" | "tokens") => {
-    if (isIdle && (before?.[figure] ?? 0) === 0) return <Quiet />;
+  const comparison = (figure: "requests" | "quota" | "tokens") => {
+    if (isIdle && (before?.[figure] ?? 0) === 0) return <NoComparison />;
     return (
       <>
-        <Change percent={dayChange(days, before, figure)} than={t`vs previous day`} />
+        <ChangeLine percent={dayChange(days, before, figure)} than={t`vs previous day`} />
         {before !== undefined && days.length > 1 && (
-          <Change percent={changePercent(totals[figure], before[figure])} than={t`vs previous period`} />
+          <ChangeLine percent={changePercent(totals[figure], before[figure])} than={t`vs previous period`} />
         )}
       </>
     );
@@ -46,47 +53,52 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
       }
     >
       <div className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-4 lg:gap-x-0 lg:divide-x lg:divide-line">
-        <Tile
+        <OverviewTile
           label={t`Requests`}
           value={countShort(totals.requests)}
           exact={formatInteger(totals.requests)}
           loading={loading}
         >
-          {against("requests")}
-        </Tile>
-        <Tile label={t`Quota Used`} value={quota(totals.quota)} exact={quotaExact(totals.quota)} loading={loading}>
-          {against("quota")}
-        </Tile>
-        <Tile
+          {comparison("requests")}
+        </OverviewTile>
+        <OverviewTile
+          label={t`Quota Used`}
+          value={quota(totals.quota)}
+          exact={quotaExact(totals.quota)}
+          loading={loading}
+        >
+          {comparison("quota")}
+        </OverviewTile>
+        <OverviewTile
           label={t({ message: "Tokens", context: "of a model" })}
           value={countShort(totals.tokens)}
           exact={formatInteger(totals.tokens)}
           loading={loading}
         >
-          {against("tokens")}
-        </Tile>
-        <Tile
+          {comparison("tokens")}
+        </OverviewTile>
+        <OverviewTile
           label={t`Avg Cost`}
           value={quota(averageCost(totals))}
           exact={quotaExact(averageCost(totals))}
           loading={loading}
         >
           {isIdle ? (
-            <Quiet />
+            <NoComparison />
           ) : (
             <span className="text-muted">
               <Trans>{perRequest} tokens per request</Trans>
             </span>
           )}
-        </Tile>
+        </OverviewTile>
       </div>
     </Card>
   );
 }
 
-type TileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
+type OverviewTileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
 
-function Tile({ label, value, exact, loading, children }: TileProps) {
+function OverviewTile({ label, value, exact, loading, children }: OverviewTileProps) {
   return (
     <dl className="flex min-w-0 flex-col gap-1 lg:px-4 lg:last:pr-0 lg:first:pl-0">
       <dt className="text-muted text-sm">{label}</dt>
@@ -106,16 +118,16 @@ function Tile({ label, value, exact, loading, children }: TileProps) {
   );
 }
 
-const Quiet = () => <span className="text-muted">{missing}</span>;
+const NoComparison = () => <span className="text-muted">{missing}</span>;
 
 /** A previous day of zero has no percentage: a dash. */
-function Change({ percent, than }: { percent: number | undefined; than: string }) {
+function ChangeLine({ percent, than }: { percent: number | undefined; than: string }) {
   const { t } = useLingui();
   const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;
   return (
     <span className="flex flex-wrap items-center gap-x-1">
       {percent === undefined ? (
-        <Quiet />
+        <NoComparison />
       ) : (
         <span
           className={clsx(

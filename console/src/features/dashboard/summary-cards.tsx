@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { useFigures } from "./use-figures.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
-type Summary = { total_quota: number; used_quota: number; status: string };
+type AccountSummary = { total_quota: number; used_quota: number; status: string };
 
 /** A failed summary shows zeros and a dash; the alert above says why. */
-export function SummaryCards({ summary, loading }: { summary: Summary | undefined; loading: boolean }) {
+export function SummaryCards({ summary, loading }: { summary: AccountSummary | undefined; loading: boolean }) {
   const { t } = useLingui();
-  const { quota } = useFigures();
+  const { quota } = useMetricFormats();
   const money = (units: number) => {
     const exact = formatInteger(units);
     return (
@@ -21,14 +21,14 @@ export function SummaryCards({ summary, loading }: { summary: Summary | undefine
   };
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
-      <Figure label={t`Total Quota`} value={money(summary?.total_quota ?? 0)} loading={loading} />
-      <Figure label={t`Used Quota`} value={money(summary?.used_quota ?? 0)} loading={loading} />
-      <Figure label={t`Status`} value={summary?.status || missing} loading={loading} />
+      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota ?? 0)} loading={loading} />
+      <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota ?? 0)} loading={loading} />
+      <SummaryFigure label={t`Status`} value={summary?.status || missing} loading={loading} />
     </div>
   );
 }
 
-function Figure({ label, value, loading }: { label: string; value: ReactNode; loading: boolean }) {
+function SummaryFigure({ label, value, loading }: { label: string; value: ReactNode; loading: boolean }) {
   return (
     <dl className="flex items-baseline justify-between gap-4 rounded-lg border border-line bg-card px-4 py-3 md:flex-col md:items-start md:gap-1">
       <dt className="text-muted text-sm">{label}</dt>

@@ -4,23 +4,23 @@ import { CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "../../ui/card.tsx";
 import { formatDecimal, formatDollars, formatInteger } from "../../ui/format.ts";
-import type { Tip } from "./tips.ts";
+import type { UsageTip } from "./tips.ts";
 
-const looks = {
+const tipStyles = {
   "high-cost": { icon: TriangleAlert, colour: "text-warn" },
   "most-efficient": { icon: CircleCheck, colour: "text-good" },
   projection: { icon: Info, colour: "text-info" },
   concentration: { icon: Info, colour: "text-info" },
 };
 
-export function TipsCard({ tips }: { tips: readonly Tip[] }) {
+export function TipsCard({ tips }: { tips: readonly UsageTip[] }) {
   if (tips.length === 0) return null;
   return (
     <Card title={<Trans>Optimization Tips</Trans>}>
       <ul className="flex flex-col gap-3">
         {tips.map((tip) => {
-          const { icon: Icon, colour } = looks[tip.kind];
-          const { title, text } = wordsOf(tip);
+          const { icon: Icon, colour } = tipStyles[tip.kind];
+          const { title, text } = tipMessages(tip);
           return (
             <li key={tip.kind} className="flex gap-3">
               <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", colour)} />
@@ -36,7 +36,7 @@ export function TipsCard({ tips }: { tips: readonly Tip[] }) {
   );
 }
 
-function wordsOf(tip: Tip): { title: ReactNode; text: ReactNode } {
+function tipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
   if (tip.kind === "high-cost") {
     const { model } = tip;
     const cost = formatDollars(tip.cost, 4);

@@ -1,6 +1,6 @@
-import type { Efficiency } from "./figures.ts";
+import type { ModelEfficiency } from "./usage-metrics.ts";
 
-export type Tip =
+export type UsageTip =
   | { kind: "high-cost"; model: string; cost: number }
   | { kind: "most-efficient"; model: string; efficiency: number }
   | { kind: "projection"; monthly: number }
@@ -13,12 +13,12 @@ const topModels = 3;
 const concentratedFrom = 80;
 
 /** `models` busiest first; costs in currency. */
-export function tipsOf(models: readonly Efficiency[], spent: number, days: number): Tip[] {
-  const tips: Tip[] = [];
-  const dearest = largest(models, (model) => model.cost);
-  if (dearest !== undefined && dearest.cost > costMax)
-    tips.push({ kind: "high-cost", model: dearest.model, cost: dearest.cost });
-  const best = largest(models, (model) => model.efficiency);
+export function findTips(models: readonly ModelEfficiency[], spent: number, days: number): UsageTip[] {
+  const tips: UsageTip[] = [];
+  const mostExpensive = maxBy(models, (model) => model.cost);
+  if (mostExpensive !== undefined && mostExpensive.cost > costMax)
+    tips.push({ kind: "high-cost", model: mostExpensive.model, cost: mostExpensive.cost });
+  const best = maxBy(models, (model) => model.efficiency);
   if (best !== undefined && best.efficiency > 0) {
     tips.push({ kind: "most-efficient", model: best.model, efficiency: best.efficiency });
   }
@@ -31,8 +31,11 @@ export function tipsOf(models: readonly Efficiency[], spent: number, days: numbe
   return tips;
 }
 
-function largest(models: readonly Efficiency[], figure: (model: Efficiency) => number): Efficiency | undefined {
-  return models.reduce<Efficiency | undefined>(
+function maxBy(
+  models: readonly ModelEfficiency[],
+  figure: (model: ModelEfficiency) => number,
+): ModelEfficiency | undefined {
+  return models.reduce<ModelEfficiency | undefined>(
     (best, model) => (best === undefined || figure(model) > figure(best) ? model : best),
     undefined,
   );

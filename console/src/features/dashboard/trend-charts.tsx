@@ -3,12 +3,12 @@ import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
-import type { DayTotals } from "./figures.ts";
-import { useFigures } from "./use-figures.ts";
+import type { DayTotals } from "./usage-metrics.ts";
+import { useMetricFormats } from "./use-metric-formats.ts";
 
 export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loading: boolean }) {
   const { t } = useLingui();
-  const { count, countAxis, quotaAxis, quotaExact } = useFigures();
+  const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const charts = [
     { figure: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
     { figure: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },

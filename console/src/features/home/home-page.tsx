@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { getHomePageContent } from "@tollgate/contract/pages.ts";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { framedAddress } from "../../pieces/framed-address.ts";
-import { store, stored, useOperatorText } from "../../pieces/operator-text.ts";
-import { PageFrame } from "../../pieces/page-frame.tsx";
-import { PassedMessage } from "../../pieces/passed-message.tsx";
-import { TextLoading } from "../../pieces/text-loading.tsx";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { IframePage } from "../../components/iframe-page.tsx";
+import { toIframeUrl } from "../../components/iframe-url.ts";
+import { readStoredText, storeText, useOperatorText } from "../../components/operator-text.ts";
+import { TextLoading } from "../../components/text-loading.tsx";
 import { systemName, useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
@@ -14,13 +14,13 @@ import { Welcome } from "./welcome.tsx";
 const HomeText = lazy(async () => ({ default: (await import("./home-text.tsx")).HomeText }));
 
 const renderedKey = "home_page_content_html";
-const keepRendering = (html: string) => store(renderedKey, html);
+const storeRendering = (html: string) => storeText(renderedKey, html);
 
 export function HomePage() {
   return (
     <>
       <div className="mb-8 empty:hidden">
-        <PassedMessage />
+        <FlashMessage />
       </div>
       <HomeContent />
     </>
@@ -32,25 +32,25 @@ function HomeContent() {
   const { t } = useLingui();
   const { status } = useSession();
   const { text, isLoaded, failure } = useOperatorText(getHomePageContent, "home_page_content");
-  const [renderedBefore] = useState(() => stored(renderedKey) || undefined);
+  const [storedRendering] = useState(() => readStoredText(renderedKey) || undefined);
   useDocumentTitle(t`Home`);
   // An older console may have kept the rendering alone.
-  const shown = text ?? renderedBefore;
+  const shown = text ?? storedRendering;
   const isFresh = isLoaded && failure === undefined;
-  const framed = framedAddress(shown ?? "", location.origin);
-  const isMarkup = framed === undefined && shown?.trim() !== "";
+  const iframeUrl = toIframeUrl(shown ?? "", location.origin);
+  const isMarkup = iframeUrl === undefined && shown?.trim() !== "";
   // What needs no rendering replaces the one that was kept.
   useEffect(() => {
-    if (text !== undefined && !isMarkup) keepRendering(text);
+    if (text !== undefined && !isMarkup) storeRendering(text);
   }, [text, isMarkup]);
   if (shown === undefined && !isLoaded) return <TextLoading />;
   if (shown === undefined || shown.trim() === "") return <Welcome />;
-  if (framed !== undefined) return <PageFrame title={t`Home`} address={framed} />;
+  if (iframeUrl !== undefined) return <IframePage title={t`Home`} address={iframeUrl} />;
   return (
     <Card className="mx-auto max-w-4xl md:p-8!">
       <h1 className="sr-only">{systemName(status)}</h1>
       <Suspense fallback={<TextLoading />}>
-        <HomeText source={shown} rendered={isFresh ? undefined : renderedBefore} onRendered={keepRendering} />
+        <HomeText source={shown} rendered={isFresh ? undefined : storedRendering} onRendered={storeRendering} />
       </Suspense>
     </Card>
   );

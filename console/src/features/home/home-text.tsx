@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
-import { renderRichText, sanitise } from "../../pieces/render-rich-text.ts";
-import { SafeHtml } from "../../pieces/rich-text.tsx";
+import { renderRichText, sanitize } from "../../components/render-rich-text.ts";
+import { SafeHtml } from "../../components/rich-text.tsx";
 
 type HomeTextProps = {
   source: string;
@@ -11,7 +11,7 @@ type HomeTextProps = {
 
 export function HomeText({ source, rendered, onRendered }: HomeTextProps) {
   const html = useMemo(
-    () => (rendered === undefined ? renderRichText(source) : sanitise(rendered)),
+    () => (rendered === undefined ? renderRichText(source) : sanitize(rendered)),
     [source, rendered],
   );
   useEffect(() => onRendered(html), [html, onRendered]);

@@ -10,16 +10,16 @@ export type CsvSink = {
 };
 
 /** The filter matches more than this browser should keep in memory. */
-export class TooLarge extends Error {}
+export class ExportTooLarge extends Error {}
 
 export const csvType = "text/csv";
 const memoryBytesMax = 200_000_000;
 
-type PickFile = (options: { suggestedName: string; types: object[] }) => Promise<FileSystemFileHandle>;
+type SaveFilePicker = (options: { suggestedName: string; types: object[] }) => Promise<FileSystemFileHandle>;
 
 /** Undefined when the person closed the browser's own dialog. */
 export async function openSink(name: string): Promise<CsvSink | undefined> {
-  const pick = (window as { showSaveFilePicker?: PickFile }).showSaveFilePicker;
+  const pick = (window as { showSaveFilePicker?: SaveFilePicker }).showSaveFilePicker;
   if (pick === undefined) return memorySink(name);
   try {
     const file = await pick({ suggestedName: name, types: [{ accept: { [csvType]: [".csv"] } }] });
@@ -36,7 +36,7 @@ function memorySink(name: string): CsvSink {
   return {
     async write(part) {
       bytes += part.length;
-      if (bytes > memoryBytesMax) throw new TooLarge();
+      if (bytes > memoryBytesMax) throw new ExportTooLarge();
       parts.push(part);
     },
     async close() {

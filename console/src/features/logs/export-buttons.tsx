@@ -7,10 +7,10 @@ import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 import type { ExportProgress } from "./log-export.ts";
-import type { LogQuery } from "./log-filter.ts";
+import type { LogFilterQuery } from "./log-filter-values.ts";
 import { logTypeOf } from "./log-types.ts";
 
-type ExportButtonsProps = { shown: readonly Log[]; query: LogQuery; keyword: string; admin: boolean };
+type ExportButtonsProps = { shown: readonly Log[]; query: LogFilterQuery; keyword: string; admin: boolean };
 
 const loadExport = () => import("./log-export.ts");
 
@@ -24,17 +24,17 @@ export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsPro
   const failed = (error: unknown) =>
     toast(t`The export stopped`, { tone: "bad", detail: reasonOf(error, t`Operation failed`) });
   const saveShown = async () => {
-    const { savePage } = await loadExport();
-    savePage(shown, (type) => t(logTypeOf(type).label));
+    const { exportPage } = await loadExport();
+    exportPage(shown, (type) => t(logTypeOf(type).label));
   };
   const saveAll = async () => {
     const stopping = new AbortController();
     stop.current = stopping;
     setProgress({ rows: 0, total: undefined });
     try {
-      const exporting = await loadExport();
+      const exporter = await loadExport();
       const { signal } = stopping;
-      const rows = await exporting.saveAll({ query, keyword, admin, signal, onProgress: setProgress });
+      const rows = await exporter.exportAll({ query, keyword, admin, signal, onProgress: setProgress });
       const count = formatInteger(rows ?? 0);
       if (rows !== undefined) toast(t`${count} log entries exported`);
     } catch (error) {
@@ -60,14 +60,14 @@ export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsPro
         </Button>
       ) : (
         <Button icon={<X />} className="tabular-nums" onClick={() => stop.current?.abort()}>
-          <Progress {...progress} />
+          <ExportProgressLabel {...progress} />
         </Button>
       )}
     </>
   );
 }
 
-function Progress({ rows, total }: ExportProgress) {
+function ExportProgressLabel({ rows, total }: ExportProgress) {
   const count = formatInteger(rows);
   const all = formatInteger(total ?? 0);
   return total === undefined ? (

@@ -4,18 +4,18 @@ import { type Log, tailLogs, tailOwnLogs } from "@tollgate/contract/logs.ts";
 import clsx from "clsx";
 import { Radio } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
-import { api } from "../../api.ts";
 import { reasonOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
 import { Button } from "../../ui/button.tsx";
-import { refOf } from "../../wire.ts";
-import type { LogQuery } from "./log-filter.ts";
+import type { LogFilterQuery } from "./log-filter-values.ts";
 
 /** Rows show up this soon after their call has ended; hidden pages do not ask. */
-const askEveryMs = 2_000;
+const pollMs = 2_000;
 
 type LiveSwitchProps = {
   shown: readonly Log[] | undefined;
-  query: LogQuery;
+  query: LogFilterQuery;
   keyword: string;
   size: number;
   admin: boolean;
@@ -28,22 +28,22 @@ type LiveSwitchProps = {
 export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewRows }: LiveSwitchProps) {
   const { t } = useLingui();
   const [on, setOn] = useState(false);
-  const asked = { query: { ...query, size, ...(keyword === "" ? {} : { keyword }) } };
+  const request = { query: { ...query, size, ...(keyword === "" ? {} : { keyword }) } };
   const tail = useQuery({
-    ...(admin ? api.query(tailLogs, asked) : api.query(tailOwnLogs, asked)),
+    ...(admin ? api.query(tailLogs, request) : api.query(tailOwnLogs, request)),
     enabled: on && isAtTop,
-    refetchInterval: askEveryMs,
+    refetchInterval: pollMs,
     select: (reply) => reply.data,
   });
   const compare = useEffectEvent(() => {
-    const known = new Set(shown?.map(refOf));
-    if (shown !== undefined && tail.data?.some((log) => !known.has(refOf(log)))) onNewRows();
+    const known = new Set(shown?.map(entityRef));
+    if (shown !== undefined && tail.data?.some((log) => !known.has(entityRef(log)))) onNewRows();
   });
   // Once for each answer: a list that fails is not asked again and again.
-  const answeredAt = tail.dataUpdatedAt;
+  const repliedAt = tail.dataUpdatedAt;
   useEffect(() => {
-    if (answeredAt > 0) compare();
-  }, [answeredAt]);
+    if (repliedAt > 0) compare();
+  }, [repliedAt]);
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <Button

@@ -2,20 +2,20 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getChannel, searchChannels } from "@tollgate/contract/channels.ts";
 import { useRef, useState } from "react";
-import { api } from "../../api.ts";
 import { reasonOf } from "../../api-error.ts";
-import { useDebounced } from "../../pieces/use-debounced.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { useDebounced } from "../../components/use-debounced.ts";
 import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
-import { refOf } from "../../wire.ts";
 
 const debounceMs = 300;
 const offeredMax = 20;
 const staleTime = 60_000;
 
-type ChannelFilterProps = { id: string; value: string; onChange: (value: string) => void };
+type LogChannelFilterProps = { id: string; value: string; onChange: (value: string) => void };
 
 /** There may be thousands of channels: a few are offered, typing finds the others. Only administrators have it. */
-export function ChannelFilter({ id, value, onChange }: ChannelFilterProps) {
+export function LogChannelFilter({ id, value, onChange }: LogChannelFilterProps) {
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
   /** Undefined while nobody types: then the field says what is chosen. */
@@ -28,7 +28,7 @@ export function ChannelFilter({ id, value, onChange }: ChannelFilterProps) {
     queryFn: async ({ signal }): Promise<Suggestion[]> => {
       const query = { keyword, size: offeredMax, sort: "name", order: "asc" } as const;
       const { data } = await api.call(searchChannels, { query, signal });
-      return data.map((channel) => ({ id: refOf(channel), text: channel.name }));
+      return data.map((channel) => ({ id: entityRef(channel), text: channel.name }));
     },
   });
   const isPicked = picked?.id === value;
@@ -38,7 +38,7 @@ export function ChannelFilter({ id, value, onChange }: ChannelFilterProps) {
     enabled: value !== "" && !isPicked,
     queryFn: async () => (await api.call(getChannel, { params: { id: value } })).data.name,
   });
-  const take = (suggestion: Suggestion) => {
+  const pick = (suggestion: Suggestion) => {
     setPicked(suggestion);
     setTyped(undefined);
     onChange(suggestion.id);
@@ -67,8 +67,8 @@ export function ChannelFilter({ id, value, onChange }: ChannelFilterProps) {
       }}
       suggestions={offered}
       note={note}
-      onPick={take}
-      onSubmit={() => typed && first && take(first)}
+      onPick={pick}
+      onSubmit={() => typed && first && pick(first)}
       // What was typed and not taken is no filter.
       onLeave={() => setTyped(undefined)}
     />

@@ -1,16 +1,16 @@
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
-import { Quota } from "../../pieces/quota.tsx";
+import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { Latency } from "./latency.tsx";
-import { logTypeOf, outcomeWords } from "./log-types.ts";
+import { LatencyCell } from "./latency-cell.tsx";
+import { logTypeOf, outcomeLabels } from "./log-types.ts";
 
-export function logColumns(admin: boolean): Column<Log>[] {
+export function logColumns(admin: boolean): TableColumn<Log>[] {
   return [
     {
       id: "created_at",
@@ -20,7 +20,7 @@ export function logColumns(admin: boolean): Column<Log>[] {
       narrow: "fact",
       cell: (log) => <Time seconds={log.created_at} />,
       // On a phone the year gives its place to the latency at the end of the line.
-      brief: (log) => formatSeconds(log.created_at).slice("2026-".length),
+      compactCell: (log) => formatSeconds(log.created_at).slice("2026-".length),
     },
     { id: "type", label: msg`Type`, narrow: "status", cell: (log) => <LogTypeBadge log={log} /> },
     { id: "model_name", label: msg`Model`, narrow: "none", cell: (log) => <Mono text={log.model_name} /> },
@@ -64,7 +64,7 @@ export function logColumns(admin: boolean): Column<Log>[] {
       sortable: true,
       numeric: true,
       narrow: "fact",
-      cell: (log) => <Latency ms={log.elapsed_time} />,
+      cell: (log) => <LatencyCell ms={log.elapsed_time} />,
     },
     {
       id: "content",
@@ -76,7 +76,7 @@ export function logColumns(admin: boolean): Column<Log>[] {
   ];
 }
 
-const adminColumns: Column<Log>[] = [
+const adminColumns: TableColumn<Log>[] = [
   { id: "username", label: msg`Username`, narrow: "detail", from: "4xl", cell: (log) => <Short text={log.username} /> },
   {
     id: "channel",
@@ -90,7 +90,7 @@ const adminColumns: Column<Log>[] = [
 /** A call that did not end well says so too: the type alone would look like any other charge. */
 function LogTypeBadge({ log }: { log: Log }) {
   const { t } = useLingui();
-  const outcome = log.outcome === "success" ? undefined : outcomeWords[log.outcome];
+  const outcome = log.outcome === "success" ? undefined : outcomeLabels[log.outcome];
   const type = logTypeOf(log.type);
   return (
     <span className="inline-flex gap-1">

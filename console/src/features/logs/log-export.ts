@@ -2,25 +2,25 @@ import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
 import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
 import { ApiError } from "../../api-error.ts";
+import { readEnvelope } from "../../compat/reply-envelope.ts";
 import { formatDate, formatSeconds } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
-import { readEnvelope } from "../../wire.ts";
 import { csvLineCounter } from "./csv-rows.ts";
 import { csvType, openSink } from "./csv-sink.ts";
-import type { LogQuery } from "./log-filter.ts";
+import type { LogFilterQuery } from "./log-filter-values.ts";
 
 /** `total` where the gateway knows it beforehand. */
 export type ExportProgress = { rows: number; total: number | undefined };
 
 const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
 
-export function savePage(logs: readonly Log[], typeName: (type: number) => string) {
+export function exportPage(logs: readonly Log[], typeName: (type: number) => string) {
   const lines = logs.map((log) => csvLine({ ...log, time: formatSeconds(log.created_at), type: typeName(log.type) }));
   saveFile(fileName("logs"), csvType, [csvHead, ...lines]);
 }
 
-type SaveAllParts = {
-  query: LogQuery;
+type ExportAllOptions = {
+  query: LogFilterQuery;
   keyword: string;
   admin: boolean;
   signal: AbortSignal;
@@ -28,24 +28,24 @@ type SaveAllParts = {
 };
 
 /** Everything that matches, written as it comes; answers the rows, or undefined when no file was chosen. */
-export async function saveAll({
+export async function exportAll({
   query,
   keyword,
   admin,
   signal,
   onProgress,
-}: SaveAllParts): Promise<number | undefined> {
+}: ExportAllOptions): Promise<number | undefined> {
   const sink = await openSink(fileName("logs-all"));
   if (sink === undefined) return undefined;
   try {
-    const response = await ask(query, keyword, admin, signal);
+    const response = await requestExport(query, keyword, admin, signal);
     const total = Number(response.headers.get(exportTotalHeader) ?? Number.NaN);
     const count = csvLineCounter();
     let rows = 0;
     const reader = response.body?.getReader();
-    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-      await sink.write(part.value);
-      rows = count(part.value) - 1;
+    for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {
+      await sink.write(chunk.value);
+      rows = count(chunk.value) - 1;
       onProgress({ rows, total: Number.isNaN(total) ? undefined : total });
     }
     signal.throwIfAborted();
@@ -57,7 +57,12 @@ export async function saveAll({
   }
 }
 
-async function ask(query: LogQuery, keyword: string, admin: boolean, signal: AbortSignal): Promise<Response> {
+async function requestExport(
+  query: LogFilterQuery,
+  keyword: string,
+  admin: boolean,
+  signal: AbortSignal,
+): Promise<Response> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const search = new URLSearchParams({ ...(keyword !== "" && { keyword }), time_zone: timeZone });
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));

@@ -2,47 +2,47 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { SlidersHorizontal } from "lucide-react";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
 import { Input, Select } from "../../ui/input.tsx";
-import { fromMomentText, toMomentText } from "../../ui/moment-text.ts";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { ChannelFilter } from "./log-channel-filter.tsx";
-import { filterKeys, isFiltered, type LogFilter, noFilter, rangeOf } from "./log-filter.ts";
+import { LogChannelFilter } from "./log-channel-filter.tsx";
+import { isFiltered, type LogFilterValues, logFilterKeys, noFilter, timeRangeOf } from "./log-filter-values.ts";
 import { filterTypes, logTypeOf } from "./log-types.ts";
 
 type LogFilterPanelProps = {
-  filter: LogFilter;
+  filter: LogFilterValues;
   nowSeconds: number;
   admin: boolean;
   username: string;
-  onApply: (filter: LogFilter) => void;
+  onApply: (filter: LogFilterValues) => void;
 };
 
 /** Nothing changes until Apply; a field that was left alone keeps what it had, to the second. */
 export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }: LogFilterPanelProps) {
   const { t } = useLingui();
   const isMobile = useBreakpoint() === "mobile";
-  const [unfolded, setUnfolded] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const [draft, setDraft] = useState(filter);
-  const range = rangeOf(draft, nowSeconds);
-  const set = (key: keyof LogFilter) => (value: string) => setDraft({ ...draft, [key]: value });
+  const range = timeRangeOf(draft, nowSeconds);
+  const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
   const setTime = (key: "start_timestamp" | "end_timestamp") => (text: string) => {
-    const seconds = fromMomentText(text);
+    const seconds = fromDateTimeLocal(text);
     setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setUnfolded(false);
+    setExpanded(false);
     onApply(draft);
   };
   const clear = () => {
     setDraft(noFilter);
     onApply(noFilter);
   };
-  const active = filterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
-  if (isMobile && !unfolded) {
+  const active = logFilterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
+  if (isMobile && !isExpanded) {
     return (
       <div className="flex items-center gap-2">
-        <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={false} onClick={() => setUnfolded(true)}>
+        <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={false} onClick={() => setExpanded(true)}>
           {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
         </Button>
         {isFiltered(filter) && (
@@ -56,7 +56,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
   return (
     <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">
-        <Labelled label={t`Type`}>
+        <LabelledFilter label={t`Type`}>
           {(id) => (
             <Select id={id} controlSize="sm" value={draft.type} onChange={(event) => set("type")(event.target.value)}>
               <option value="">{t`All types`}</option>
@@ -67,46 +67,46 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               ))}
             </Select>
           )}
-        </Labelled>
-        <TextFilter label={t`Model`} value={draft.model_name} onChange={set("model_name")} />
-        <TextFilter label={t`Token`} value={draft.token_name} onChange={set("token_name")} />
-        <TextFilter
+        </LabelledFilter>
+        <LogTextFilter label={t`Model`} value={draft.model_name} onChange={set("model_name")} />
+        <LogTextFilter label={t`Token`} value={draft.token_name} onChange={set("token_name")} />
+        <LogTextFilter
           label={t`Username`}
           value={admin ? draft.username : username}
           onChange={set("username")}
           readOnly={!admin}
         />
         {admin && (
-          <Labelled label={t`Channel`}>
-            {(id) => <ChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
-          </Labelled>
+          <LabelledFilter label={t`Channel`}>
+            {(id) => <LogChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
+          </LabelledFilter>
         )}
       </div>
       <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
-        <Labelled label={t`From`}>
+        <LabelledFilter label={t`From`}>
           {(id) => (
             <Input
               id={id}
               type="datetime-local"
               step={1}
               controlSize="sm"
-              value={toMomentText(range.start)}
+              value={toDateTimeLocal(range.start)}
               onChange={(event) => setTime("start_timestamp")(event.target.value)}
             />
           )}
-        </Labelled>
-        <Labelled label={t`To`}>
+        </LabelledFilter>
+        <LabelledFilter label={t`To`}>
           {(id) => (
             <Input
               id={id}
               type="datetime-local"
               step={1}
               controlSize="sm"
-              value={toMomentText(range.end)}
+              value={toDateTimeLocal(range.end)}
               onChange={(event) => setTime("end_timestamp")(event.target.value)}
             />
           )}
-        </Labelled>
+        </LabelledFilter>
         <div className="flex basis-auto! gap-2">
           <Button type="submit" size="sm" variant="primary">
             <Trans>Apply</Trans>
@@ -120,11 +120,11 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
   );
 }
 
-type TextFilterProps = { label: string; value: string; onChange: (value: string) => void; readOnly?: boolean };
+type LogTextFilterProps = { label: string; value: string; onChange: (value: string) => void; readOnly?: boolean };
 
-function TextFilter({ label, value, onChange, readOnly = false }: TextFilterProps) {
+function LogTextFilter({ label, value, onChange, readOnly = false }: LogTextFilterProps) {
   return (
-    <Labelled label={label}>
+    <LabelledFilter label={label}>
       {(id) => (
         <Input
           id={id}
@@ -135,11 +135,11 @@ function TextFilter({ label, value, onChange, readOnly = false }: TextFilterProp
           onChange={(event) => onChange(event.target.value)}
         />
       )}
-    </Labelled>
+    </LabelledFilter>
   );
 }
 
-function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+function LabelledFilter({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId();
   return (
     <div className="flex min-w-0 flex-col gap-1">

@@ -3,8 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
-import { useUrlView } from "../../pieces/url-view.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { useUrlView } from "../../components/url-view.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,18 +14,26 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { refOf } from "../../wire.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
 import { logColumns } from "./log-columns.tsx";
-import { isFiltered, type LogFilter, noFilter, readFilter, toQuery, writeFilter } from "./log-filter.ts";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
+import {
+  filterFromSearch,
+  filterToSearch,
+  isFiltered,
+  type LogFilterValues,
+  noFilter,
+  toLogQuery,
+} from "./log-filter-values.ts";
 import { refreshLogStat, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
 
 const TraceDialog = lazyDialog(async () => (await import("./trace-dialog.tsx")).TraceDialog);
-const ClearLogsDialog = lazyDialog(async () => (await import("../../pieces/clear-logs-dialog.tsx")).ClearLogsDialog);
+const ClearLogsDialog = lazyDialog(
+  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
+);
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 
@@ -38,7 +47,7 @@ export function LogListPage() {
   const [now, setNow] = useState(nowSeconds);
   const [clearing, setClearing] = useState(false);
   const [opened, setOpened] = useState<Log | null>(null);
-  const query = toQuery(filter, now, admin);
+  const query = toLogQuery(filter, now, admin);
   const logs = useLogs(query, filter.keyword, view, admin);
   const filtered = isFiltered(filter);
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
@@ -76,7 +85,7 @@ export function LogListPage() {
         // The range moves with the clock: asking again asks up to now.
         source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
         columns={logColumns(admin)}
-        rowId={refOf}
+        rowId={entityRef}
         rowName={(log) => rowName(log, isMobile)}
         view={view}
         onViewChange={setView}
@@ -134,8 +143,8 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 function useUrlFilter() {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const setFilter = (next: LogFilter) => {
-    void navigate({ to: ".", search: (before: Record<string, unknown>) => writeFilter(before, next) as never });
+  const setFilter = (next: LogFilterValues) => {
+    void navigate({ to: ".", search: (before: Record<string, unknown>) => filterToSearch(before, next) as never });
   };
-  return [readFilter(search), setFilter] as const;
+  return [filterFromSearch(search), setFilter] as const;
 }

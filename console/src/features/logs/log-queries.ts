@@ -8,38 +8,38 @@ import {
   searchLogs,
   searchOwnLogs,
 } from "@tollgate/contract/logs.ts";
-import { api } from "../../api.ts";
-import { listPage } from "../../pieces/list-page.ts";
-import type { SortedView } from "../../pieces/url-view.ts";
-import { completeLog } from "../../wire.ts";
-import type { LogQuery } from "./log-filter.ts";
+import { api } from "../../api-queries.ts";
+import { withLogDefaults } from "../../compat/reply-envelope.ts";
+import { toListPage } from "../../components/list-page.ts";
+import type { SortedView } from "../../components/url-view.ts";
+import type { LogFilterQuery } from "./log-filter-values.ts";
 
-export type LogView = SortedView<(typeof logSorts)[number]>;
+export type LogListView = SortedView<(typeof logSorts)[number]>;
 
 /** Everybody's or one's own, listed or searched: four doors to the same rows. */
-function doorOf(admin: boolean, keyword: string) {
+function endpointFor(admin: boolean, keyword: string) {
   if (keyword === "") return admin ? listLogs : listOwnLogs;
   return admin ? searchLogs : searchOwnLogs;
 }
 
-const asked = (query: LogQuery, keyword: string, view: LogView) => ({
+const listQuery = (query: LogFilterQuery, keyword: string, view: LogListView) => ({
   ...query,
   ...view,
   ...(keyword === "" ? {} : { keyword }),
 });
 
-export function useLogs(query: LogQuery, keyword: string, view: LogView, admin: boolean) {
+export function useLogs(query: LogFilterQuery, keyword: string, view: LogListView, admin: boolean) {
   return useQuery({
-    ...api.query(doorOf(admin, keyword), { query: asked(query, keyword, view) }),
+    ...api.query(endpointFor(admin, keyword), { query: listQuery(query, keyword, view) }),
     placeholderData: keepPreviousData,
     select: ({ data, ...reply }) => ({
-      ...listPage({ ...reply, data: data.map(completeLog) }, view),
+      ...toListPage({ ...reply, data: data.map(withLogDefaults) }, view),
       searchedBackTo: reply.searched_back_to,
     }),
   });
 }
 
-export function useLogStat(query: LogQuery, admin: boolean, enabled: boolean) {
+export function useLogStat(query: LogFilterQuery, admin: boolean, enabled: boolean) {
   const options = admin ? api.query(getLogStat, { query }) : api.query(getOwnLogStat, { query });
   return useQuery({ ...options, enabled, select: (reply) => reply.data });
 }

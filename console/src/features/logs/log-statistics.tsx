@@ -7,11 +7,11 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { LogQuery } from "./log-filter.ts";
+import type { LogFilterQuery } from "./log-filter-values.ts";
 import { useLogStat } from "./log-queries.ts";
 
 /** What everything that matches the filter cost in all; asked for only while it is shown. */
-export function LogStatistics({ query, admin }: { query: LogQuery; admin: boolean }) {
+export function LogStatistics({ query, admin }: { query: LogFilterQuery; admin: boolean }) {
   const { t } = useLingui();
   const { status } = useSession();
   const [shown, setShown] = useState(false);

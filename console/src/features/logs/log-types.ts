@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { logTypes } from "@tollgate/contract/logs.ts";
-import type { Tone } from "../../ui/badge.tsx";
+import type { BadgeTone } from "../../ui/badge.tsx";
 
-type LogType = { label: MessageDescriptor; tone: Tone };
+type LogTypeLabel = { label: MessageDescriptor; tone: BadgeTone };
 
-const known: Record<number, LogType> = {
+const knownTypes: Record<number, LogTypeLabel> = {
   [logTypes.topup]: { label: msg`Topup`, tone: "good" },
   [logTypes.consume]: { label: msg`Consume`, tone: "neutral" },
   [logTypes.management]: { label: msg`Management`, tone: "info" },
@@ -13,9 +13,9 @@ const known: Record<number, LogType> = {
   [logTypes.test]: { label: msg`Test`, tone: "neutral" },
   [logTypes.tool]: { label: msg`Tool`, tone: "neutral" },
 };
-const unknown: LogType = { label: msg`Unknown`, tone: "neutral" };
+const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 
-export const logTypeOf = (type: number): LogType => known[type] ?? unknown;
+export const logTypeOf = (type: number): LogTypeLabel => knownTypes[type] ?? unknownType;
 
 /** In the order in which the filter offers them. */
 export const filterTypes = [
@@ -26,7 +26,7 @@ export const filterTypes = [
   logTypes.test,
 ] as const;
 
-export const outcomeWords: Record<string, { label: MessageDescriptor; tone: Tone }> = {
+export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: BadgeTone }> = {
   success: { label: msg`Success`, tone: "good" },
   failed: { label: msg`Failed`, tone: "bad" },
   client_left: { label: msg`Client left`, tone: "warn" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { picodollarsText } from "./price-text.ts";
+import { formatPicodollars } from "./price-text.ts";
 
 test.each([
   ["0", "$0.00"],
@@ -13,5 +13,5 @@ test.each([
   ["-2000000000000", "-$2.00"],
   ["free", "free"],
 ])("%s picodollars read %s", (digits, text) => {
-  expect(picodollarsText(digits)).toBe(text);
+  expect(formatPicodollars(digits)).toBe(text);
 });

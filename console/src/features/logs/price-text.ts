@@ -2,7 +2,7 @@ const picoDigits = 12;
 const shownDigits = 9;
 
 /** Picodollars as dollars, exact to a billionth, without zeros that say nothing. */
-export function picodollarsText(digits: string): string {
+export function formatPicodollars(digits: string): string {
   if (!/^-?\d+$/.test(digits)) return digits;
   const value = BigInt(digits);
   const sign = value < 0n ? "-" : "";
@@ -12,6 +12,6 @@ export function picodollarsText(digits: string): string {
     .slice(-picoDigits, -picoDigits + shownDigits)
     .replace(/0+$/, "")
     .padEnd(2, "0");
-  const isDust = value !== 0n && whole === "0" && /^0+$/.test(fraction);
-  return isDust ? `${sign}<$0.000000001` : `${sign}$${whole}.${fraction}`;
+  const isBelowShown = value !== 0n && whole === "0" && /^0+$/.test(fraction);
+  return isBelowShown ? `${sign}<$0.000000001` : `${sign}$${whole}.${fraction}`;
 }

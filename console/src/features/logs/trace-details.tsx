@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { type ReactNode, useId } from "react";
-import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, missing } from "../../ui/format.ts";
-import { Moment } from "./moment.tsx";
+import { ExactTime } from "./exact-time.tsx";
 import { TracePrice } from "./trace-price.tsx";
-import { timestampsOf, waterfallOf } from "./trace-waterfall.ts";
+import { buildWaterfall, traceTimestamps } from "./trace-waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
 /** Where the time went, what it cost, then the particulars. */
@@ -16,22 +16,22 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const candidates = trace.candidates ?? [];
   return (
     <div className="flex flex-col gap-6">
-      <Part title={<Trans>Timeline</Trans>}>
-        <WaterfallChart waterfall={waterfallOf(trace, t`Request`)} />
+      <TraceSection title={<Trans>Timeline</Trans>}>
+        <WaterfallChart waterfall={buildWaterfall(trace, t`Request`)} />
         <Candidates title={<Trans>Channels taken</Trans>} of={candidates.filter(({ taken }) => taken)} />
         <Candidates title={<Trans>Channels not taken</Trans>} of={candidates.filter(({ taken }) => !taken)} />
-      </Part>
+      </TraceSection>
       {log.price !== null && log.price !== undefined && (
-        <Part title={<Trans>Price</Trans>}>
+        <TraceSection title={<Trans>Price</Trans>}>
           <TracePrice price={log.price} />
-        </Part>
+        </TraceSection>
       )}
-      <Part title={<Trans>Moments</Trans>}>
-        <Moments trace={trace} />
-      </Part>
-      <Part title={<Trans>Request</Trans>}>
+      <TraceSection title={<Trans>Moments</Trans>}>
+        <TimestampTable trace={trace} />
+      </TraceSection>
+      <TraceSection title={<Trans>Request</Trans>}>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <Pair
+          <TracePair
             name={t`URL`}
             value={
               <code className="font-mono text-xs">
@@ -39,14 +39,14 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
               </code>
             }
           />
-          <Pair name={t`Status`} value={<StatusBadge status={trace.status} />} />
-          <Pair name={t`Body Size`} value={formatBytes(trace.body_size)} />
-          <Pair name={t`Username`} value={trace.log?.username || log.username || missing} />
-          <Pair name={t`Model`} value={<ModelNames log={log} />} />
-          <Pair name={t`Request id`} value={<Copied text={log.request_id} label={t`Copy request id`} />} />
-          {log.content !== "" && <Pair name={t`Content`} value={log.content} />}
+          <TracePair name={t`Status`} value={<HttpStatusBadge status={trace.status} />} />
+          <TracePair name={t`Body Size`} value={formatBytes(trace.body_size)} />
+          <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
+          <TracePair name={t`Model`} value={<ModelNames log={log} />} />
+          <TracePair name={t`Request id`} value={<CopyableText text={log.request_id} label={t`Copy request id`} />} />
+          {log.content !== "" && <TracePair name={t`Content`} value={log.content} />}
         </dl>
-      </Part>
+      </TraceSection>
     </div>
   );
 }
@@ -59,14 +59,14 @@ function Candidates({ title, of }: { title: ReactNode; of: Trace["candidates"] }
       <h4 className="mb-1 font-medium text-sm">{title}</h4>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
         {of.map((candidate) => (
-          <Pair key={candidate.channel_uuid} name={candidate.channel_name} value={candidate.reason} />
+          <TracePair key={candidate.channel_uuid} name={candidate.channel_name} value={candidate.reason} />
         ))}
       </dl>
     </div>
   );
 }
 
-function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
+function TraceSection({ title, children }: { title: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -78,7 +78,7 @@ function Part({ title, children }: { title: ReactNode; children: ReactNode }) {
   );
 }
 
-function Pair({ name, value }: { name: ReactNode; value: ReactNode }) {
+function TracePair({ name, value }: { name: ReactNode; value: ReactNode }) {
   return (
     <>
       <dt className="text-muted">{name}</dt>
@@ -87,7 +87,7 @@ function Pair({ name, value }: { name: ReactNode; value: ReactNode }) {
   );
 }
 
-function Copied({ text, label }: { text: string; label: string }) {
+function CopyableText({ text, label }: { text: string; label: string }) {
   if (text === "") return missing;
   return (
     <span className="inline-flex items-center gap-1">
@@ -99,18 +99,20 @@ function Copied({ text, label }: { text: string; label: string }) {
 
 /** Both names where the operator maps one to the other. */
 function ModelNames({ log }: { log: Log }) {
-  const asked = log.origin_model_name;
+  const requestedModel = log.origin_model_name;
   if (log.model_name === "") return missing;
   return (
     <code className="font-mono text-xs">
-      {asked === "" || asked === log.model_name ? log.model_name : `${asked} → ${log.model_name}`}
+      {requestedModel === "" || requestedModel === log.model_name
+        ? log.model_name
+        : `${requestedModel} → ${log.model_name}`}
     </code>
   );
 }
 
-const statusTones: Record<number, Tone> = { 2: "good", 3: "info", 4: "warn", 5: "bad" };
+const statusTones: Record<number, BadgeTone> = { 2: "good", 3: "info", 4: "warn", 5: "bad" };
 
-export function StatusBadge({ status }: { status: number }) {
+export function HttpStatusBadge({ status }: { status: number }) {
   if (status === 0) {
     return (
       <Badge>
@@ -121,38 +123,48 @@ export function StatusBadge({ status }: { status: number }) {
   return <Badge tone={statusTones[Math.floor(status / 100)] ?? "neutral"}>{status}</Badge>;
 }
 
-function Moments({ trace }: { trace: Trace }) {
+function TimestampTable({ trace }: { trace: Trace }) {
   const { t } = useLingui();
-  const moments = timestampsOf(trace);
+  const timestamps = traceTimestamps(trace);
   const durations = trace.durations ?? {};
   const rows = [
-    { name: t`Request received`, at: moments.request_received, took: undefined, what: "" },
-    { name: t`Request forwarded`, at: moments.request_forwarded, took: durations.processing_time, what: t`processing` },
+    { name: t`Request received`, at: timestamps.request_received, took: undefined, what: "" },
+    {
+      name: t`Request forwarded`,
+      at: timestamps.request_forwarded,
+      took: durations.processing_time,
+      what: t`processing`,
+    },
     {
       name: t`First upstream response`,
-      at: moments.first_upstream_response,
+      at: timestamps.first_upstream_response,
       took: durations.upstream_response_time,
       what: t`upstream response`,
     },
     {
       name: t`First client response`,
-      at: moments.first_client_response,
+      at: timestamps.first_client_response,
       took: durations.response_processing_time,
       what: t`response processing`,
     },
-    { name: t`Upstream completed`, at: moments.upstream_completed, took: durations.streaming_time, what: t`streaming` },
-    { name: t`Request completed`, at: moments.request_completed, took: durations.total_time, what: t`in total` },
+    {
+      name: t`Upstream completed`,
+      at: timestamps.upstream_completed,
+      took: durations.streaming_time,
+      what: t`streaming`,
+    },
+    { name: t`Request completed`, at: timestamps.request_completed, took: durations.total_time, what: t`in total` },
   ];
   return (
     <table className="w-full text-sm">
       <tbody>
-        {rows.map((row, place) => (
+        {rows.map((row, index) => (
           <tr key={row.name} className="border-line not-first:border-t">
             <th scope="row" className="py-1 pr-4 text-start font-normal text-muted">
               {row.name}
             </th>
             <td className="whitespace-nowrap py-1 tabular-nums">
-              {row.at === undefined ? missing : <Moment ms={row.at} short={place > 0} />}
+              {row.at === undefined ? missing : <ExactTime ms={row.at} short={index > 0} />}
             </td>
             <td className="numeric hidden py-1 pl-4 sm:table-cell">
               {row.what !== "" && (

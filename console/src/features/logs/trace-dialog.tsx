@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import type { Log } from "@tollgate/contract/logs.ts";
 import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import { Check, Copy } from "lucide-react";
-import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
-import { refOf } from "../../wire.ts";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { TraceDetails } from "./trace-details.tsx";
 
 export function TraceDialog({ log, onClose }: { log: Log; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function TraceDialog({ log, onClose }: { log: Log; onClose: () => void })
 function LoadedTrace({ log }: { log: Log }) {
   const { t } = useLingui();
   const trace = useQuery({
-    ...api.query(getTraceOfLog, { params: { id: refOf(log) } }),
+    ...api.query(getTraceOfLog, { params: { id: entityRef(log) } }),
     enabled: log.trace_id !== "",
     select: (reply) => reply.data,
   });
@@ -47,7 +47,7 @@ function LoadedTrace({ log }: { log: Log }) {
         />
       ) : trace.data === undefined ? (
         <div className="flex flex-col gap-3">
-          <LoadingWord />
+          <LoadingStatus />
           <Skeleton className="h-28" />
           <Skeleton className="h-40" />
           <Skeleton className="h-32" />
@@ -62,7 +62,7 @@ function LoadedTrace({ log }: { log: Log }) {
 function CopyTraceId({ id }: { id: string }) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();
-  const words =
+  const copyLabel =
     outcome === "copied" ? t`Copied!` : outcome === "selected" ? t`Selected: press Ctrl+C to copy` : t`Copy`;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -75,10 +75,10 @@ function CopyTraceId({ id }: { id: string }) {
         icon={outcome === "copied" ? <Check className="text-good" /> : <Copy />}
         onClick={(event) => void copy(id, event.currentTarget)}
       >
-        {words}
+        {copyLabel}
       </Button>
       <span role="status" className="sr-only">
-        {outcome === "copied" ? t`Trace id copied` : outcome === "selected" ? words : ""}
+        {outcome === "copied" ? t`Trace id copied` : outcome === "selected" ? copyLabel : ""}
       </span>
     </div>
   );

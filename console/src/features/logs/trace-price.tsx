@@ -5,9 +5,9 @@ import type { PriceExplanation } from "@tollgate/contract/logs.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
-import { picodollarsText } from "./price-text.ts";
+import { formatPicodollars } from "./price-text.ts";
 
-const buckets: Record<string, MessageDescriptor> = {
+const bucketLabels: Record<string, MessageDescriptor> = {
   input: msg`Input`,
   cache_read: msg`Cache read`,
   cache_write_5m: msg`Cache write, 5 minutes`,
@@ -28,9 +28,9 @@ const buckets: Record<string, MessageDescriptor> = {
 };
 
 /** What is not counted in tokens has a price each. */
-const pieces = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
-const eachOf = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
-  picodollarsText(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))));
+const pricedPerUnit = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
+const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
+  formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))));
 
 /** The charge as it was computed: what was counted, at which price, times the group, rounded up once. */
 export function TracePrice({ price }: { price: PriceExplanation }) {
@@ -60,7 +60,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
           </thead>
           <tbody className="[&_td]:border-line [&_td]:border-t [&_th]:border-line [&_th]:border-t">
             {price.lines.map((line) => {
-              const bucket = buckets[line.bucket];
+              const bucket = bucketLabels[line.bucket];
               return (
                 <tr key={line.bucket}>
                   <th scope="row" className="py-1.5 pr-4 text-start font-normal">
@@ -68,9 +68,13 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                   </th>
                   <td className="numeric py-1.5 pl-4">{formatInteger(line.tokens)}</td>
                   <td className="numeric whitespace-nowrap py-1.5 pl-4">
-                    {pieces.has(line.bucket) ? <Trans>{eachOf(line)} each</Trans> : `$${line.price_per_million}`}
+                    {pricedPerUnit.has(line.bucket) ? (
+                      <Trans>{unitPrice(line)} each</Trans>
+                    ) : (
+                      `$${line.price_per_million}`
+                    )}
                   </td>
-                  <td className="numeric py-1.5 pl-4">{picodollarsText(line.picodollars)}</td>
+                  <td className="numeric py-1.5 pl-4">{formatPicodollars(line.picodollars)}</td>
                 </tr>
               );
             })}
@@ -84,7 +88,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
               <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-normal">
                 <Trans>Sum</Trans>
               </th>
-              <td className="numeric py-1.5 pl-4">{picodollarsText(price.total_picodollars)}</td>
+              <td className="numeric py-1.5 pl-4">{formatPicodollars(price.total_picodollars)}</td>
             </tr>
             <tr className="font-semibold">
               <th scope="row" colSpan={3} className="py-1.5 pr-4 text-start font-semibold">

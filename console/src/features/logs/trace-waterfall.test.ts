@@ -1,6 +1,6 @@
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { expect, test } from "vitest";
-import { axisMarks, waterfallOf } from "./trace-waterfall.ts";
+import { axisMarks, buildWaterfall } from "./trace-waterfall.ts";
 
 const trace = (parts: Partial<Trace>): Trace => ({
   id: 1,
@@ -20,7 +20,7 @@ const trace = (parts: Partial<Trace>): Trace => ({
 const attempt = { channel_id: 1, channel_uuid: "", channel_name: "main", outcome: "", error: null };
 
 test("a request is cut into its phases, measured from its start", () => {
-  const { totalMs, rows } = waterfallOf(
+  const { totalMs, rows } = buildWaterfall(
     trace({
       timestamps: {
         request_received: 1_000,
@@ -44,7 +44,7 @@ test("a request is cut into its phases, measured from its start", () => {
 });
 
 test("moments that were not reached leave no hole, and backward clocks no negative piece", () => {
-  const { rows } = waterfallOf(
+  const { rows } = buildWaterfall(
     trace({
       timestamps: {
         request_received: 100,
@@ -62,7 +62,7 @@ test("moments that were not reached leave no hole, and backward clocks no negati
 });
 
 test("attempts are rows of their own; one that failed says so, one that runs has no length yet", () => {
-  const { rows } = waterfallOf(
+  const { rows } = buildWaterfall(
     trace({
       timestamps: { request_received: 0, request_completed: 500 },
       attempts: [
@@ -95,14 +95,14 @@ test("attempts with several keys of one channel say which", () => {
     status: 429,
   }));
   expect(
-    waterfallOf(trace({ attempts }), "Request")
+    buildWaterfall(trace({ attempts }), "Request")
       .rows.map(({ name }) => name)
       .slice(1),
   ).toEqual(["main …aaaa", "main …bbbb"]);
 });
 
 test("nothing known draws nothing", () => {
-  expect(waterfallOf(trace({}), "Request")).toEqual({ totalMs: 0, rows: [] });
+  expect(buildWaterfall(trace({}), "Request")).toEqual({ totalMs: 0, rows: [] });
 });
 
 test("the axis has round marks", () => {

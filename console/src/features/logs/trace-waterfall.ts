@@ -1,10 +1,10 @@
 import type { Trace } from "@tollgate/contract/traces.ts";
 
-export type Phase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
-export type Segment = { phase: Phase; fromMs: number; ms: number };
+export type TracePhase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
+export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number };
 export type WaterfallRow = {
   name: string;
-  segments: Segment[];
+  segments: WaterfallSegment[];
   /** From its first moment to its last; undefined while it still runs. */
   ms: number | undefined;
   /** Of an attempt. */
@@ -13,9 +13,9 @@ export type WaterfallRow = {
 };
 export type Waterfall = { totalMs: number; rows: WaterfallRow[] };
 
-type Timestamps = Trace["timestamps"];
+type TraceTimestamps = Trace["timestamps"];
 
-const steps: { phase: Phase; from: keyof Timestamps; to: keyof Timestamps }[] = [
+const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof TraceTimestamps }[] = [
   { phase: "processing", from: "request_received", to: "request_forwarded" },
   { phase: "waiting", from: "request_forwarded", to: "first_upstream_response" },
   { phase: "answering", from: "first_upstream_response", to: "first_client_response" },
@@ -24,14 +24,14 @@ const steps: { phase: Phase; from: keyof Timestamps; to: keyof Timestamps }[] = 
 ];
 
 /** Servers differ in where they put the moments. */
-export function timestampsOf(trace: Trace): Timestamps {
-  const inLog = (trace.log as { timestamps?: Timestamps } | undefined)?.timestamps;
+export function traceTimestamps(trace: Trace): TraceTimestamps {
+  const inLog = (trace.log as { timestamps?: TraceTimestamps } | undefined)?.timestamps;
   return trace.timestamps ?? inLog ?? {};
 }
 
 /** The request cut into its phases, then every attempt, all measured from the moment the request came in. */
-export function waterfallOf(trace: Trace, requestName: string): Waterfall {
-  const moments = timestampsOf(trace);
+export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
+  const moments = traceTimestamps(trace);
   const attempts = trace.attempts ?? [];
   const known = [
     ...Object.values(moments),
@@ -41,14 +41,14 @@ export function waterfallOf(trace: Trace, requestName: string): Waterfall {
   const end = moments.request_completed ?? Math.max(...known);
   if (known.length === 0) return { totalMs: 0, rows: [] };
   const rows: WaterfallRow[] = [
-    { name: requestName, segments: phases(moments, start, end), ms: positive(end - start) },
+    { name: requestName, segments: phaseSegments(moments, start, end), ms: positive(end - start) },
   ];
   for (const attempt of attempts) {
     const until = attempt.ended_at ?? end;
-    const went = attempt.status >= 200 && attempt.status < 400;
+    const succeeded = attempt.status >= 200 && attempt.status < 400;
     rows.push({
       name: attempt.key_hint ? `${attempt.channel_name} …${attempt.key_hint}` : attempt.channel_name,
-      segments: segment(went ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
+      segments: segmentOf(succeeded ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
       ms: attempt.ended_at === null ? undefined : positive(attempt.ended_at - attempt.started_at),
       status: attempt.status,
       error: attempt.error,
@@ -58,21 +58,22 @@ export function waterfallOf(trace: Trace, requestName: string): Waterfall {
 }
 
 /** A moment that was not reached is skipped: its phase runs on to the next one that was. */
-function phases(moments: Timestamps, start: number, end: number): Segment[] {
-  const found: Segment[] = [];
-  let at = start;
-  for (const step of steps) {
+function phaseSegments(moments: TraceTimestamps, start: number, end: number): WaterfallSegment[] {
+  const found: WaterfallSegment[] = [];
+  let position = start;
+  for (const step of phaseSteps) {
     const until = moments[step.to];
     if (moments[step.from] === undefined || until === undefined) continue;
-    found.push(...segment(step.phase, at - start, until - at));
-    at = Math.max(at, until);
+    found.push(...segmentOf(step.phase, position - start, until - position));
+    position = Math.max(position, until);
   }
-  if (end > at) found.push(...segment("finishing", at - start, end - at));
+  if (end > position) found.push(...segmentOf("finishing", position - start, end - position));
   return found;
 }
 
 /** Clocks of concurrent writers can run backwards; such a piece has no length to draw. */
-const segment = (phase: Phase, fromMs: number, ms: number): Segment[] => (ms > 0 ? [{ phase, fromMs, ms }] : []);
+const segmentOf = (phase: TracePhase, fromMs: number, ms: number): WaterfallSegment[] =>
+  ms > 0 ? [{ phase, fromMs, ms }] : [];
 const positive = (ms: number): number | undefined => (ms >= 0 ? ms : undefined);
 
 /** Four round marks at most on the time axis. */

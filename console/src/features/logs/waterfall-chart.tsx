@@ -2,9 +2,9 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { formatDurationMs, missing } from "../../ui/format.ts";
-import { axisMarks, type Phase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
+import { axisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
 
-const looks: Record<Phase, { colour: string; word: ReturnType<typeof msg> }> = {
+const phaseStyles: Record<TracePhase, { colour: string; word: ReturnType<typeof msg> }> = {
   processing: { colour: "bg-edge", word: msg`Processing` },
   waiting: { colour: "bg-warn/70", word: msg`Waiting for the upstream` },
   answering: { colour: "bg-info/80", word: msg`First bytes to the client` },
@@ -46,15 +46,15 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
         <ul>
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: one channel may be tried twice, and rows never change places
-            <Row key={index} row={row} totalMs={totalMs} />
+            <WaterfallChartRow key={index} row={row} totalMs={totalMs} />
           ))}
         </ul>
       </div>
       <ul aria-label={t`Phases`} className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-xs">
         {phases.map((phase) => (
           <li key={phase} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={clsx("size-2.5 rounded-full", looks[phase].colour)} />
-            {t(looks[phase].word)}
+            <span aria-hidden="true" className={clsx("size-2.5 rounded-full", phaseStyles[phase].colour)} />
+            {t(phaseStyles[phase].word)}
           </li>
         ))}
       </ul>
@@ -62,7 +62,7 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
   );
 }
 
-function Row({ row, totalMs }: { row: WaterfallRow; totalMs: number }) {
+function WaterfallChartRow({ row, totalMs }: { row: WaterfallRow; totalMs: number }) {
   const { t } = useLingui();
   const share = (ms: number) => `${totalMs === 0 ? 0 : (ms / totalMs) * 100}%`;
   return (
@@ -81,12 +81,12 @@ function Row({ row, totalMs }: { row: WaterfallRow; totalMs: number }) {
               key={`${segment.phase}-${segment.fromMs}`}
               className={clsx(
                 "absolute inset-y-0 min-w-0.5 first:rounded-l-sm last:rounded-r-sm",
-                looks[segment.phase].colour,
+                phaseStyles[segment.phase].colour,
               )}
               style={{ left: share(segment.fromMs), width: share(segment.ms) }}
             >
               <span className="sr-only">
-                {t(looks[segment.phase].word)} {formatDurationMs(segment.ms)},{" "}
+                {t(phaseStyles[segment.phase].word)} {formatDurationMs(segment.ms)},{" "}
               </span>
             </span>
           ))}

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Badge } from "../../ui/badge.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { type ListedModel, priceText, tokenLimitText } from "./model-catalogue.ts";
+import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
 
-const cell = "px-4 py-2 text-end whitespace-nowrap";
+const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
 /** Of one width, so that the columns of different groups stand below each other. */
-const columnHead = `${cell} w-40 font-medium text-muted text-sm`;
+const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
 
 /** The prices of one group. */
 export function ModelTable({ label, models }: { label: string; models: readonly ListedModel[] }) {
@@ -45,21 +45,23 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
             <th scope="row" className="px-4 py-2 text-start font-normal">
               <ModelName model={model} />
             </th>
-            <td className={cell}>
+            <td className={cellStyle}>
               <TieredPrice model={model} kind="input_price" />
             </td>
             {hasCached && (
-              <td className={cell}>
+              <td className={cellStyle}>
                 <TieredPrice model={model} kind="cached_input_price" />
               </td>
             )}
-            <td className={cell}>
+            <td className={cellStyle}>
               <TieredPrice model={model} kind="output_price" />
             </td>
             {hasImages && (
-              <td className={cell}>{model.image_price === undefined ? "-" : <Price amount={model.image_price} />}</td>
+              <td className={cellStyle}>
+                {model.image_price === undefined ? "-" : <Price amount={model.image_price} />}
+              </td>
             )}
-            <td className={cell}>
+            <td className={cellStyle}>
               <TokenLimit tokens={model.max_tokens} />
             </td>
           </tr>
@@ -80,25 +82,25 @@ export function ModelList({ label, models }: { label: string; models: readonly L
         >
           <ModelName model={model} />
           <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
-            <Fact name={<Trans>Input Price</Trans>}>
+            <ModelFact name={<Trans>Input Price</Trans>}>
               <TieredPrice model={model} kind="input_price" />
-            </Fact>
-            <Fact name={<Trans>Output Price</Trans>}>
+            </ModelFact>
+            <ModelFact name={<Trans>Output Price</Trans>}>
               <TieredPrice model={model} kind="output_price" />
-            </Fact>
+            </ModelFact>
             {model.cached_input_price !== model.input_price && (
-              <Fact name={<Trans>Cached Input</Trans>}>
+              <ModelFact name={<Trans>Cached Input</Trans>}>
                 <TieredPrice model={model} kind="cached_input_price" />
-              </Fact>
+              </ModelFact>
             )}
             {model.image_price !== undefined && (
-              <Fact name={<Trans>Image Price</Trans>}>
+              <ModelFact name={<Trans>Image Price</Trans>}>
                 <Price amount={model.image_price} />
-              </Fact>
+              </ModelFact>
             )}
-            <Fact name={<Trans>Max Tokens</Trans>}>
+            <ModelFact name={<Trans>Max Tokens</Trans>}>
               <TokenLimit tokens={model.max_tokens} />
-            </Fact>
+            </ModelFact>
           </dl>
         </li>
       ))}
@@ -106,7 +108,7 @@ export function ModelList({ label, models }: { label: string; models: readonly L
   );
 }
 
-function Fact({ name, children }: { name: React.ReactNode; children: React.ReactNode }) {
+function ModelFact({ name, children }: { name: React.ReactNode; children: React.ReactNode }) {
   return (
     <div className="flex flex-wrap justify-between gap-x-2">
       <dt className="text-muted">{name}</dt>
@@ -130,20 +132,20 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
 }
 
 function Price({ amount }: { amount: number }) {
-  return priceText(amount) ?? <Trans>Free</Trans>;
+  return formatModelPrice(amount) ?? <Trans>Free</Trans>;
 }
 
-type Tiered = "input_price" | "cached_input_price" | "output_price";
+type TieredPriceKind = "input_price" | "cached_input_price" | "output_price";
 
 /** What longer prompts cost stands below, where it is another price. */
-function TieredPrice({ model, kind }: { model: ListedModel; kind: Tiered }) {
+function TieredPrice({ model, kind }: { model: ListedModel; kind: TieredPriceKind }) {
   return (
     <>
       <Price amount={model[kind]} />
       {model.tiers?.map((tier) => {
         if (tier[kind] === model[kind]) return null;
-        const price = priceText(tier[kind]) ?? "$0.00";
-        const size = tokenLimitText(tier.above) ?? "0";
+        const price = formatModelPrice(tier[kind]) ?? "$0.00";
+        const size = formatTokenLimit(tier.above) ?? "0";
         return (
           <span key={tier.above} className="block text-muted text-xs">
             <Trans>
@@ -157,7 +159,7 @@ function TieredPrice({ model, kind }: { model: ListedModel; kind: Tiered }) {
 }
 
 function TokenLimit({ tokens }: { tokens: number }) {
-  const text = tokenLimitText(tokens);
+  const text = formatTokenLimit(tokens);
   if (text === undefined) return <Trans>Unlimited</Trans>;
   return (
     <Tooltip text={tokens.toLocaleString("en-US")}>

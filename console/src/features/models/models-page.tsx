@@ -2,17 +2,17 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { useDeferredValue, useMemo, useState } from "react";
-import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
-import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { type ModelGroup, matchingGroups, modelGroups } from "./model-catalogue.ts";
+import { groupModels, type ModelGroup, matchingGroups } from "./model-groups.ts";
 import { ModelList, ModelTable } from "./model-table.tsx";
 
 /** Public: what there is and what it costs. */
@@ -22,7 +22,7 @@ export function ModelsPage() {
   const catalogue = useQuery(api.query(listDisplayedModels));
   const data = catalogue.data?.data;
   const showChannels = isAdmin(user);
-  const groups = useMemo(() => modelGroups(data ?? {}, showChannels), [data, showChannels]);
+  const groups = useMemo(() => groupModels(data ?? {}, showChannels), [data, showChannels]);
   const subtitle =
     user === null
       ? t`What this gateway offers. Prices are in US dollars per 1M tokens.`
@@ -39,7 +39,7 @@ export function ModelsPage() {
           {reasonOf(catalogue.error, t`An unexpected error occurred`)}
         </Alert>
       )}
-      {catalogue.isPending && <Waiting />}
+      {catalogue.isPending && <ModelsLoading />}
       {data !== undefined && <Catalogue groups={groups} />}
     </Page>
   );
@@ -48,14 +48,14 @@ export function ModelsPage() {
 function Catalogue({ groups }: { groups: ModelGroup[] }) {
   const { t } = useLingui();
   const [text, setText] = useState("");
-  const wanted = useDeferredValue(text);
-  const found = useMemo(() => matchingGroups(groups, wanted), [groups, wanted]);
+  const searched = useDeferredValue(text);
+  const found = useMemo(() => matchingGroups(groups, searched), [groups, searched]);
   const count = found.reduce((sum, { models }) => sum + models.length, 0);
   if (groups.length === 0)
     return (
-      <Nothing>
+      <NoModels>
         <Trans>No model is offered here yet.</Trans>
-      </Nothing>
+      </NoModels>
     );
   return (
     <>
@@ -75,20 +75,20 @@ function Catalogue({ groups }: { groups: ModelGroup[] }) {
         </p>
       </div>
       {found.length === 0 ? (
-        <Nothing>
+        <NoModels>
           <Trans>Nothing matches your search.</Trans>{" "}
           <Button size="sm" onClick={() => setText("")}>
             <Trans>Clear search</Trans>
           </Button>
-        </Nothing>
+        </NoModels>
       ) : (
-        found.map((group) => <Group key={group.key} group={group} />)
+        found.map((group) => <ModelGroupCard key={group.key} group={group} />)
       )}
     </>
   );
 }
 
-function Group({ group: { provider, channel, models } }: { group: ModelGroup }) {
+function ModelGroupCard({ group: { provider, channel, models } }: { group: ModelGroup }) {
   const isNarrow = useBreakpoint() === "mobile";
   const label = channel === "" ? provider : `${provider} · ${channel}`;
   return (
@@ -98,7 +98,7 @@ function Group({ group: { provider, channel, models } }: { group: ModelGroup }) 
   );
 }
 
-function Nothing({ children }: { children: React.ReactNode }) {
+function NoModels({ children }: { children: React.ReactNode }) {
   return (
     <Card className="flex flex-col items-center gap-3 py-16! text-center text-muted">
       <p className="font-medium text-ink">
@@ -109,10 +109,10 @@ function Nothing({ children }: { children: React.ReactNode }) {
   );
 }
 
-function Waiting() {
+function ModelsLoading() {
   return (
     <Card className="flex flex-col gap-3">
-      <LoadingWord />
+      <LoadingStatus />
       <Skeleton className="h-6 w-40" />
       {["a", "b", "c", "d", "e", "f"].map((row) => (
         <Skeleton key={row} className="h-6 w-full" />

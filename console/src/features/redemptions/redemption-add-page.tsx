@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { RedemptionForm } from "./redemption-form.tsx";
-import { newRedemption, toCreation } from "./redemption-form-values.ts";
+import { newRedemption, toRedemptionCreate } from "./redemption-form-values.ts";
 
 export function RedemptionAddPage() {
   const { t } = useLingui();
@@ -21,7 +21,7 @@ export function RedemptionAddPage() {
         submit={<Trans>Create Redemption</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const body = toCreation(values);
+          const body = toRedemptionCreate(values);
           await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
           await navigate({ to: "/redemptions", state: { message: t`Redemption created successfully` } });
         }}

@@ -2,22 +2,22 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { StatusBadge, type StatusLook } from "../../pieces/status-badge.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import { shortEntityRef, toUnixSeconds } from "../../compat/reply-envelope.ts";
+import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { secondsOf, shortRefOf } from "../../wire.ts";
 
-const statuses: Readonly<Record<number, StatusLook>> = {
+const statuses: Readonly<Record<number, StatusLabel>> = {
   [redemptionStatus.unused]: { label: msg`Unused`, tone: "good" },
   [redemptionStatus.disabled]: { label: msg`Disabled`, tone: "bad" },
   [redemptionStatus.used]: { label: msg`Used`, tone: "neutral" },
 };
 
-export const redemptionColumns: readonly Column<Redemption>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortRefOf },
+export const redemptionColumns: readonly TableColumn<Redemption>[] = [
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
   {
     id: "name",
     width: 140,
@@ -43,7 +43,7 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
     sortable: true,
     numeric: true,
     narrow: "fact",
-    cell: ({ quota }) => <Worth units={quota} />,
+    cell: ({ quota }) => <CodeWorth units={quota} />,
   },
   {
     id: "created_time",
@@ -51,7 +51,7 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
     label: msg`Created`,
     sortable: true,
     from: "4xl",
-    cell: ({ created_time, created_at }) => <Time seconds={secondsOf(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },
   {
     id: "redeemed_time",
@@ -61,7 +61,7 @@ export const redemptionColumns: readonly Column<Redemption>[] = [
     from: "5xl",
     narrow: "fact",
     cell: ({ redeemed_time }) => <Time seconds={redeemed_time} />,
-    brief: ({ redeemed_time }) =>
+    compactCell: ({ redeemed_time }) =>
       redeemed_time > 0 ? (
         <Trans>
           redeemed <Time seconds={redeemed_time} />
@@ -80,7 +80,7 @@ function CodeCell({ text }: { text: string }) {
 /** Codes are money: here quota is always worth what 500,000 units to the dollar make of it. */
 const perDollar = 500_000;
 
-function Worth({ units }: { units: number }) {
+function CodeWorth({ units }: { units: number }) {
   const { t } = useLingui();
   const exact = formatInteger(units);
   return (

@@ -8,14 +8,14 @@ import {
   searchRedemptions,
   updateRedemption,
 } from "@tollgate/contract/redemptions.ts";
-import { api } from "../../api.ts";
-import { FormLoading } from "../../pieces/form-loading.tsx";
+import { api } from "../../api-queries.ts";
+import { FormLoading } from "../../components/form-loading.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RedemptionForm } from "./redemption-form.tsx";
-import { toChange, toForm } from "./redemption-form-values.ts";
-import { isUsed } from "./redemption-rules.ts";
+import { toRedemptionForm, toRedemptionUpdate } from "./redemption-form-values.ts";
+import { isUsed } from "./redemption-screen-rules.ts";
 
 export function RedemptionEditPage() {
   const { t } = useLingui();
@@ -28,7 +28,7 @@ export function RedemptionEditPage() {
       {code.data === undefined || code.error !== null ? (
         <FormLoading
           source={code}
-          words={t`Loading redemption...`}
+          text={t`Loading redemption...`}
           fields={2}
           list={{ to: "/redemptions", word: back }}
         />
@@ -39,25 +39,25 @@ export function RedemptionEditPage() {
           </ButtonLink>
         </Alert>
       ) : (
-        <EditForm key={code.dataUpdatedAt} code={code.data.data} onReload={() => void code.refetch()} />
+        <EditRedemptionForm key={code.dataUpdatedAt} code={code.data.data} onReload={() => void code.refetch()} />
       )}
     </Page>
   );
 }
 
-function EditForm({ code, onReload }: { code: Redemption; onReload: () => void }) {
+function EditRedemptionForm({ code, onReload }: { code: Redemption; onReload: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const update = useMutation(api.mutation(updateRedemption, { refreshes: [listRedemptions, searchRedemptions] }));
   return (
     <RedemptionForm
-      initial={toForm(code)}
+      initial={toRedemptionForm(code)}
       withCount={false}
       submit={<Trans>Update Redemption</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}
       onSubmit={async (values) => {
-        await update.mutateAsync({ body: toChange(values, code) });
+        await update.mutateAsync({ body: toRedemptionUpdate(values, code) });
         await navigate({ to: "/redemptions", state: { message: t`Redemption updated successfully` } });
       }}
     />

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { QuotaField } from "../../pieces/quota-field.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
 import { NumberField, TextField } from "../../ui/field-text.tsx";
 import type { ContractForm } from "../../ui/form-contract.ts";
 import type { RedemptionFormValues } from "./redemption-form-values.ts";

@@ -5,9 +5,9 @@ import {
   newRedemption,
   type RedemptionFormValues,
   redemptionFormSchema,
-  toChange,
-  toCreation,
-  toForm,
+  toRedemptionCreate,
+  toRedemptionForm,
+  toRedemptionUpdate,
 } from "./redemption-form-values.ts";
 
 const words = {
@@ -58,7 +58,7 @@ test("the form wants a quota of at least 1, the dialog takes 0", () => {
 });
 
 test("opening and saving a code changes nothing, and asks for no count", () => {
-  expect(toChange(redemptionFormSchema(words).parse(toForm(code)), code)).toEqual({
+  expect(toRedemptionUpdate(redemptionFormSchema(words).parse(toRedemptionForm(code)), code)).toEqual({
     id: 7,
     uuid: code.uuid,
     name: "gift",
@@ -69,5 +69,5 @@ test("opening and saving a code changes nothing, and asks for no count", () => {
 
 test("what is made carries name, quota and count as numbers", () => {
   const typed = { name: " gift ", quota: " 5 ", count: "3" };
-  expect(toCreation(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
+  expect(toRedemptionCreate(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
 });

@@ -1,17 +1,17 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/redemptions.ts";
 import * as z from "zod/mini";
-import { wholeNumber } from "../../pieces/whole-number.ts";
-import { bothIds } from "../../wire.ts";
+import { entityIds } from "../../compat/reply-envelope.ts";
+import { wholeNumber } from "../../components/whole-number.ts";
 
 /** What the forms hold: text as typed. An edit keeps the count and does not show it. */
 export type RedemptionFormValues = { name: string; quota: string; count: string };
 
 /** What the schemas make of it. */
-export type CheckedRedemption = { name: string; quota: number; count: number };
+export type RedemptionFormOutput = { name: string; quota: number; count: number };
 
 /** What the forms say when they refuse, in the reader's language. */
-export type RedemptionWords = {
+export type RedemptionFormMessages = {
   nameMissing: string;
   nameLong: string;
   /** The form wants a quota; a generated code may pay nothing. */
@@ -25,26 +25,32 @@ const countMax = 100;
 
 export const newRedemption: RedemptionFormValues = { name: "", quota: "500000", count: "1" };
 
-const codeSchema = (words: RedemptionWords, quotaMin: number): z.ZodMiniType<CheckedRedemption, RedemptionFormValues> =>
+const codeSchema = (
+  messages: RedemptionFormMessages,
+  quotaMin: number,
+): z.ZodMiniType<RedemptionFormOutput, RedemptionFormValues> =>
   z.object({
-    name: z.string().check(z.trim(), z.minLength(1, words.nameMissing), z.maxLength(nameMax, words.nameLong)),
-    quota: wholeNumber(words.quota, quotaMin),
-    count: z.pipe(wholeNumber(words.count, 1), z.number().check(z.maximum(countMax, words.countHigh))),
+    name: z.string().check(z.trim(), z.minLength(1, messages.nameMissing), z.maxLength(nameMax, messages.nameLong)),
+    quota: wholeNumber(messages.quota, quotaMin),
+    count: z.pipe(wholeNumber(messages.count, 1), z.number().check(z.maximum(countMax, messages.countHigh))),
   });
 
-export const redemptionFormSchema = (words: RedemptionWords) => codeSchema(words, 1);
-export const generateSchema = (words: RedemptionWords) => codeSchema(words, 0);
+export const redemptionFormSchema = (messages: RedemptionFormMessages) => codeSchema(messages, 1);
+export const generateSchema = (messages: RedemptionFormMessages) => codeSchema(messages, 0);
 
-export const toForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
+export const toRedemptionForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
   name,
   quota: String(quota),
   count: newRedemption.count,
 });
 
-export const toCreation = (values: CheckedRedemption): BodyIn<typeof createRedemptions> => values;
+export const toRedemptionCreate = (values: RedemptionFormOutput): BodyIn<typeof createRedemptions> => values;
 
-export const toChange = ({ name, quota }: CheckedRedemption, read: Redemption): BodyIn<typeof updateRedemption> => ({
-  ...bothIds(read),
+export const toRedemptionUpdate = (
+  { name, quota }: RedemptionFormOutput,
+  read: Redemption,
+): BodyIn<typeof updateRedemption> => ({
+  ...entityIds(read),
   name,
   quota,
   updated_at: read.updated_at,

@@ -2,20 +2,24 @@ import type { ReactNode } from "react";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { RedemptionFields } from "./redemption-fields.tsx";
-import { type CheckedRedemption, type RedemptionFormValues, redemptionFormSchema } from "./redemption-form-values.ts";
-import { useRedemptionWords } from "./redemption-form-words.ts";
+import { useRedemptionFormMessages } from "./redemption-form-messages.ts";
+import {
+  type RedemptionFormOutput,
+  type RedemptionFormValues,
+  redemptionFormSchema,
+} from "./redemption-form-values.ts";
 
 type RedemptionFormProps = {
   initial: RedemptionFormValues;
   withCount: boolean;
   submit: ReactNode;
   submitting: ReactNode;
-  onSubmit: (values: CheckedRedemption) => Promise<unknown>;
+  onSubmit: (values: RedemptionFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
 export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
-  const form = useContractForm({ schema: redemptionFormSchema(useRedemptionWords()), initial, onSubmit });
+  const form = useContractForm({ schema: redemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
   return (
     <Form form={form} {...buttons} cancelTo="/redemptions">
       <RedemptionFields form={form} withCount={withCount} />

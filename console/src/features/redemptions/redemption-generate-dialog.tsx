@@ -2,40 +2,45 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
 import { ApiError } from "../../api-error.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { type Made, MadeCodes } from "./redemption-codes.tsx";
+import { type GeneratedCodes, RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
 import { RedemptionFields } from "./redemption-fields.tsx";
-import { type CheckedRedemption, generateSchema, newRedemption, toCreation } from "./redemption-form-values.ts";
-import { useRedemptionWords } from "./redemption-form-words.ts";
-import { codesIn } from "./redemption-rules.ts";
+import { useRedemptionFormMessages } from "./redemption-form-messages.ts";
+import {
+  generateSchema,
+  newRedemption,
+  type RedemptionFormOutput,
+  toRedemptionCreate,
+} from "./redemption-form-values.ts";
+import { codesOf } from "./redemption-screen-rules.ts";
 
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const [made, setMade] = useState<Made>();
+  const [generated, setGenerated] = useState<GeneratedCodes>();
   const create = useMutation(api.mutation(createRedemptions, { refreshes: [listRedemptions, searchRedemptions] }));
   const keyFor = useIdempotencyKey();
-  const words = { ...useRedemptionWords(), quota: t`Quota must be non-negative` };
+  const messages = { ...useRedemptionFormMessages(), quota: t`Quota must be non-negative` };
   const form = useContractForm({
-    schema: generateSchema(words),
+    schema: generateSchema(messages),
     initial: newRedemption,
-    onSubmit: async (values: CheckedRedemption) => {
-      const body = toCreation(values);
+    onSubmit: async (values: RedemptionFormOutput) => {
+      const body = toRedemptionCreate(values);
       try {
         const { data } = await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
-        setMade({ name: body.name, codes: data });
-      } catch (trouble) {
-        const codes = trouble instanceof ApiError ? codesIn(trouble.data) : [];
-        if (codes.length === 0) throw trouble;
+        setGenerated({ name: body.name, codes: data });
+      } catch (error) {
+        const codes = error instanceof ApiError ? codesOf(error.data) : [];
+        if (codes.length === 0) throw error;
         await Promise.all([api.refresh(listRedemptions), api.refresh(searchRedemptions)]);
-        setMade({ name: body.name, codes, trouble });
+        setGenerated({ name: body.name, codes, error });
       }
     },
   });
-  if (made !== undefined) return <MadeCodes made={made} onClose={onClose} />;
+  if (generated !== undefined) return <RedemptionCodesDialog made={generated} onClose={onClose} />;
   return (
     <FormDialog
       form={form}

@@ -3,20 +3,20 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { listRedemptions, redemptionSorts, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
-import { listPage } from "../../pieces/list-page.ts";
-import { PassedMessage } from "../../pieces/passed-message.tsx";
-import { SearchBox } from "../../pieces/search-box.tsx";
-import { useUrlText, useUrlView } from "../../pieces/url-view.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { toListPage } from "../../components/list-page.ts";
+import { SearchBox } from "../../components/search-box.tsx";
+import { useUrlText, useUrlView } from "../../components/url-view.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { Page } from "../../ui/page.tsx";
-import { refOf } from "../../wire.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
-import { sortedPage } from "./redemption-rules.ts";
+import { sortPage } from "./redemption-screen-rules.ts";
 
 const suggestionsMax = 10;
 const defaults = { ...defaultView, size: 10, sort: "id" } as const;
@@ -30,23 +30,23 @@ export function RedemptionListPage() {
   const add = <AddRedemption onGenerate={() => setGenerating(true)} />;
   const [view, setView] = useUrlView({ defaults, sorts: redemptionSorts });
   const [keyword, setKeyword] = useUrlText("keyword");
-  const asked =
+  const request =
     keyword === ""
       ? api.query(listRedemptions, { query: view })
       : api.query(searchRedemptions, { query: { ...view, keyword } });
   const codes = useQuery({
-    ...asked,
+    ...request,
     placeholderData: keepPreviousData,
-    select: (reply) => listPage({ ...reply, data: sortedPage(reply.data, view) }, view),
+    select: (reply) => toListPage({ ...reply, data: sortPage(reply.data, view) }, view),
   });
   return (
     <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to whoever redeems them first`} action={add}>
-      <PassedMessage />
+      <FlashMessage />
       <DataTable
         label={t`Redemptions`}
         source={codes}
         columns={redemptionColumns}
-        rowId={refOf}
+        rowId={entityRef}
         rowName={(code) => code.name}
         view={view}
         onViewChange={setView}
@@ -60,7 +60,7 @@ export function RedemptionListPage() {
             placeholder={t`Search redemptions by name...`}
             searched={keyword}
             onSearch={setKeyword}
-            suggests="redemptions"
+            suggestionsKey="redemptions"
             suggest={async (text, signal) => {
               const query = { keyword: text, size: suggestionsMax, sort: "name", order: "asc" } as const;
               const found = await api.call(searchRedemptions, { query, signal });

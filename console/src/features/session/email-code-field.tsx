@@ -5,17 +5,17 @@ import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FieldFrame, useField } from "../../ui/field.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form-field.tsx";
 import { Input } from "../../ui/input.tsx";
-import { looksLikeAddress } from "./registration-schema.ts";
+import { looksLikeEmail } from "./registration-schema.ts";
 
-type Outcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
+type CodeSendOutcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
 
 /** An address, and the button that mails a code to it. */
 export function EmailCodeField({ name }: FieldOf<string>) {
   const { t } = useLingui();
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<CodeSendOutcome | null>(null);
   const [busy, setBusy] = useState(false);
   const help = <EmailHelp name={name} sentTo={outcome?.failure === undefined ? outcome?.email : undefined} />;
   const { id, field, error, aria } = useField<string>(name, { help, required: true });
@@ -40,7 +40,7 @@ export function EmailCodeField({ name }: FieldOf<string>) {
       <FieldFrame id={id} label={t`Email`} help={help} error={error}>
         <div className="flex gap-2">
           <Input {...field} {...aria} type="email" autoComplete="email" maxLength={50} spellCheck={false} />
-          <Button onClick={() => void send()} busy={busy} disabled={!looksLikeAddress(email)}>
+          <Button onClick={() => void send()} busy={busy} disabled={!looksLikeEmail(email)}>
             {isSent ? <Trans>Sent</Trans> : <Trans>Send Code</Trans>}
           </Button>
         </div>
@@ -54,7 +54,7 @@ export function EmailCodeField({ name }: FieldOf<string>) {
 function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined }) {
   const { field } = useField<string>(name, { required: true });
   const email = field.value.trim();
-  if (email !== "" && !looksLikeAddress(email)) return <Trans>Please enter a valid email address</Trans>;
+  if (email !== "" && !looksLikeEmail(email)) return <Trans>Please enter a valid email address</Trans>;
   return (
     <span role="status">
       {sentTo === email && sentTo !== "" && (

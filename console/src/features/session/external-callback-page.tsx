@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { useEffect, useEffectEvent, useState } from "react";
-import { providerNames } from "../../pieces/external-sign-in-marks.tsx";
-import { takeRedirect } from "../../pieces/external-sign-in-start.ts";
+import { providerNames } from "../../components/external-provider-logos.tsx";
+import { takeRedirect } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
-import { finishCallback, pause, redirectInState, retriesMax } from "./external-callback.ts";
+import { delay, finishCallback, redirectInState, retriesMax } from "./external-callback.ts";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
 import type { LoginFailure } from "./try-login.ts";
 import { VisitorFrame } from "./visitor-frame.tsx";
@@ -16,9 +16,9 @@ export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" 
 export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
 
 /** Long enough to read why. */
-const leaveAfterMs = 2000;
+const redirectAfterMs = 2000;
 
-type Step =
+type CallbackStep =
   | { kind: "checking" }
   | { kind: "retrying"; retry: number; failure: LoginFailure }
   | { kind: "leaving"; failure: LoginFailure }
@@ -30,17 +30,17 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   const navigate = useNavigate();
   const router = useRouter();
   const { code = "", state = "" }: Record<string, string> = useSearch({ strict: false });
-  const [step, setStep] = useState<Step>({ kind: "checking" });
+  const [step, setStep] = useState<CallbackStep>({ kind: "checking" });
   const name = providerNames[provider];
 
   const goTo = (to: string, message: string, tone: "good" | "bad" = "good") =>
     navigate({ to, replace: true, state: { message, tone } });
 
   const enter = async (user: SessionUser) => {
-    const wanted = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
+    const target = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
     // What was loaded for a visitor is not what this person sees.
     await router.invalidate();
-    await goTo(user.must_change_password === true ? "/users/edit" : wanted, t`${name} login successful!`);
+    await goTo(user.must_change_password === true ? "/users/edit" : target, t`${name} login successful!`);
   };
 
   const finish = useEffectEvent(async (signal: AbortSignal) => {
@@ -53,7 +53,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
     if (outcome.kind === "signed-in") return enter(outcome.user);
     if (outcome.kind === "totp-required") return setStep({ kind: "totp" });
     setStep({ kind: "leaving", failure: outcome });
-    await pause(leaveAfterMs, signal);
+    await delay(redirectAfterMs, signal);
     if (!signal.aborted) await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
   });
   useEffect(() => {
@@ -75,7 +75,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
               {step.kind === "retrying" && t`Authentication error, retrying ${step.retry}/${retriesMax}...`}
               {step.kind === "leaving" && t`Authentication failed, redirecting...`}
             </p>
-            {step.kind !== "checking" && <Reason failure={step.failure} />}
+            {step.kind !== "checking" && <FailureReason failure={step.failure} />}
           </div>
         </div>
       )}
@@ -83,7 +83,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   );
 }
 
-function Reason({ failure: { reason, requestId } }: { failure: LoginFailure }) {
+function FailureReason({ failure: { reason, requestId } }: { failure: LoginFailure }) {
   return (
     <div className="text-muted text-sm">
       <p>{reason}</p>

@@ -2,7 +2,7 @@ import { type ExternalProvider, finishGithub, finishLark } from "@tollgate/contr
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import type { SessionUser } from "../../session.ts";
-import { asksForTotp, enterConsole, type LoginFailure } from "./try-login.ts";
+import { enterConsole, type LoginFailure, requiresTotp } from "./try-login.ts";
 
 export type CallbackOutcome =
   | { kind: "bound" }
@@ -10,8 +10,8 @@ export type CallbackOutcome =
   | { kind: "totp-required" }
   | LoginFailure;
 
-const waitsMs = [2000, 4000, 6000] as const;
-export const retriesMax = waitsMs.length;
+const retryDelaysMs = [2000, 4000, 6000] as const;
+export const retriesMax = retryDelaysMs.length;
 
 const endpoints = { github: finishGithub, lark: finishLark };
 
@@ -28,19 +28,19 @@ export async function finishCallback(
       if (message === "bind" || data === null) return { kind: "bound" };
       return { kind: "signed-in", user: await enterConsole(data) };
     } catch (error) {
-      if (asksForTotp(error)) return { kind: "totp-required" };
+      if (requiresTotp(error)) return { kind: "totp-required" };
       const failure: LoginFailure = { kind: "failed", reason: reasonOf(error, ""), requestId: requestIdOf(error) };
-      const waitMs = waitsMs[retry - 1];
+      const waitMs = retryDelaysMs[retry - 1];
       if (waitMs === undefined || signal.aborted) return failure;
       onRetry(retry, failure);
-      await pause(waitMs, signal);
+      await delay(waitMs, signal);
       if (signal.aborted) return failure;
     }
   }
 }
 
 /** Ends early when nobody waits any more. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {

@@ -29,12 +29,12 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const wrong = {
+    const required = {
       ...(values.username === "" ? { username: t`Username is required` } : {}),
       ...(values.password === "" ? { password: t`Password is required` } : {}),
     };
-    setMissing(wrong);
-    const first = Object.keys(wrong)[0];
+    setMissing(required);
+    const first = Object.keys(required)[0];
     if (first !== undefined) {
       form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
       return;

@@ -1,11 +1,11 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { useOffers } from "../../shell/use-offers.ts";
+import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 
 const linkStyle = "rounded-sm text-accent underline underline-offset-2";
 
 export function LoginLinks() {
-  const { reset, register } = useOffers();
+  const { reset, register } = useSignInOptions();
   if (reset === undefined && register === undefined) return null;
   return (
     <div className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm">

@@ -2,18 +2,20 @@ import { useLingui } from "@lingui/react/macro";
 import { useRouterState, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
 import { useSession } from "../../session.ts";
-import { useOffers } from "../../shell/use-offers.ts";
+import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { LoginForm } from "./login-form.tsx";
 import { VisitorFrame } from "./visitor-frame.tsx";
 
 /** Most gateways offer the password alone. */
-const ExternalSignIn = lazy(async () => ({ default: (await import("./external-sign-in.tsx")).ExternalSignIn }));
+const ExternalSignIn = lazy(async () => ({
+  default: (await import("./external-sign-in-buttons.tsx")).ExternalSignInButtons,
+}));
 
 export function LoginPage() {
   const { t } = useLingui();
   const { status } = useSession();
-  const { github, lark, chatApp } = useOffers();
+  const { github, lark, chatApp } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
   const banner = useRouterState({ select: (state) => state.location.state });
   const name = status.system_name ?? "";

@@ -3,8 +3,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { resetPassword } from "@tollgate/contract/registration.ts";
 import { useEffect } from "react";
 import { call } from "../../api-call.ts";
-import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../pieces/new-password-schema.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
+import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
@@ -26,7 +26,7 @@ function NewPassword({ email, token }: { email: string; token: string }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const form = useContractForm({
-    schema: newPasswordSchema(usePasswordWords()),
+    schema: newPasswordSchema(usePasswordMessages()),
     initial: { password: "", password2: "" },
     failure: t`Password reset failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { register } from "@tollgate/contract/registration.ts";
 import { call } from "../../api-call.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
-import { NewPasswordFields, usePasswordWords } from "../../pieces/new-password-fields.tsx";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { EmailCodeField } from "./email-code-field.tsx";
@@ -21,14 +21,14 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const keyFor = useIdempotencyKey();
-  const words = {
-    ...usePasswordWords(),
+  const messages = {
+    ...usePasswordMessages(),
     username: t`Username must be at least 3 characters`,
     email: t`Valid email is required`,
     code: t`Verification code is required`,
   };
   const form = useContractForm({
-    schema: registrationSchema(words, needsCode),
+    schema: registrationSchema(messages, needsCode),
     initial: {
       username: "",
       password: "",
@@ -40,8 +40,8 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
     failure: t`Registration failed`,
     onSubmit: async ({ password2: _, invitation_code, ...typed }: RegistrationValues) => {
       // Servers differ in which of the two they read.
-      const invited = invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
-      const body = { ...typed, ...invited };
+      const invitationFields = invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
+      const body = { ...typed, ...invitationFields };
       await call(register, { body, idempotencyKey: keyFor(body) });
       const message = t`Registration successful! Please login with your credentials.`;
       await navigate({ to: "/login", state: { message } });

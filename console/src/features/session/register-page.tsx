@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
 import { useSession } from "../../session.ts";
-import { useOffers } from "../../shell/use-offers.ts";
+import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";
+import { ExternalSignUp } from "./external-sign-up.tsx";
 import { RegisterForm } from "./register-form.tsx";
-import { SignUpElsewhere } from "./sign-up-elsewhere.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
 export function RegisterPage() {
   const { t } = useLingui();
   const { status } = useSession();
-  const { github } = useOffers();
+  const { github } = useSignInOptions();
   const search: Record<string, string> = useSearch({ strict: false });
   return (
     <VisitorFrame title={t`Create Account`}>
@@ -19,7 +19,7 @@ export function RegisterPage() {
       ) : (
         <RegisterForm needsCode={status.email_verification !== false} invitation={search.aff ?? ""} />
       )}
-      {github && status.github_oauth !== false && <SignUpElsewhere />}
+      {github && status.github_oauth !== false && <ExternalSignUp />}
       <p className="text-muted text-sm">
         <Trans>Already have an account?</Trans>{" "}
         <VisitorLink to="/login">

@@ -2,12 +2,12 @@ import { mailAddress } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 import {
   type NewPasswordValues,
-  type PasswordWords,
+  type PasswordMessages,
   passwordPair,
   samePasswords,
-} from "../../pieces/new-password-schema.ts";
+} from "../../components/new-password-schema.ts";
 
-export type RegistrationWords = PasswordWords & { username: string; email: string; code: string };
+export type RegistrationMessages = PasswordMessages & { username: string; email: string; code: string };
 export type RegistrationValues = NewPasswordValues & {
   username: string;
   email: string;
@@ -17,7 +17,7 @@ export type RegistrationValues = NewPasswordValues & {
 
 const usernameMin = 3;
 
-export const mailSchema = (message: string) =>
+export const emailSchema = (message: string) =>
   z.object({
     email: z.string().check(
       z.trim(),
@@ -27,18 +27,18 @@ export const mailSchema = (message: string) =>
 
 /** The code is asked for unless the server says that it mails none. */
 export const registrationSchema = (
-  words: RegistrationWords,
+  messages: RegistrationMessages,
   needsCode: boolean,
 ): z.ZodMiniType<RegistrationValues, RegistrationValues> =>
   z
     .object({
-      username: z.string().check(z.trim(), z.minLength(usernameMin, words.username)),
-      ...passwordPair(words),
-      email: mailSchema(words.email).shape.email,
-      verification_code: z.string().check(z.trim(), z.minLength(needsCode ? 1 : 0, words.code)),
+      username: z.string().check(z.trim(), z.minLength(usernameMin, messages.username)),
+      ...passwordPair(messages),
+      email: emailSchema(messages.email).shape.email,
+      verification_code: z.string().check(z.trim(), z.minLength(needsCode ? 1 : 0, messages.code)),
       invitation_code: z.string().check(z.trim()),
     })
-    .check(samePasswords(words));
+    .check(samePasswords(messages));
 
 /** Good enough to send a code to; whether it is an address, the server decides. */
-export const looksLikeAddress = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());
+export const looksLikeEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());

@@ -5,7 +5,7 @@ import { call } from "../../api-call.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
-import { mailSchema } from "./registration-schema.ts";
+import { emailSchema } from "./registration-schema.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
@@ -17,7 +17,7 @@ export function ResetRequestPage() {
 function ResetRequest({ onSent }: { onSent: (email: string) => void }) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: mailSchema(t`Valid email is required`),
+    schema: emailSchema(t`Valid email is required`),
     initial: { email: "" },
     failure: t`Failed to send reset email`,
     onSubmit: async ({ email }: { email: string }) => {

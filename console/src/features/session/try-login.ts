@@ -19,7 +19,7 @@ export async function tryLogin(
     const { data } = await call(login, { body });
     return { kind: "signed-in", user: await enterConsole(data) };
   } catch (error) {
-    if (code === "" && asksForTotp(error)) return { kind: "totp-required" };
+    if (code === "" && requiresTotp(error)) return { kind: "totp-required" };
     return { kind: "failed", reason: reasonOf(error, fallback), requestId: requestIdOf(error) };
   }
 }
@@ -34,11 +34,11 @@ export async function enterConsole(data: User): Promise<SessionUser> {
   // Servers of other make put a key for the playground into the reply; ours gives the cookie only.
   const { token, ...user } = data as User & { token?: string };
   signIn(user, token);
-  return { ...user, ...(await ownAccount()) };
+  return { ...user, ...(await loadOwnAccount()) };
 }
 
 /** The reply to a sign-in names the person; quota and group come with the account itself. */
-async function ownAccount(): Promise<Partial<SessionUser>> {
+async function loadOwnAccount(): Promise<Partial<SessionUser>> {
   try {
     const { data } = await call(getSelf);
     updateUser(data);
@@ -50,22 +50,22 @@ async function ownAccount(): Promise<Partial<SessionUser>> {
 }
 
 /** Servers say it in the data or in the message, and none of them the same way. */
-export function asksForTotp(error: unknown): boolean {
+export function requiresTotp(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const flag = (error.data as { totp_required?: unknown } | null | undefined)?.totp_required;
   return flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp");
 }
 
 /** The password that other servers of this family ship with. */
-const knownDefault = { username: "root", password: "123456" };
+const defaultCredentials = { username: "root", password: "123456" };
 
 export function destinationAfter(
   user: SessionUser,
   typed: { username: string; password: string },
   redirectTo: string | undefined,
 ): string {
-  const isKnownDefault = typed.username === knownDefault.username && typed.password === knownDefault.password;
-  if (isKnownDefault) console.warn("You signed in with the default password. Change it now.");
-  if (isKnownDefault || user.must_change_password === true) return "/users/edit";
+  const isDefault = typed.username === defaultCredentials.username && typed.password === defaultCredentials.password;
+  if (isDefault) console.warn("You signed in with the default password. Change it now.");
+  if (isDefault || user.must_change_password === true) return "/users/edit";
   return redirectTarget(redirectTo, location.origin) ?? "/dashboard";
 }

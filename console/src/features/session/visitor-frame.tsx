@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { pictureAddress } from "../../pieces/picture-address.ts";
+import { toImageUrl } from "../../components/image-url.ts";
 import { useSession } from "../../session.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
@@ -15,7 +15,7 @@ type VisitorFrameProps = {
 /** The narrow column of the pages that come before an account. */
 export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
   const { status } = useSession();
-  const logo = pictureAddress(status.logo, location.origin);
+  const logo = toImageUrl(status.logo, location.origin);
   useDocumentTitle(title);
   return (
     <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">

@@ -3,19 +3,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
 import { Download } from "lucide-react";
-import { api } from "../../api.ts";
-import { listPage } from "../../pieces/list-page.ts";
-import { useUrlView } from "../../pieces/url-view.ts";
+import { api } from "../../api-queries.ts";
+import { toListPage } from "../../components/list-page.ts";
+import { useUrlView } from "../../components/url-view.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 
-const columns: readonly Column<AuditEntry>[] = [
+const columns: readonly TableColumn<AuditEntry>[] = [
   {
     id: "at",
     width: 135,
@@ -31,18 +31,18 @@ const columns: readonly Column<AuditEntry>[] = [
     narrow: "title",
     cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
   },
-  { id: "actor", width: 80, label: msg`Changed by`, narrow: "status", cell: actorOf },
+  { id: "actor", width: 80, label: msg`Changed by`, narrow: "status", cell: actorCell },
   { id: "address", width: 100, label: msg`Address`, from: "5xl", cell: ({ address }) => address || missing },
-  { id: "target", width: 200, label: msg`Subject`, from: "4xl", cell: ({ target }) => <Long text={target} /> },
-  { id: "change", width: 260, label: msg`Change`, from: "3xl", cell: ({ change }) => <Long text={change} /> },
+  { id: "target", width: 200, label: msg`Subject`, from: "4xl", cell: ({ target }) => <LongText text={target} /> },
+  { id: "change", width: 260, label: msg`Change`, from: "3xl", cell: ({ change }) => <LongText text={change} /> },
 ];
 
-function actorOf({ actor, actor_id }: AuditEntry) {
+function actorCell({ actor, actor_id }: AuditEntry) {
   if (actor !== "") return actor;
   return actor_id === 0 ? <Trans>The gateway</Trans> : `#${actor_id}`;
 }
 
-const Long = ({ text }: { text: string }) => (
+const LongText = ({ text }: { text: string }) => (
   <span title={text} className="block max-w-80 truncate font-mono text-sm">
     {text === "{}" || text === "" ? missing : text}
   </span>
@@ -53,17 +53,17 @@ const defaults = { ...defaultView, sort: "id" } as const;
 /** Says it instead of making a call that the role forbids. */
 export function ChangesTab() {
   const { user } = useSession();
-  return isRoot(user) ? <Changes /> : <OptionsNotAllowed />;
+  return isRoot(user) ? <AuditEntryList /> : <OptionsNotAllowed />;
 }
 
-function Changes() {
+function AuditEntryList() {
   const { t } = useLingui();
   const [view, setView] = useUrlView({ defaults, sorts: ["id"] });
   const { p, size } = view;
   const entries = useQuery({
     ...api.query(listAuditEntries, { query: { p, size } }),
     placeholderData: keepPreviousData,
-    select: (reply) => listPage(reply, view),
+    select: (reply) => toListPage(reply, view),
   });
   return (
     <div className="flex min-w-0 flex-col gap-4">

@@ -1,19 +1,21 @@
 import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
-import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-const ClearLogsDialog = lazyDialog(async () => (await import("../../pieces/clear-logs-dialog.tsx")).ClearLogsDialog);
+const ClearLogsDialog = lazyDialog(
+  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
+);
 
 export function ClearLogsCard() {
-  const [asking, setAsking] = useState(false);
+  const [isClearing, setClearing] = useState(false);
   return (
     <Card title={<Trans>Clear logs</Trans>} note={<Trans>Balances, ledger and dashboards stay as they are.</Trans>}>
-      <Button onClick={() => setAsking(true)}>
+      <Button onClick={() => setClearing(true)}>
         <Trans>Clear Logs</Trans>
       </Button>
-      {asking && <ClearLogsDialog onClose={() => setAsking(false)} />}
+      {isClearing && <ClearLogsDialog onClose={() => setClearing(false)} />}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { QuotaField } from "../../pieces/quota-field.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";

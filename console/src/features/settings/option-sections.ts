@@ -30,9 +30,9 @@ export function valuesOf(fields: readonly OptionField[], stored: ReadonlyMap<str
  * needs may go, and on after what it needs has come.
  */
 export function changesOf(fields: readonly OptionField[], values: OptionValues, saved: OptionValues): OptionChange[] {
-  const turn = ({ value }: OptionChange) => (value === "false" ? 0 : value === "true" ? 2 : 1);
+  const rank = ({ value }: OptionChange) => (value === "false" ? 0 : value === "true" ? 2 : 1);
   return fields
     .filter(({ key, kind }) => kind !== "fixed" && values[key] !== saved[key])
     .map(({ key }) => ({ key, value: String(values[key]) }))
-    .sort((one, other) => turn(one) - turn(other));
+    .sort((one, other) => rank(one) - rank(other));
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { FormLoading } from "../../pieces/form-loading.tsx";
+import { FormLoading } from "../../components/form-loading.tsx";
 import { isRoot, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { OptionCard } from "./option-card.tsx";
@@ -17,27 +17,27 @@ type OptionTabProps = {
 /** Says it instead of making a call that the role forbids. */
 export function OptionTab(props: OptionTabProps) {
   const { user } = useSession();
-  return isRoot(user) ? <LoadedTab {...props} /> : <OptionsNotAllowed />;
+  return isRoot(user) ? <LoadedOptionTab {...props} /> : <OptionsNotAllowed />;
 }
 
-function LoadedTab({ left, right, rightEnd }: OptionTabProps) {
+function LoadedOptionTab({ left, right, rightEnd }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();
-  if (options.data === undefined) return <FormLoading source={options} words={t`Loading...`} fields={5} />;
+  if (options.data === undefined) return <FormLoading source={options} text={t`Loading...`} fields={5} />;
   if (options.data.values.size === 0) return <OptionsNotAllowed />;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Column sections={left} stored={options.data} />
-      <Column sections={right} stored={options.data}>
+      <OptionColumn sections={left} stored={options.data} />
+      <OptionColumn sections={right} stored={options.data}>
         {rightEnd}
-      </Column>
+      </OptionColumn>
     </div>
   );
 }
 
-type ColumnProps = { sections: readonly OptionSection[]; stored: StoredOptions; children?: ReactNode };
+type OptionColumnProps = { sections: readonly OptionSection[]; stored: StoredOptions; children?: ReactNode };
 
-function Column({ sections, stored, children }: ColumnProps) {
+function OptionColumn({ sections, stored, children }: OptionColumnProps) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {sections.map((section) => (

@@ -4,7 +4,7 @@ import { useWatch } from "react-hook-form";
 import { Button } from "../../ui/button.tsx";
 import { TextAreaField } from "../../ui/field-text.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../pieces/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../../components/rich-text.tsx")).RichText }));
 
 type RichTextInputProps = { name: string; label: string; help: ReactNode };
 

@@ -50,7 +50,7 @@ export function SecretInput({ name, label, help, isSet }: SecretInputProps) {
         onClose={() => setClearing(false)}
         title={t`Clear ${label}`}
         question={t`Clear ${label}? What needs it stops working.`}
-        verb={<Trans>Clear</Trans>}
+        confirmLabel={<Trans>Clear</Trans>}
         onConfirm={async () => {
           await clearSecret(name);
           toast(t`${label} cleared`);

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { PassedMessage } from "../../pieces/passed-message.tsx";
+import { FlashMessage } from "../../components/flash-message.tsx";
 import { isRoot, useSession } from "../../session.ts";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -22,7 +22,7 @@ export function SettingsPage() {
       title={t`Settings`}
       subtitle={everything ? t`Your own account, and how this gateway works` : t`Your own account`}
     >
-      <PassedMessage />
+      <FlashMessage />
       {everything ? (
         <Tabs label={t`Settings`} tabs={tabs} current={pathname.replace(/\/$/, "")}>
           <Outlet />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/options.ts";
-import { api } from "../../api.ts";
 import { ApiError, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
 import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
 import type { OptionChange } from "./option-sections.ts";
 
@@ -23,7 +23,7 @@ export async function saveOptions(changes: readonly OptionChange[], onSaved: (ch
   try {
     for (const change of changes) {
       await api.call(updateOption, { body: change }).catch((error: unknown) => {
-        throw namingField(error, change.key);
+        throw withFieldName(error, change.key);
       });
       onSaved(change);
     }
@@ -43,7 +43,7 @@ async function refreshAfterSaving() {
 }
 
 /** The server calls every value `value`; on the page it is one of many. */
-function namingField(error: unknown, key: string): unknown {
+function withFieldName(error: unknown, key: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const message = error.message.replace(/^value /, `${key} `);
   const requestId = requestIdOf(error);

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getOwnVersion } from "@tollgate/contract/options.ts";
-import { api } from "../../api.ts";
 import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";

@@ -3,12 +3,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
-import { newToken, toCreation } from "./token-form-values.ts";
-import { NewKey } from "./token-new-key.tsx";
+import { newToken, toTokenCreate } from "./token-form-values.ts";
+import { NewKeyDialog } from "./token-new-key.tsx";
 
 export function TokenAddPage() {
   const { t } = useLingui();
@@ -24,13 +24,13 @@ export function TokenAddPage() {
         submit={<Trans>Create Token</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const body = toCreation(values);
+          const body = toTokenCreate(values);
           const { data, key_shown_once } = await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
           if (key_shown_once === true) setShownOnce(data);
           else await leave();
         }}
       />
-      {shownOnce !== undefined && <NewKey token={shownOnce} onDone={() => void leave()} />}
+      {shownOnce !== undefined && <NewKeyDialog token={shownOnce} onDone={() => void leave()} />}
     </Page>
   );
 }

@@ -2,19 +2,19 @@ import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
-import { Quota } from "../../pieces/quota.tsx";
-import { StatusBadge } from "../../pieces/status-badge.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import { shortEntityRef } from "../../compat/reply-envelope.ts";
+import { Quota } from "../../components/quota.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatCompact, missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { shortRefOf } from "../../wire.ts";
-import { knowsLimits, neverExpires } from "./token-rules.ts";
+import { knowsLimits, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
-const tokenColumns: readonly Column<Token>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortRefOf },
+const tokenColumns: readonly TableColumn<Token>[] = [
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
   {
     id: "name",
     width: 160,
@@ -41,7 +41,7 @@ const tokenColumns: readonly Column<Token>[] = [
     numeric: true,
     narrow: "fact",
     cell: (token) => <Quota units={token.remain_quota} unlimited={token.unlimited_quota} />,
-    brief: ({ remain_quota, unlimited_quota }) =>
+    compactCell: ({ remain_quota, unlimited_quota }) =>
       unlimited_quota ? (
         <Trans>Unlimited</Trans>
       ) : (
@@ -59,7 +59,7 @@ const tokenColumns: readonly Column<Token>[] = [
     from: "3xl",
     narrow: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
-    brief: ({ used_quota }) => (
+    compactCell: ({ used_quota }) => (
       <Trans>
         <Quota units={used_quota} /> used
       </Trans>
@@ -71,7 +71,7 @@ const tokenColumns: readonly Column<Token>[] = [
     label: msg`Created`,
     sortable: true,
     from: "7xl",
-    cell: ({ created_time }) => <Moment seconds={created_time} />,
+    cell: ({ created_time }) => <TimeOrNever seconds={created_time} />,
   },
   {
     id: "accessed_time",
@@ -79,7 +79,7 @@ const tokenColumns: readonly Column<Token>[] = [
     label: msg`Last Access`,
     sortable: true,
     from: "6xl",
-    cell: ({ accessed_time }) => <Moment seconds={accessed_time} />,
+    cell: ({ accessed_time }) => <TimeOrNever seconds={accessed_time} />,
   },
   {
     id: "expired_time",
@@ -87,7 +87,7 @@ const tokenColumns: readonly Column<Token>[] = [
     label: msg`Expires`,
     sortable: true,
     from: "5xl",
-    cell: ({ expired_time }) => <Moment seconds={neverExpires(expired_time) ? -1 : expired_time} />,
+    cell: ({ expired_time }) => <TimeOrNever seconds={neverExpires(expired_time) ? -1 : expired_time} />,
   },
   {
     id: "limits",
@@ -95,13 +95,13 @@ const tokenColumns: readonly Column<Token>[] = [
     label: msg`Rate limits`,
     // Wide screens have no room for it beside the times.
     from: "never",
-    cell: (token) => <Limits token={token} />,
+    cell: (token) => <TokenLimitsCell token={token} />,
   },
 ];
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 
 /** Servers that know no limits have no column for them. */
-export const columnsFor = (tokens: readonly Token[] | undefined): readonly Column<Token>[] =>
+export const columnsFor = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
   tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
 
 function KeyCell({ text }: { text: string }) {
@@ -123,12 +123,12 @@ function KeyCell({ text }: { text: string }) {
 }
 
 /** -1 stands for a time that never comes. */
-function Moment({ seconds }: { seconds: number }) {
+function TimeOrNever({ seconds }: { seconds: number }) {
   if (seconds === -1) return <Trans>Never</Trans>;
   return <Time seconds={seconds} />;
 }
 
-function Limits({ token: { rpm_limit, tpm_limit, max_parallel_requests } }: { token: Token }) {
+function TokenLimitsCell({ token: { rpm_limit, tpm_limit, max_parallel_requests } }: { token: Token }) {
   const [requests, tokens, places] = [rpm_limit, tpm_limit, max_parallel_requests].map(formatCompact);
   if (rpm_limit === 0 && tpm_limit === 0 && max_parallel_requests === 0) return <Trans>Unlimited</Trans>;
   return (

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Button } from "../../ui/button.tsx";
 import { DateTimeField } from "../../ui/field-choice.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";
-import { expiryIn, expiryPresets } from "./token-rules.ts";
+import { expiryIn, expiryPresets } from "./token-screen-rules.ts";
 
 type ExpiryFieldProps = FieldOf<string> & { onPreset: (value: string) => void };
 

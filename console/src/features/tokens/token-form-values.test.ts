@@ -1,6 +1,13 @@
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { expect, test } from "vitest";
-import { newToken, type TokenFormValues, toChange, toCreation, toForm, tokenFormSchema } from "./token-form-values.ts";
+import {
+  newToken,
+  type TokenFormValues,
+  tokenFormSchema,
+  toTokenCreate,
+  toTokenForm,
+  toTokenUpdate,
+} from "./token-form-values.ts";
 
 const limits = { rpm_limit: 60, tpm_limit: 0, max_parallel_requests: 2 };
 const token: Token = {
@@ -41,7 +48,7 @@ test.each([
   ["a token whose never is a 0", { ...token, expired_time: 0 }],
   ["an unlimited token without restrictions", { ...token, unlimited_quota: true, models: "", subnet: "" }],
 ])("opening and saving %s changes nothing", (_, read) => {
-  expect(toChange(check(toForm(read)), read, now)).toEqual({
+  expect(toTokenUpdate(check(toTokenForm(read)), read, now)).toEqual({
     id: read.id,
     uuid: read.uuid,
     name: read.name,
@@ -60,29 +67,33 @@ test.each([
 test("a server that tells no limits is sent none; one that does is sent all of them, zeros too", () => {
   const { rpm_limit, tpm_limit, max_parallel_requests, ...other } = token;
   const read = other as Token;
-  expect(toForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
-  expect(Object.keys(toChange(check(toForm(read)), read, now))).not.toContain("rpm_limit");
-  const cleared = check({ ...toForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
-  expect(toChange(cleared, token, now)).toMatchObject({ rpm_limit: 0, tpm_limit: 1_000_000, max_parallel_requests });
-  expect(toCreation(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
-  expect([rpm_limit, tpm_limit, Object.hasOwn(toCreation(cleared), "rpm_limit")]).toEqual([60, 0, false]);
+  expect(toTokenForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
+  expect(Object.keys(toTokenUpdate(check(toTokenForm(read)), read, now))).not.toContain("rpm_limit");
+  const cleared = check({ ...toTokenForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
+  expect(toTokenUpdate(cleared, token, now)).toMatchObject({
+    rpm_limit: 0,
+    tpm_limit: 1_000_000,
+    max_parallel_requests,
+  });
+  expect(toTokenCreate(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
+  expect([rpm_limit, tpm_limit, Object.hasOwn(toTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
 });
 
 test("what is typed over a subnet is sent as blocks", () => {
-  const values = check({ ...toForm(token), subnet: "192.168.1.1" });
-  expect(toChange(values, token, now).subnet).toBe("192.168.1.1/32");
+  const values = check({ ...toTokenForm(token), subnet: "192.168.1.1" });
+  expect(toTokenUpdate(values, token, now).subnet).toBe("192.168.1.1/32");
 });
 
 test("clearing the expiry of an expired token sends never and brings it back", () => {
   const read = { ...token, status: 3, expired_time: 1_795_000_000 };
-  expect(toChange(check({ ...toForm(read), expired_time: "" }), read, now)).toMatchObject({
+  expect(toTokenUpdate(check({ ...toTokenForm(read), expired_time: "" }), read, now)).toMatchObject({
     expired_time: -1,
     status: 1,
   });
 });
 
 test("a new token starts with half a million units and never expires", () => {
-  expect(toCreation(check({ ...newToken, name: " ci " }))).toEqual({
+  expect(toTokenCreate(check({ ...newToken, name: " ci " }))).toEqual({
     name: "ci",
     remain_quota: 500_000,
     unlimited_quota: false,

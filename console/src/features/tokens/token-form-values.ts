@@ -1,8 +1,8 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { type createToken, type Token, tokenLimitMax, type updateToken } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
-import { wholeNumber } from "../../pieces/whole-number.ts";
-import { bothIds } from "../../wire.ts";
+import { entityIds } from "../../compat/reply-envelope.ts";
+import { wholeNumber } from "../../components/whole-number.ts";
 import {
   addressBlocks,
   expiryFromInput,
@@ -11,9 +11,9 @@ import {
   modelNames,
   neverExpires,
   statusAfterEdit,
-} from "./token-rules.ts";
+} from "./token-screen-rules.ts";
 
-type Limits = Pick<Token, keyof typeof tokenLimitMax>;
+type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
 
 /** What the form holds: text as typed, so that nothing is changed by being looked at. */
 export type TokenFormValues = {
@@ -23,10 +23,12 @@ export type TokenFormValues = {
   expired_time: string;
   unlimited_quota: boolean;
   remain_quota: string;
-} & Record<keyof Limits, string>;
+} & Record<keyof TokenLimits, string>;
 
 /** What the schema makes of it. */
-export type CheckedToken = Omit<TokenFormValues, "remain_quota" | keyof Limits> & { remain_quota: number } & Limits;
+export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | keyof TokenLimits> & {
+  remain_quota: number;
+} & TokenLimits;
 
 export const newToken: TokenFormValues = {
   name: "",
@@ -41,24 +43,24 @@ export const newToken: TokenFormValues = {
 };
 
 /** What the form says when it refuses, in the reader's language. */
-export type TokenFormWords = { name: string; expiry: string; quota: string; limit: (most: number) => string };
+export type TokenFormMessages = { name: string; expiry: string; quota: string; limit: (max: number) => string };
 
-export function tokenFormSchema(words: TokenFormWords): z.ZodMiniType<CheckedToken, TokenFormValues> {
-  const limit = (most: number) => wholeNumber(words.limit(most), 0, most);
+export function tokenFormSchema(messages: TokenFormMessages): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
+  const limit = (max: number) => wholeNumber(messages.limit(max), 0, max);
   return z.object({
-    name: z.string().check(z.trim(), z.minLength(1, words.name)),
+    name: z.string().check(z.trim(), z.minLength(1, messages.name)),
     models: z.array(z.string()),
     subnet: z.string(),
-    expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, words.expiry)),
+    expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
-    remain_quota: wholeNumber(words.quota),
+    remain_quota: wholeNumber(messages.quota),
     rpm_limit: limit(tokenLimitMax.rpm_limit),
     tpm_limit: limit(tokenLimitMax.tpm_limit),
     max_parallel_requests: limit(tokenLimitMax.max_parallel_requests),
   });
 }
 
-export function toForm(token: Token): TokenFormValues {
+export function toTokenForm(token: Token): TokenFormValues {
   return {
     name: token.name,
     models: modelNames(token.models),
@@ -73,20 +75,20 @@ export function toForm(token: Token): TokenFormValues {
   };
 }
 
-export function toCreation(values: CheckedToken): BodyIn<typeof createToken> {
-  const given = Object.entries(limitsOf(values)).filter(([, limit]) => limit > 0);
+export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToken> {
+  const limits = Object.entries(limitsOf(values)).filter(([, limit]) => limit > 0);
   return {
-    ...shared(values),
-    ...Object.fromEntries(given),
+    ...commonFields(values),
+    ...Object.fromEntries(limits),
     expired_time: expiryFromInput(values.expired_time) ?? -1,
   };
 }
 
 /** What nobody touched goes back as it came; the quota as a change to the one that was read. */
-export function toChange(values: CheckedToken, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
-  const opened = toForm(read);
+export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
+  const opened = toTokenForm(read);
   const edit = {
-    ...shared(values),
+    ...commonFields(values),
     // A never is always -1: servers that take a 0 at its word would end the token.
     expired_time:
       values.expired_time === opened.expired_time && !neverExpires(read.expired_time)
@@ -95,7 +97,7 @@ export function toChange(values: CheckedToken, read: Token, nowSeconds: number):
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
   };
   return {
-    ...bothIds(read),
+    ...entityIds(read),
     ...edit,
     ...(knowsLimits(read) && limitsOf(values)),
     status: statusAfterEdit(read.status, edit, nowSeconds),
@@ -104,12 +106,12 @@ export function toChange(values: CheckedToken, read: Token, nowSeconds: number):
   };
 }
 
-const limitsOf = ({ rpm_limit, tpm_limit, max_parallel_requests }: Limits): Limits => ({
+const limitsOf = ({ rpm_limit, tpm_limit, max_parallel_requests }: TokenLimits): TokenLimits => ({
   rpm_limit,
   tpm_limit,
   max_parallel_requests,
 });
 
-function shared({ name, models, subnet, unlimited_quota, remain_quota }: CheckedToken) {
+function commonFields({ name, models, subnet, unlimited_quota, remain_quota }: TokenFormOutput) {
   return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: addressBlocks(subnet) };
 }

@@ -2,9 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
-import { api } from "../../api.ts";
-import { ModelPicker } from "../../pieces/model-picker.tsx";
-import { QuotaField } from "../../pieces/quota-field.tsx";
+import { api } from "../../api-queries.ts";
+import { ModelPicker } from "../../components/model-picker.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
@@ -12,7 +12,7 @@ import { Form } from "../../ui/form.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
 import { ExpiryField } from "./token-expiry-field.tsx";
-import { type CheckedToken, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
+import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
 
 type TokenFormProps = {
@@ -20,7 +20,7 @@ type TokenFormProps = {
   hasLimits?: boolean;
   submit: ReactNode;
   submitting: ReactNode;
-  onSubmit: (values: CheckedToken) => Promise<unknown>;
+  onSubmit: (values: TokenFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
@@ -30,8 +30,8 @@ export function TokenForm({ initial, hasLimits = true, onSubmit, ...buttons }: T
     name: t`Token name is required`,
     expiry: t`Invalid expiration time`,
     quota: t`Quota must be non-negative`,
-    limit: (most) => {
-      const shown = formatInteger(most);
+    limit: (max) => {
+      const shown = formatInteger(max);
       return t`Must be a whole number from 0 to ${shown}`;
     },
   });
@@ -47,7 +47,7 @@ export function TokenForm({ initial, hasLimits = true, onSubmit, ...buttons }: T
         help={t`With none chosen the token may use every model of your group.`}
         offered={models.data?.data ?? []}
         isLoading={models.isPending}
-        trouble={
+        emptyReason={
           models.error !== null && <ModelsFailed reason={models.error.message} onRetry={() => void models.refetch()} />
         }
       />

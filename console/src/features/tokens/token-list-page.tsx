@@ -2,19 +2,19 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
-import { api } from "../../api.ts";
-import { listPage } from "../../pieces/list-page.ts";
-import { PassedMessage } from "../../pieces/passed-message.tsx";
-import { SearchBox } from "../../pieces/search-box.tsx";
-import { useUrlText, useUrlView } from "../../pieces/url-view.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { toListPage } from "../../components/list-page.ts";
+import { SearchBox } from "../../components/search-box.tsx";
+import { useUrlText, useUrlView } from "../../components/url-view.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { Page } from "../../ui/page.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { refOf } from "../../wire.ts";
 import { columnsFor } from "./token-columns.tsx";
-import { nameOf, TokenRowActions } from "./token-row-actions.tsx";
+import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
 
 const suggestionsMax = 10;
 const defaults = { ...defaultView, size: 10, sort: "id" } as const;
@@ -23,18 +23,22 @@ export function TokenListPage() {
   const { t } = useLingui();
   const [view, setView] = useUrlView({ defaults, sorts: tokenSorts });
   const [keyword, setKeyword] = useUrlText("keyword");
-  const asked =
+  const request =
     keyword === "" ? api.query(listTokens, { query: view }) : api.query(searchTokens, { query: { ...view, keyword } });
-  const tokens = useQuery({ ...asked, placeholderData: keepPreviousData, select: (reply) => listPage(reply, view) });
+  const tokens = useQuery({
+    ...request,
+    placeholderData: keepPreviousData,
+    select: (reply) => toListPage(reply, view),
+  });
   return (
     <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
-      <PassedMessage />
+      <FlashMessage />
       <DataTable
         label={t`Tokens`}
         source={tokens}
         columns={columnsFor(tokens.data?.items)}
-        rowId={refOf}
-        rowName={nameOf}
+        rowId={entityRef}
+        rowName={tokenName}
         view={view}
         onViewChange={setView}
         empty={t`No tokens found. Create your first token to get started.`}
@@ -47,11 +51,11 @@ export function TokenListPage() {
             placeholder={t`Search tokens by name...`}
             searched={keyword}
             onSearch={setKeyword}
-            suggests="tokens"
+            suggestionsKey="tokens"
             suggest={async (text, signal) => {
               const query = { keyword: text, size: suggestionsMax, sort: "name", order: "asc" } as const;
               const found = await api.call(searchTokens, { query, signal });
-              return found.data.map((token) => ({ id: refOf(token), text: token.name }));
+              return found.data.map((token) => ({ id: entityRef(token), text: token.name }));
             }}
           />
         }

@@ -5,7 +5,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
 /** The one look at a key that nothing will show again; a stray click or Escape must not end it. */
-export function NewKey({ token: { name, key }, onDone }: { token: Token; onDone: () => void }) {
+export function NewKeyDialog({ token: { name, key }, onDone }: { token: Token; onDone: () => void }) {
   const { t } = useLingui();
   return (
     <Dialog

@@ -3,61 +3,65 @@ import { useMutation } from "@tanstack/react-query";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import { Ban, CircleCheck, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { RowActions } from "../../pieces/row-actions.tsx";
-import { toastFailure } from "../../pieces/toast-failure.ts";
+import { api } from "../../api-queries.ts";
+import { entityIds, entityRef, shortEntityRef } from "../../compat/reply-envelope.ts";
+import { RowActions } from "../../components/row-actions.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { bothIds, refOf, shortRefOf } from "../../wire.ts";
-import { toggledStatus } from "./token-rules.ts";
+import { toggledStatus } from "./token-screen-rules.ts";
 
 const refreshes = [listTokens, searchTokens];
 
-export const nameOf = (token: Token): string => token.name || `ID ${shortRefOf(token)}`;
+export const tokenName = (token: Token): string => token.name || `ID ${shortEntityRef(token)}`;
 
 export function TokenRowActions({ token }: { token: Token }) {
   const { t } = useLingui();
-  const [isAsking, setAsking] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const toggle = useMutation(api.mutation(updateTokenStatus, { refreshes }));
   const remove = useMutation(api.mutation(deleteToken, { refreshes }));
-  const name = nameOf(token);
-  const next = toggledStatus(token.status);
+  const name = tokenName(token);
+  const nextStatus = toggledStatus(token.status);
   const changeStatus = () =>
     toggle.mutate(
-      { query: { status_only: "1" }, body: { ...bothIds(token), status: next } },
+      { query: { status_only: "1" }, body: { ...entityIds(token), status: nextStatus } },
       {
-        onSuccess: () => toast(next === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: toastFailure,
+        onSuccess: () => toast(nextStatus === 1 ? t`${name} is enabled` : t`${name} is disabled`),
+        onError: toastError,
       },
     );
   return (
     <>
       <RowActions
         name={name}
-        verb={
-          <ButtonLink size="sm" variant="ghost" to="/tokens/edit/$id" params={{ id: refOf(token) }}>
+        primary={
+          <ButtonLink size="sm" variant="ghost" to="/tokens/edit/$id" params={{ id: entityRef(token) }}>
             <Trans>Edit</Trans>
           </ButtonLink>
         }
       >
-        <MenuItem icon={next === 1 ? <CircleCheck /> : <Ban />} disabled={toggle.isPending} onSelect={changeStatus}>
-          {next === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
+        <MenuItem
+          icon={nextStatus === 1 ? <CircleCheck /> : <Ban />}
+          disabled={toggle.isPending}
+          onSelect={changeStatus}
+        >
+          {nextStatus === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setAsking(true)}>
+        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setDeleting(true)}>
           <Trans>Delete</Trans>
         </MenuItem>
       </RowActions>
-      {isAsking && (
+      {isDeleting && (
         <Confirm
           open
-          onClose={() => setAsking(false)}
+          onClose={() => setDeleting(false)}
           title={t`Delete ${name}`}
           question={t`Are you sure you want to delete token "${name}"?`}
-          verb={<Trans>Delete</Trans>}
+          confirmLabel={<Trans>Delete</Trans>}
           onConfirm={async () => {
-            await remove.mutateAsync({ params: { id: refOf(token) } });
+            await remove.mutateAsync({ params: { id: entityRef(token) } });
             toast(t`${name} is deleted`);
           }}
         />

@@ -1,9 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import type { StatusLook } from "../../pieces/status-badge.tsx";
+import type { StatusLabel } from "../../components/status-badge.tsx";
 
 /** The words and colours of a token's status; any other number is unknown. */
-export const tokenStatuses: Readonly<Record<number, StatusLook>> = {
+export const tokenStatuses: Readonly<Record<number, StatusLabel>> = {
   [tokenStatus.enabled]: { label: msg`Enabled`, tone: "good" },
   [tokenStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [tokenStatus.expired]: { label: msg`Expired`, tone: "bad" },

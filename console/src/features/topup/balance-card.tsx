@@ -1,13 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getSelf } from "@tollgate/contract/sessions.ts";
-import { api } from "../../api.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
 import { quotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
-import { LoadingWord, Skeleton } from "../../ui/skeleton.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 export function BalanceCard() {
   const self = useQuery(api.query(getSelf));
@@ -24,18 +24,18 @@ export function BalanceCard() {
         </Alert>
       ) : self.data === undefined ? (
         <>
-          <LoadingWord />
+          <LoadingStatus />
           <Skeleton className="h-[66px] w-56" />
         </>
       ) : (
-        <Amount units={self.data.data.quota} />
+        <BalanceAmount units={self.data.data.quota} />
       )}
     </Card>
   );
 }
 
 /** In units always; what they are worth where the operator shows currency. Only other servers send -1. */
-function Amount({ units }: { units: number }) {
+function BalanceAmount({ units }: { units: number }) {
   const style = quotaStyle(useSession().status);
   if (units === -1) {
     return (

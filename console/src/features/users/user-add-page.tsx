@@ -2,11 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { Page } from "../../ui/page.tsx";
 import { UserForm } from "./user-form.tsx";
-import { newUser, toCreation } from "./user-form-values.ts";
+import { newUser, toUserCreate } from "./user-form-values.ts";
 
 export function UserAddPage() {
   const { t } = useLingui();
@@ -21,7 +21,7 @@ export function UserAddPage() {
         submit={<Trans>Create User</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const body = toCreation(values);
+          const body = toUserCreate(values);
           await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
           await navigate({ to: "/users", state: { message: t`User created successfully` } });
         }}

@@ -1,18 +1,18 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { roles, type User } from "@tollgate/contract/users.ts";
-import { Quota } from "../../pieces/quota.tsx";
-import { StatusBadge } from "../../pieces/status-badge.tsx";
-import type { Column } from "../../ui/data-table-columns.ts";
+import { shortEntityRef, toUnixSeconds } from "../../compat/reply-envelope.ts";
+import { Quota } from "../../components/quota.tsx";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
-import { secondsOf, shortRefOf } from "../../wire.ts";
-import { isUnlimited } from "./user-rules.ts";
-import { userStatuses } from "./user-words.ts";
+import { userStatuses } from "./user-labels.ts";
+import { isUnlimited } from "./user-screen-rules.ts";
 
-export const userColumns: readonly Column<User>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortRefOf },
+export const userColumns: readonly TableColumn<User>[] = [
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
   {
     id: "username",
     width: 120,
@@ -38,7 +38,14 @@ export const userColumns: readonly Column<User>[] = [
     from: "7xl",
     cell: ({ email }) => <span className="block max-w-56 truncate">{email || missing}</span>,
   },
-  { id: "role", width: 60, label: msg`Role`, sortable: true, narrow: "fact", cell: ({ role }) => <Role role={role} /> },
+  {
+    id: "role",
+    width: 60,
+    label: msg`Role`,
+    sortable: true,
+    narrow: "fact",
+    cell: ({ role }) => <RoleCell role={role} />,
+  },
   {
     id: "status",
     width: 82,
@@ -63,7 +70,7 @@ export const userColumns: readonly Column<User>[] = [
     numeric: true,
     narrow: "fact",
     cell: (user) => <Quota units={user.quota} unlimited={isUnlimited(user)} />,
-    brief: (user) =>
+    compactCell: (user) =>
       isUnlimited(user) ? (
         <Trans>Unlimited</Trans>
       ) : (
@@ -81,7 +88,7 @@ export const userColumns: readonly Column<User>[] = [
     from: "3xl",
     narrow: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
-    brief: ({ used_quota }) => (
+    compactCell: ({ used_quota }) => (
       <Trans>
         <Quota units={used_quota} /> used
       </Trans>
@@ -104,12 +111,12 @@ export const userColumns: readonly Column<User>[] = [
     sortable: true,
     from: "6xl",
     narrow: "none",
-    cell: ({ created_time, created_at }) => <Time seconds={secondsOf(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },
 ];
 
 /** Two words in the column; who stands above the administrators is told on hover. */
-function Role({ role }: { role: number }) {
+function RoleCell({ role }: { role: number }) {
   const { t } = useLingui();
   if (role < roles.admin) return <Trans>Normal</Trans>;
   return (

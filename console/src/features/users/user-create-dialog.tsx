@@ -1,25 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type QuickUser, quickUserSchema } from "./user-form-values.ts";
-import { useUserFormWords } from "./user-form-words.ts";
+import { useUserFormMessages } from "./user-form-messages.ts";
+import { type QuickUserForm, quickUserSchema } from "./user-form-values.ts";
 
 /** The three fields of a new account; everything else takes its usual value. */
 export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const create = useMutation(api.mutation(createUser, { refreshes: [listUsers, searchUsers] }));
   const keyFor = useIdempotencyKey();
-  const words = useUserFormWords();
+  const messages = useUserFormMessages();
   const form = useContractForm({
-    schema: quickUserSchema(words),
+    schema: quickUserSchema(messages),
     initial: { username: "", password: "", display_name: "" },
-    onSubmit: async (body: QuickUser) => {
+    onSubmit: async (body: QuickUserForm) => {
       await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
       toast(t`User created successfully`);
       onClose();
@@ -31,7 +31,7 @@ export function UserCreateDialog({ onClose }: { onClose: () => void }) {
       <PasswordField
         {...form.field("password")}
         label={t`Password`}
-        help={words.passwordHelp}
+        help={messages.passwordHelp}
         autoComplete="new-password"
         required
       />

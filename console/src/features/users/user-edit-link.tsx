@@ -1,32 +1,32 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { User } from "@tollgate/contract/users.ts";
-import { RefusedVerb } from "../../pieces/refused-verb.tsx";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { DisabledAction } from "../../components/disabled-action.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { refOf } from "../../wire.ts";
-import type { Permits } from "./user-rules.ts";
-import { reasons } from "./user-words.ts";
+import { refusalReasons } from "./user-labels.ts";
+import type { UserPermissions } from "./user-screen-rules.ts";
 
 /** To the form, for one's own account to the personal one; where neither helps it says why. */
-export function UserEditLink({ user, permits }: { user: User; permits: Permits }) {
+export function UserEditLink({ user, permits: permissions }: { user: User; permits: UserPermissions }) {
   const { t } = useLingui();
-  const look = { size: "sm", variant: "ghost" } as const;
-  if (permits.edit) {
+  const buttonProps = { size: "sm", variant: "ghost" } as const;
+  if (permissions.edit) {
     return (
-      <ButtonLink {...look} to="/users/edit/$id" params={{ id: refOf(user) }}>
+      <ButtonLink {...buttonProps} to="/users/edit/$id" params={{ id: entityRef(user) }}>
         <Trans>Edit</Trans>
       </ButtonLink>
     );
   }
-  if (permits.reason === "yourself") {
+  if (permissions.reason === "yourself") {
     return (
-      <ButtonLink {...look} to="/settings">
+      <ButtonLink {...buttonProps} to="/settings">
         <Trans>Edit</Trans>
       </ButtonLink>
     );
   }
   return (
-    <RefusedVerb reason={t(reasons.outOfReach)}>
+    <DisabledAction reason={t(refusalReasons.outOfReach)}>
       <Trans>Edit</Trans>
-    </RefusedVerb>
+    </DisabledAction>
   );
 }

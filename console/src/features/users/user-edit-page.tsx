@@ -3,16 +3,16 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { api } from "../../api.ts";
-import { FormLoading } from "../../pieces/form-loading.tsx";
+import { api } from "../../api-queries.ts";
+import { FormLoading } from "../../components/form-loading.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { UserForm } from "./user-form.tsx";
-import { toChange, toForm } from "./user-form-values.ts";
-import { isUnlimited, permitsOf } from "./user-rules.ts";
-import { reasons } from "./user-words.ts";
+import { toUserForm, toUserUpdate } from "./user-form-values.ts";
+import { refusalReasons } from "./user-labels.ts";
+import { isUnlimited, permissionsFor } from "./user-screen-rules.ts";
 
 export function UserEditPage() {
   const { t } = useLingui();
@@ -24,35 +24,35 @@ export function UserEditPage() {
       {user.data === undefined || user.error !== null ? (
         <FormLoading
           source={user}
-          words={t`Loading user...`}
+          text={t`Loading user...`}
           fields={6}
           list={{ to: "/users", word: t`Back to users` }}
         />
       ) : (
-        <EditForm key={user.dataUpdatedAt} user={user.data.data} onReload={() => void user.refetch()} />
+        <EditUserForm key={user.dataUpdatedAt} user={user.data.data} onReload={() => void user.refetch()} />
       )}
     </Page>
   );
 }
 
-function EditForm({ user, onReload }: { user: User; onReload: () => void }) {
+function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const { user: actor } = useSession();
   const update = useMutation(api.mutation(updateUser, { refreshes: [listUsers, searchUsers] }));
-  const permits = actor === null ? undefined : permitsOf(actor, user);
-  const isOwn = permits?.reason === "yourself";
-  if (isOwn && !permits?.edit) return <ToOwnSettings />;
+  const permissions = actor === null ? undefined : permissionsFor(actor, user);
+  const isOwn = permissions?.reason === "yourself";
+  if (isOwn && !permissions?.edit) return <OwnAccountHint />;
   return (
     <UserForm
-      initial={toForm(user)}
+      initial={toUserForm(user)}
       isOwn={isOwn}
       isUnlimited={isUnlimited(user)}
       submit={<Trans>Update User</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}
       onSubmit={async (values) => {
-        await update.mutateAsync({ body: toChange(values, user) });
+        await update.mutateAsync({ body: toUserUpdate(values, user) });
         if (isOwn) updateSignedIn({ username: values.username, display_name: values.display_name });
         await navigate({ to: "/users", state: { message: t`User updated successfully` } });
       }}
@@ -60,10 +60,10 @@ function EditForm({ user, onReload }: { user: User; onReload: () => void }) {
   );
 }
 
-function ToOwnSettings() {
+function OwnAccountHint() {
   const { t } = useLingui();
   return (
-    <Alert tone="info" title={t(reasons.yourself)}>
+    <Alert tone="info" title={t(refusalReasons.yourself)}>
       <ButtonLink to="/settings" size="sm" className="mt-2">
         <Trans>Personal settings</Trans>
       </ButtonLink>

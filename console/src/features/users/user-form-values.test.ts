@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import {
   newUser,
   quickUserSchema,
-  toChange,
-  toCreation,
-  toForm,
   topUpSchema,
-  toTopUp,
+  toTopUpBody,
+  toUserCreate,
+  toUserForm,
+  toUserUpdate,
   type UserFormValues,
   userFormSchema,
 } from "./user-form-values.ts";
@@ -53,8 +53,8 @@ const troubleOf = (schema: ReturnType<typeof userFormSchema>, change: Partial<Us
     .error?.issues.map(({ message }) => message);
 
 test("opening and saving changes nothing, and an empty password is not sent", () => {
-  const checked = userFormSchema(words, false).parse(toForm(user));
-  expect(toChange(checked, user)).toEqual({
+  const checked = userFormSchema(words, false).parse(toUserForm(user));
+  expect(toUserUpdate(checked, user)).toEqual({
     id: 7,
     uuid: user.uuid,
     username: "mira",
@@ -65,12 +65,14 @@ test("opening and saving changes nothing, and an empty password is not sent", ()
     quota_read: 123_456,
     updated_at: user.updated_at,
   });
-  expect(toChange({ ...checked, password: "longer than six" }, user)).toMatchObject({ password: "longer than six" });
+  expect(toUserUpdate({ ...checked, password: "longer than six" }, user)).toMatchObject({
+    password: "longer than six",
+  });
 });
 
 test("the quota of an unlimited account of another server is never sent", () => {
   const unlimited = { ...user, quota: -1 };
-  const change = toChange(userFormSchema(words, false).parse(toForm(unlimited)), unlimited);
+  const change = toUserUpdate(userFormSchema(words, false).parse(toUserForm(unlimited)), unlimited);
   expect(change).not.toHaveProperty("quota");
   expect(change).not.toHaveProperty("quota_read");
 });
@@ -100,7 +102,7 @@ test("a new user needs a password, an edited one does not", () => {
 
 test("a creation carries what was typed, the quota as a number", () => {
   const typed = { ...newUser, username: " mira ", password: " six ok", quota: "500" };
-  expect(toCreation(userFormSchema(words, true).parse(typed))).toEqual({
+  expect(toUserCreate(userFormSchema(words, true).parse(typed))).toEqual({
     username: "mira",
     password: " six ok",
     display_name: "",
@@ -121,7 +123,7 @@ test("the dialog asks for a name of any length and a password of six", () => {
 
 test("a top-up names the account both ways and takes a whole number", () => {
   const checked = topUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
-  expect(toTopUp(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
+  expect(toTopUpBody(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
   for (const quota of ["", "x", "-1", "0.5"])
     expect(topUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(false);
 });

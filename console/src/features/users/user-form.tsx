@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { QuotaField } from "../../pieces/quota-field.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
-import { type CheckedUser, type UserFormValues, userFormSchema } from "./user-form-values.ts";
-import { useUserFormWords } from "./user-form-words.ts";
+import { useUserFormMessages } from "./user-form-messages.ts";
+import { type UserFormOutput, type UserFormValues, userFormSchema } from "./user-form-values.ts";
 import { UserGroupField } from "./user-group-field.tsx";
 
 type UserFormProps = {
@@ -16,7 +16,7 @@ type UserFormProps = {
   isUnlimited?: boolean;
   submit: ReactNode;
   submitting: ReactNode;
-  onSubmit: (values: CheckedUser) => Promise<unknown>;
+  onSubmit: (values: UserFormOutput) => Promise<unknown>;
   onReload?: () => void;
 };
 
@@ -29,8 +29,8 @@ export function UserForm({
   ...buttons
 }: UserFormProps) {
   const { t } = useLingui();
-  const words = useUserFormWords();
-  const form = useContractForm({ schema: userFormSchema(words, isNew), initial, onSubmit });
+  const messages = useUserFormMessages();
+  const form = useContractForm({ schema: userFormSchema(messages, isNew), initial, onSubmit });
   return (
     <Form form={form} {...buttons} cancelTo="/users">
       <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
@@ -52,7 +52,9 @@ export function UserForm({
         <PasswordField
           {...form.field("password")}
           label={t`Password`}
-          help={isNew ? words.passwordHelp : t`Empty keeps the current one. A new one signs the user out everywhere.`}
+          help={
+            isNew ? messages.passwordHelp : t`Empty keeps the current one. A new one signs the user out everywhere.`
+          }
           autoComplete="new-password"
           required={isNew}
         />

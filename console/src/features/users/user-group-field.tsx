@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { useWatch } from "react-hook-form";
-import { api } from "../../api.ts";
+import { api } from "../../api-queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field-choice.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";

@@ -5,22 +5,22 @@ import { listUsers, searchUsers, userSorts } from "@tollgate/contract/user-admin
 import type { User } from "@tollgate/contract/users.ts";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api.ts";
-import { lazyDialog } from "../../pieces/lazy-dialog.tsx";
-import { listPage } from "../../pieces/list-page.ts";
-import { PassedMessage } from "../../pieces/passed-message.tsx";
-import { SearchBox } from "../../pieces/search-box.tsx";
-import { useUrlText, useUrlView } from "../../pieces/url-view.ts";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { FlashMessage } from "../../components/flash-message.tsx";
+import { lazyDialog } from "../../components/lazy-dialog.tsx";
+import { toListPage } from "../../components/list-page.ts";
+import { SearchBox } from "../../components/search-box.tsx";
+import { useUrlText, useUrlView } from "../../components/url-view.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { Select } from "../../ui/input.tsx";
 import { Page } from "../../ui/page.tsx";
-import { refOf } from "../../wire.ts";
 import { userColumns } from "./user-columns.tsx";
+import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
-import { isThere, roleFilter } from "./user-rules.ts";
-import { roleNames } from "./user-words.ts";
+import { isNotDeleted, roleFilter } from "./user-screen-rules.ts";
 
 const suggestionsMax = 10;
 const defaults = { ...defaultView, size: 10, sort: "id" } as const;
@@ -38,21 +38,21 @@ export function UserListPage() {
   const [roleText, setRole] = useUrlText("role");
   const role = roleFilter(roleText);
   const query = role === undefined ? view : { ...view, role };
-  const asked =
+  const request =
     keyword === "" ? api.query(listUsers, { query }) : api.query(searchUsers, { query: { ...query, keyword } });
   const users = useQuery({
-    ...asked,
+    ...request,
     placeholderData: keepPreviousData,
-    select: (reply) => listPage({ ...reply, data: reply.data.filter(isThere) }, view),
+    select: (reply) => toListPage({ ...reply, data: reply.data.filter(isNotDeleted) }, view),
   });
   return (
     <Page title={t`Users`} subtitle={t`Manage accounts, their groups and their quota`} action={add}>
-      <PassedMessage />
+      <FlashMessage />
       <DataTable
         label={t`Users`}
         source={users}
         columns={userColumns}
-        rowId={refOf}
+        rowId={entityRef}
         rowName={(user) => user.username}
         view={view}
         onViewChange={setView}
@@ -67,14 +67,14 @@ export function UserListPage() {
               placeholder={t`Search users by name or email...`}
               searched={keyword}
               onSearch={setKeyword}
-              suggests="users"
+              suggestionsKey="users"
               suggest={async (text, signal) => {
                 const query = { keyword: text, size: suggestionsMax, sort: "username", order: "asc" } as const;
                 const found = await api.call(searchUsers, { query, signal });
                 return found.data
-                  .filter(isThere)
+                  .filter(isNotDeleted)
                   .slice(0, suggestionsMax)
-                  .map((user) => ({ id: refOf(user), text: user.username, detail: user.display_name }));
+                  .map((user) => ({ id: entityRef(user), text: user.username, detail: user.display_name }));
               }}
             />
             <RoleFilter role={role} onRole={setRole} />

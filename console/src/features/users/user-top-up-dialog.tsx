@@ -2,16 +2,16 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { api } from "../../api.ts";
-import { useIdempotencyKey } from "../../pieces/idempotency-key.ts";
-import { Quota } from "../../pieces/quota.tsx";
-import { QuotaField } from "../../pieces/quota-field.tsx";
+import { api } from "../../api-queries.ts";
+import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { Quota } from "../../components/quota.tsx";
+import { QuotaField } from "../../components/quota-field.tsx";
 import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { type CheckedTopUp, topUpSchema, toTopUp } from "./user-form-values.ts";
-import { isUnlimited } from "./user-rules.ts";
+import { type TopUpFormOutput, topUpSchema, toTopUpBody } from "./user-form-values.ts";
+import { isUnlimited } from "./user-screen-rules.ts";
 
 export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useLingui();
@@ -21,8 +21,8 @@ export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => 
   const form = useContractForm({
     schema: topUpSchema(t`Quota must be a whole number, 0 or more`),
     initial: { quota: "", remark: "" },
-    onSubmit: async (values: CheckedTopUp) => {
-      const body = toTopUp(values, user);
+    onSubmit: async (values: TopUpFormOutput) => {
+      const body = toTopUpBody(values, user);
       await topUp.mutateAsync({ body, idempotencyKey: keyFor(body) });
       toast(t`${username} is topped up`);
       onClose();

@@ -1,7 +1,7 @@
-import { type Plot, shownLabels } from "./chart-scales.ts";
+import { type PlotArea, shownLabels } from "./chart-scales.ts";
 
-type AxesProps = {
-  plot: Plot;
+type ChartAxesProps = {
+  plot: PlotArea;
   ticks: readonly number[];
   y: (value: number) => number;
   format: (value: number) => string;
@@ -11,14 +11,14 @@ type AxesProps = {
 };
 
 /** At 11 px a figure takes about this much; the rest is air between two labels. */
-const figureWidth = 6.5;
-const air = 18;
+const digitWidthPx = 6.5;
+const labelGapPx = 18;
 
 /** Faint lines behind the marks, never a border around them. */
-export function ChartAxes({ plot, ticks, y, format, labels, x }: AxesProps) {
+export function ChartAxes({ plot, ticks, y, format, labels, x }: ChartAxesProps) {
   const right = plot.left + plot.width;
-  const labelWidth = (labels[0]?.length ?? 0) * figureWidth;
-  const placed = placeLabels(labels, plot, x, labelWidth);
+  const labelWidth = (labels[0]?.length ?? 0) * digitWidthPx;
+  const positioned = positionLabels(labels, plot, x, labelWidth);
   return (
     <g fontSize={11} fill="var(--faint)" className="tabular-nums">
       {ticks.map((tick) => (
@@ -29,7 +29,7 @@ export function ChartAxes({ plot, ticks, y, format, labels, x }: AxesProps) {
           </text>
         </g>
       ))}
-      {placed.map((label) => (
+      {positioned.map((label) => (
         <text key={label.text} x={label.x} y={plot.top + plot.height + 18} textAnchor={label.anchor}>
           {label.text}
         </text>
@@ -38,24 +38,24 @@ export function ChartAxes({ plot, ticks, y, format, labels, x }: AxesProps) {
   );
 }
 
-type PlacedLabel = { text: string; x: number; anchor: "start" | "middle" | "end"; from: number };
+type PositionedLabel = { text: string; x: number; anchor: "start" | "middle" | "end"; from: number };
 
 /** Labels at the ends stay inside the chart, and whoever would touch the next one is left out. */
-function placeLabels(
+function positionLabels(
   labels: readonly string[],
-  plot: Plot,
+  plot: PlotArea,
   x: (index: number) => number,
   width: number,
-): PlacedLabel[] {
-  const placed: PlacedLabel[] = [];
-  for (const index of shownLabels(labels.length, plot.width, width + air).reverse()) {
+): PositionedLabel[] {
+  const positioned: PositionedLabel[] = [];
+  for (const index of shownLabels(labels.length, plot.width, width + labelGapPx).reverse()) {
     const middle = x(index);
     const anchor = middle + width / 2 > plot.left + plot.width ? "end" : middle - width / 2 < 0 ? "start" : "middle";
     const from = anchor === "end" ? middle - width : anchor === "start" ? middle : middle - width / 2;
-    const next = placed.at(-1);
-    if (next === undefined || from + width + air / 2 <= next.from) {
-      placed.push({ text: labels[index] ?? "", x: middle, anchor, from });
+    const next = positioned.at(-1);
+    if (next === undefined || from + width + labelGapPx / 2 <= next.from) {
+      positioned.push({ text: labels[index] ?? "", x: middle, anchor, from });
     }
   }
-  return placed;
+  return positioned;
 }

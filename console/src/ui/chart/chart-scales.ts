@@ -1,15 +1,15 @@
-export type Plot = { left: number; top: number; width: number; height: number };
+export type PlotArea = { left: number; top: number; width: number; height: number };
 
 const gridLinesMax = 4;
 
 /** Zero is always at the foot; the top is a round number at or above the largest value. */
-export function valueScale(max: number, plot: Plot, lines = gridLinesMax) {
+export function valueScale(max: number, plot: PlotArea, lines = gridLinesMax) {
   const largest = max > 0 ? max : 1;
   const step = roundStep(largest / lines);
   const count = Math.ceil(largest / step);
-  const foot = plot.top + plot.height;
+  const bottom = plot.top + plot.height;
   return {
-    y: (value: number) => foot - (value / (count * step)) * plot.height,
+    y: (value: number) => bottom - (value / (count * step)) * plot.height,
     // Rounded, because 3 × 0.1 is 0.30000000000000004.
     ticks: Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12))),
   };
@@ -26,15 +26,15 @@ function roundStep(step: number): number {
 /** Which of the labels along the foot are written: evenly spaced, the last one always. */
 export function shownLabels(count: number, width: number, labelWidth: number): number[] {
   if (count === 0) return [];
-  const fit = Math.max(1, Math.floor(width / labelWidth));
-  const step = Math.max(1, Math.ceil(count / fit));
+  const capacity = Math.max(1, Math.floor(width / labelWidth));
+  const step = Math.max(1, Math.ceil(count / capacity));
   const shown: number[] = [];
   for (let index = count - 1; index >= 0; index -= step) shown.unshift(index);
   return shown;
 }
 
 /** The place along the foot that a pointer is nearest to. */
-export function nearestIndex(x: number, count: number, plot: Plot, spread: "bands" | "points"): number {
+export function nearestIndex(x: number, count: number, plot: PlotArea, spread: "bands" | "points"): number {
   if (count <= 1) return 0;
   const share = (x - plot.left) / plot.width;
   const index = spread === "bands" ? Math.floor(share * count) : Math.round(share * (count - 1));

@@ -1,22 +1,22 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { nearestIndex, type Plot } from "./chart-scales.ts";
-import { useWidth } from "./use-width.ts";
+import { nearestIndex, type PlotArea } from "./chart-scales.ts";
+import { useElementWidth } from "./use-width.ts";
 
-type Margins = { left: number; right: number; top: number; bottom: number };
+type ChartMargins = { left: number; right: number; top: number; bottom: number };
 
 export type ChartSurfaceProps = {
   /** What the chart shows, for those who do not see it. */
   label: string;
   height: number;
-  margins: Margins;
+  margins: ChartMargins;
   count: number;
   spread: "bands" | "points";
   /** The drawing; does not change while the pointer moves. */
-  draw: (plot: Plot) => ReactNode;
+  draw: (plot: PlotArea) => ReactNode;
   /** What lies over the drawing at the place that is looked at. */
-  mark: (index: number, plot: Plot) => ReactNode;
+  mark: (index: number, plot: PlotArea) => ReactNode;
   tip: (index: number) => ReactNode;
   /** The tip in one sentence, for the keyboard. */
   sentence: (index: number) => string;
@@ -33,18 +33,18 @@ const keySteps: Record<string, (at: number, last: number) => number> = {
 export function ChartSurface({ label, height, margins, count, spread, draw, mark, tip, sentence }: ChartSurfaceProps) {
   const { t } = useLingui();
   const ref = useRef<HTMLDivElement>(null);
-  const width = useWidth(ref);
+  const width = useElementWidth(ref);
   const [at, setAt] = useState<number | null>(null);
   const [byKey, setByKey] = useState(false);
-  const plot: Plot = {
+  const plot: PlotArea = {
     left: margins.left,
     top: margins.top,
     width: Math.max(0, width - margins.left - margins.right),
     height: height - margins.top - margins.bottom,
   };
-  const looked = at === null || at >= count ? null : at;
+  const focused = at === null || at >= count ? null : at;
 
-  const look = (event: PointerEvent<HTMLDivElement>) => {
+  const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     setByKey(false);
     setAt(nearestIndex(x, count, plot, spread));
@@ -58,9 +58,9 @@ export function ChartSurface({ label, height, margins, count, spread, draw, mark
     setAt((before) => Math.min(count - 1, Math.max(0, before === null ? count - 1 : move(before, count - 1))));
   };
   const share =
-    looked === null
+    focused === null
       ? 0
-      : (looked + (spread === "bands" ? 0.5 : 0)) / Math.max(1, spread === "bands" ? count : count - 1);
+      : (focused + (spread === "bands" ? 0.5 : 0)) / Math.max(1, spread === "bands" ? count : count - 1);
   const x = plot.left + share * plot.width;
 
   return (
@@ -73,19 +73,19 @@ export function ChartSurface({ label, height, margins, count, spread, draw, mark
       tabIndex={0}
       className="relative touch-pan-y rounded-sm"
       style={{ height }}
-      onPointerMove={look}
-      onPointerDown={look}
+      onPointerMove={onPointer}
+      onPointerDown={onPointer}
       onPointerLeave={() => setAt(null)}
       onBlur={() => setAt(null)}
       onKeyDown={step}
     >
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true" className="absolute inset-0 overflow-visible">
-          <Drawing draw={draw} left={plot.left} top={plot.top} width={plot.width} height={plot.height} />
-          {looked !== null && <g pointerEvents="none">{mark(looked, plot)}</g>}
+          <ChartDrawing draw={draw} left={plot.left} top={plot.top} width={plot.width} height={plot.height} />
+          {focused !== null && <g pointerEvents="none">{mark(focused, plot)}</g>}
         </svg>
       )}
-      {looked !== null && (
+      {focused !== null && (
         <div
           className={clsx(
             "pointer-events-none absolute top-0 z-20 w-max max-w-[min(22rem,80vw)] rounded-md bg-raised px-3 py-2 text-sm shadow-float",
@@ -93,17 +93,17 @@ export function ChartSurface({ label, height, margins, count, spread, draw, mark
           )}
           style={{ left: share > 0.5 ? x - 12 : x + 12 }}
         >
-          {tip(looked)}
+          {tip(focused)}
         </div>
       )}
       <span role="status" className="sr-only">
-        {looked !== null && byKey ? sentence(looked) : ""}
+        {focused !== null && byKey ? sentence(focused) : ""}
       </span>
     </div>
   );
 }
 
 /** Takes the plot as numbers, so that the compiler can tell that nothing changed and leave the paths alone. */
-function Drawing({ draw, left, top, width, height }: Plot & { draw: (plot: Plot) => ReactNode }) {
+function ChartDrawing({ draw, left, top, width, height }: PlotArea & { draw: (plot: PlotArea) => ReactNode }) {
   return draw({ left, top, width, height });
 }

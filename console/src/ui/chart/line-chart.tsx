@@ -1,6 +1,6 @@
 import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
-import { type Plot, valueScale } from "./chart-scales.ts";
+import { type PlotArea, valueScale } from "./chart-scales.ts";
 import { ChartSurface } from "./chart-surface.tsx";
 import { smoothPath } from "./smooth-path.ts";
 
@@ -30,7 +30,7 @@ export function LineChart({
   empty,
 }: LineChartProps) {
   const max = Math.max(0, ...values);
-  const xOf = (index: number, plot: Plot) =>
+  const xOf = (index: number, plot: PlotArea) =>
     plot.left + (values.length === 1 ? 0.5 : index / (values.length - 1)) * plot.width;
   if (values.length === 0 || max === 0) return <EmptyChart text={empty} height={height} />;
   return (
@@ -44,7 +44,7 @@ export function LineChart({
         const { y, ticks } = valueScale(max, plot, gridLines);
         const points = values.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
         const path = smoothPath(points);
-        const foot = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
+        const baseline = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
         return (
           <>
             <ChartAxes
@@ -55,7 +55,7 @@ export function LineChart({
               labels={axisLabels}
               x={(index) => xOf(index, plot)}
             />
-            <path d={path + foot} fill="var(--accent)" fillOpacity={0.1} />
+            <path d={path + baseline} fill="var(--accent)" fillOpacity={0.1} />
             <path d={path} fill="none" stroke="var(--accent)" strokeWidth={1.75} strokeLinejoin="round" />
             {points.length === 1 && <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />}
           </>

@@ -1,4 +1,4 @@
-type Point = readonly [x: number, y: number];
+type PathPoint = readonly [x: number, y: number];
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
@@ -7,11 +7,11 @@ const rounded = (value: number) => Math.round(value * 100) / 100;
  * a quiet day does not seem to go below zero: slopes as in Steffen, "A simple method for monotonic interpolation in one
  * dimension", Astronomy and Astrophysics 239 (1990), drawn as cubic Béziers.
  */
-export function smoothPath(points: readonly Point[]): string {
+export function smoothPath(points: readonly PathPoint[]): string {
   return points.map((point, index) => segmentTo(points, index, point)).join("");
 }
 
-function segmentTo(points: readonly Point[], index: number, [x, y]: Point): string {
+function segmentTo(points: readonly PathPoint[], index: number, [x, y]: PathPoint): string {
   const before = points[index - 1];
   if (before === undefined) return `M${rounded(x)},${rounded(y)}`;
   const third = (x - before[0]) / 3;
@@ -20,7 +20,7 @@ function segmentTo(points: readonly Point[], index: number, [x, y]: Point): stri
   return `C${[...leave, ...arrive, x, y].map(rounded).join(",")}`;
 }
 
-function slopeAt(points: readonly Point[], index: number): number {
+function slopeAt(points: readonly PathPoint[], index: number): number {
   const here = points[index];
   const before = points[index - 1];
   const after = points[index + 1];
@@ -38,4 +38,5 @@ function slopeAt(points: readonly Point[], index: number): number {
   return 2 * Math.sign(left) * least;
 }
 
-const slope = (from: Point, to: Point): number => (to[0] === from[0] ? 0 : (to[1] - from[1]) / (to[0] - from[0]));
+const slope = (from: PathPoint, to: PathPoint): number =>
+  to[0] === from[0] ? 0 : (to[1] - from[1]) / (to[0] - from[0]);

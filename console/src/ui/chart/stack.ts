@@ -1,4 +1,4 @@
-import type { Plot } from "./chart-scales.ts";
+import type { PlotArea } from "./chart-scales.ts";
 
 /** For each series the upper edge of its part at every place: its own value on top of those before it. */
 export function stackTops(series: readonly (readonly number[])[]): number[][] {
@@ -11,21 +11,21 @@ export function stackTops(series: readonly (readonly number[])[]): number[][] {
 }
 
 /** A bar takes most of its place, and of a very narrow place nearly all. */
-const barShare = (place: number): number => (place < 6 ? 0.9 : 0.72);
+const barWidthRatio = (slotWidth: number): number => (slotWidth < 6 ? 0.9 : 0.72);
 const barWidthMax = 56;
 
 /** One path for all parts of a series. Parts of no height are left out. */
-export function barPaths(tops: readonly (readonly number[])[], plot: Plot, y: (value: number) => number): string[] {
+export function barPaths(tops: readonly (readonly number[])[], plot: PlotArea, y: (value: number) => number): string[] {
   const count = tops[0]?.length ?? 0;
-  const place = plot.width / Math.max(1, count);
-  const width = Math.min(barWidthMax, place * barShare(place));
+  const slotWidth = plot.width / Math.max(1, count);
+  const width = Math.min(barWidthMax, slotWidth * barWidthRatio(slotWidth));
   return tops.map((series, level) => {
     const below = tops[level - 1];
     return series
       .map((top, index) => {
         const bottom = below?.[index] ?? 0;
         if (top <= bottom) return "";
-        const left = plot.left + index * place + (place - width) / 2;
+        const left = plot.left + index * slotWidth + (slotWidth - width) / 2;
         return `M${round(left)} ${round(y(bottom))}V${round(y(top))}h${round(width)}V${round(y(bottom))}z`;
       })
       .join("");

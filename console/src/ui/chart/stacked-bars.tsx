@@ -4,16 +4,16 @@ import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
 import { ChartLegend } from "./chart-legend.tsx";
 import { seriesColour } from "./chart-palette.ts";
-import { type Plot, valueScale } from "./chart-scales.ts";
+import { type PlotArea, valueScale } from "./chart-scales.ts";
 import { ChartSurface } from "./chart-surface.tsx";
 import { barPaths, stackTops } from "./stack.ts";
 
-export type Series = { name: string; values: readonly number[] };
+export type ChartSeries = { name: string; values: readonly number[] };
 
 type StackedBarsProps = {
   label: string;
   labels: readonly string[];
-  series: readonly Series[];
+  series: readonly ChartSeries[];
   /** Short, for the axis. */
   format: (value: number) => string;
   /** In full, for the tip. */
@@ -28,16 +28,18 @@ const margins = { left: 56, right: 4, top: 8, bottom: 28 };
 export function StackedBars({ label, labels, series, format, formatExact, height = 300, empty }: StackedBarsProps) {
   const { t } = useLingui();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const shown = series.map((one, place) => ({ ...one, place })).filter((one) => !hidden.has(one.name));
+  const shown = series
+    .map((one, seriesIndex) => ({ ...one, place: seriesIndex }))
+    .filter((one) => !hidden.has(one.name));
   const tops = stackTops(shown.map((one) => one.values));
   const max = Math.max(0, ...(tops.at(-1) ?? []));
-  const present = (index: number) =>
+  const valuesAt = (index: number) =>
     shown
       .map((one) => ({ name: one.name, place: one.place, value: one.values[index] ?? 0 }))
       .filter((one) => one.value !== 0)
       .sort((a, b) => b.value - a.value);
   const totalAt = (index: number) => tops.at(-1)?.[index] ?? 0;
-  const band = (plot: Plot) => plot.width / Math.max(1, labels.length);
+  const band = (plot: PlotArea) => plot.width / Math.max(1, labels.length);
   const toggle = (name: string) =>
     setHidden((before) => {
       const next = new Set(before);
@@ -79,17 +81,22 @@ export function StackedBars({ label, labels, series, format, formatExact, height
           />
         )}
         tip={(index) => (
-          <BarTip title={labels[index] ?? ""} rows={present(index)} total={totalAt(index)} formatExact={formatExact} />
+          <BarTooltip
+            title={labels[index] ?? ""}
+            rows={valuesAt(index)}
+            total={totalAt(index)}
+            formatExact={formatExact}
+          />
         )}
         sentence={(index) =>
-          [labels[index] ?? "", ...present(index).map((one) => `${one.name} ${formatExact(one.value)}`)].join(", ")
+          [labels[index] ?? "", ...valuesAt(index).map((one) => `${one.name} ${formatExact(one.value)}`)].join(", ")
         }
       />
       <ChartLegend
         label={t`Series`}
-        entries={series.map((one, place) => ({
+        entries={series.map((one, seriesIndex) => ({
           name: one.name,
-          colour: seriesColour(place),
+          colour: seriesColour(seriesIndex),
           on: !hidden.has(one.name),
         }))}
         onToggle={toggle}
@@ -98,14 +105,14 @@ export function StackedBars({ label, labels, series, format, formatExact, height
   );
 }
 
-type BarTipProps = {
+type BarTooltipProps = {
   title: string;
   rows: { name: string; place: number; value: number }[];
   total: number;
   formatExact: (value: number) => string;
 };
 
-function BarTip({ title, rows, total, formatExact }: BarTipProps) {
+function BarTooltip({ title, rows, total, formatExact }: BarTooltipProps) {
   const { t } = useLingui();
   return (
     <>

@@ -1,11 +1,11 @@
 // Calls that reach their end, each in its way, and those that never begin.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { eventually } from "../../harness/poll.ts";
-import { replyOf } from "../../world.ts";
-import { billingIdOf, command, refusedStatuses, slot, someone, someToken } from "./command.ts";
-import { brokenCharge, holdFor, isServed, pay, wholeCharge } from "./plain-model.ts";
-import { type Behaviour, wordsMax } from "./stage.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { replyOf } from "../../harness/test-gateway.ts";
+import { billingIdOf, command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
+import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
+import { holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
 
 const maxTokens = fc.integer({ min: 1, max: 16 });
 /** What the provider says unless it is told otherwise. */
@@ -17,19 +17,19 @@ export const callOnce = command(
   fc.record({
     who: slot,
     at: slot,
-    behaviour: fc.constantFrom<Behaviour>("whole", "whole", "retried", "failing", "cut"),
+    behaviour: fc.constantFrom<ModelChannelBehaviour>("whole", "whole", "retried", "failing", "cut"),
     max_tokens: maxTokens,
     stream: fc.boolean(),
   }),
-  async (model, stage, { who, at, behaviour, max_tokens, stream }) => {
-    const person = someone(model, who);
-    const token = await someToken(stage, person, at);
+  async (model, gateway, { who, at, behaviour, max_tokens, stream }) => {
+    const user = pickUser(model, who);
+    const token = await pickToken(gateway, user, at);
     // A whole answer that is cut is no answer at all.
     const isStream = stream || behaviour === "cut";
-    const price = stage.price(behaviour);
-    const ratio = stage.groupRatio();
-    const served = isServed(person, token, holdFor(price, ratio, max_tokens));
-    const response = await stage.site.call(token.key, { model: behaviour, max_tokens, stream: isStream });
+    const price = gateway.price(behaviour);
+    const ratio = gateway.groupRatio();
+    const served = isServed(user, token, holdFor(price, ratio, max_tokens));
+    const response = await gateway.gateway.call(token.key, { model: behaviour, max_tokens, stream: isStream });
     const reply = await replyOf(response);
     if (!served) assert.ok(refusedStatuses.includes(reply.status), `served with ${reply.status}: ${reply.text}`);
     else if (behaviour === "failing") assert.ok(reply.status >= 500, reply.text);
@@ -38,10 +38,10 @@ export const callOnce = command(
       const words = Math.min(wordsOfAnswer, max_tokens);
       // A short answer has ended before the provider cuts it.
       const isBroken = behaviour === "cut" && words > wordsMax;
-      const charge = isBroken ? brokenCharge(price, ratio, wordsMax) : wholeCharge(price, ratio, words);
+      const charge = isBroken ? interruptedCharge(price, ratio, wordsMax) : wholeCharge(price, ratio, words);
       const charged = await eventually(
         async () => {
-          const found = await stage.chargedFor(billingIdOf(reply.headers));
+          const found = await gateway.chargedFor(billingIdOf(reply.headers));
           assert.ok(found > 0);
           return found;
         },
@@ -49,14 +49,14 @@ export const callOnce = command(
       );
       if (behaviour === "cut" && words === wordsMax) {
         // All words came and the proper end did not: what the answer ended with is the provider's to say.
-        assert.ok([charge, brokenCharge(price, ratio, wordsMax)].includes(charged));
-        pay(person, token, charged);
+        assert.ok([charge, interruptedCharge(price, ratio, wordsMax)].includes(charged));
+        pay(user, token, charged);
       } else {
         assert.equal(charged, charge);
-        pay(person, token, charge);
+        pay(user, token, charge);
       }
     }
-    await stage.compare(person);
+    await gateway.compare(user);
   },
 );
 
@@ -64,43 +64,45 @@ export const callOnce = command(
 export const freeCall = command(
   "free call",
   fc.record({ who: slot, at: slot, kind: fc.constantFrom("no model", "no body", "bad key", "list", "channel test") }),
-  async (model, stage, { who, at, kind }) => {
-    const { site } = stage;
-    const person = someone(model, who);
-    const token = await someToken(stage, person, at);
+  async (model, gateway, { who, at, kind }) => {
+    const { gateway: runGateway } = gateway;
+    const user = pickUser(model, who);
+    const token = await pickToken(gateway, user, at);
     const send = (): Promise<Response> => {
-      if (kind === "no model") return site.call(token.key, { model: "nobody-has-this" });
-      if (kind === "no body") return site.world.send(token.key, "{");
-      if (kind === "bad key") return site.call(`${token.key}x`, { model: "whole" });
-      return fetch(`${site.world.url}/v1/models`, { headers: { authorization: `Bearer ${token.key}` } });
+      if (kind === "no model") return runGateway.call(token.key, { model: "nobody-has-this" });
+      if (kind === "no body") return runGateway.world.send(token.key, "{");
+      if (kind === "bad key") return runGateway.call(`${token.key}x`, { model: "whole" });
+      return fetch(`${runGateway.world.url}/v1/models`, { headers: { authorization: `Bearer ${token.key}` } });
     };
     if (kind === "channel test") {
-      const [channel] = await site.rows<{ id: number }>("select id from channels where models = 'whole' order by id");
-      await site.root("POST", `/api/channel/test/${channel?.id}`);
+      const [channel] = await runGateway.rows<{ id: number }>(
+        "select id from channels where models = 'whole' order by id",
+      );
+      await runGateway.root("POST", `/api/channel/test/${channel?.id}`);
     } else {
       const response = await send();
       await response.text();
       if (kind !== "list") assert.ok(response.status >= 400);
     }
-    await stage.compare(person);
+    await gateway.compare(user);
   },
 );
 
 /** Many at once with little quota: no more than it covers is served, and never less than there is for. */
-export const race = command(
+export const parallelCalls = command(
   "race",
   fc.record({ who: slot, at: slot, calls: fc.integer({ min: 2, max: 8 }), max_tokens: maxTokens }),
-  async (model, stage, { who, at, calls, max_tokens }) => {
-    const person = someone(model, who);
-    const token = await someToken(stage, person, at);
-    const price = stage.price("whole");
-    const hold = holdFor(price, stage.groupRatio(), max_tokens);
-    const charge = wholeCharge(price, stage.groupRatio(), Math.min(wordsOfAnswer, max_tokens));
-    const isOpen = person.isEnabled && token.isEnabled;
-    const limit = Math.min(person.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain);
+  async (model, gateway, { who, at, calls, max_tokens }) => {
+    const user = pickUser(model, who);
+    const token = await pickToken(gateway, user, at);
+    const price = gateway.price("whole");
+    const hold = holdFor(price, gateway.groupRatio(), max_tokens);
+    const charge = wholeCharge(price, gateway.groupRatio(), Math.min(wordsOfAnswer, max_tokens));
+    const isOpen = user.isEnabled && token.isEnabled;
+    const limit = Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain);
     const replies = await Promise.all(
       Array.from({ length: calls }, async () =>
-        replyOf(await stage.site.call(token.key, { model: "whole", max_tokens })),
+        replyOf(await gateway.gateway.call(token.key, { model: "whole", max_tokens })),
       ),
     );
     const served = replies.filter(({ status }) => status === 200).length;
@@ -108,34 +110,34 @@ export const race = command(
       assert.ok(status === 200 || refusedStatuses.includes(status), `${status}: ${text}`);
     if (isOpen) assert.ok(served >= Math.min(calls, Math.floor(limit / hold)), `only ${served} were served`);
     else assert.equal(served, 0);
-    for (let n = 0; n < served; n += 1) pay(person, token, charge);
-    assert.ok(person.balance >= 0, "more was spent than there was");
-    await stage.compare(person);
+    for (let n = 0; n < served; n += 1) pay(user, token, charge);
+    assert.ok(user.balance >= 0, "more was spent than there was");
+    await gateway.compare(user);
   },
 );
 
 /** Whoever leaves before the first word pays nothing. */
-export const leaveEarly = command(
+export const disconnectEarly = command(
   "leave early",
   fc.record({ who: slot, at: slot }),
-  async (model, stage, { who, at }) => {
-    const person = someone(model, who);
-    const token = await someToken(stage, person, at);
-    const leaving = new AbortController();
-    const asked = stage.site
-      .call(token.key, { model: "silent", max_tokens: 1 }, leaving.signal)
+  async (model, gateway, { who, at }) => {
+    const user = pickUser(model, who);
+    const token = await pickToken(gateway, user, at);
+    const disconnect = new AbortController();
+    const requested = gateway.gateway
+      .call(token.key, { model: "silent", max_tokens: 1 }, disconnect.signal)
       .then((response) => response.text())
       .catch(() => "left");
     const isHeld = async () => {
-      const [row] = await stage.site.rows<{ open: number }>(
-        `select count(*) as open from reservations where user_id = ${person.id}`,
+      const [row] = await gateway.gateway.rows<{ open: number }>(
+        `select count(*) as open from reservations where user_id = ${user.id}`,
       );
       assert.ok(Number(row?.open) > 0);
     };
-    const served = isServed(person, token, holdFor(stage.price("silent"), stage.groupRatio(), 1));
+    const served = isServed(user, token, holdFor(gateway.price("silent"), gateway.groupRatio(), 1));
     if (served) await eventually(isHeld, { everyMs: 2 });
-    leaving.abort();
-    await asked;
-    await stage.compare(person);
+    disconnect.abort();
+    await requested;
+    await gateway.compare(user);
   },
 );

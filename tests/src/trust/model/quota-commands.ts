@@ -1,50 +1,50 @@
 // Quota that is given: by hand and by codes.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Reply } from "../../world.ts";
-import { command, pick, slot, someone } from "./command.ts";
-import type { PlainCode } from "./plain-model.ts";
+import type { TestReply } from "../../harness/test-gateway.ts";
+import { command, pick, pickUser, slot } from "./model-command.ts";
+import type { ModelCode } from "./reference-model.ts";
 
 /** Grants: by hand, and the same request again. */
 export const grant = command(
   "grant",
   fc.record({ who: slot, quota: fc.integer({ min: 0, max: 400 }), times: fc.integer({ min: 1, max: 3 }) }),
-  async (model, stage, { who, quota, times }) => {
-    const person = someone(model, who);
-    const { site } = stage;
-    const key = `grant-${site.now()}-${person.id}`;
+  async (model, gateway, { who, quota, times }) => {
+    const user = pickUser(model, who);
+    const { gateway: runGateway } = gateway;
+    const key = `grant-${runGateway.now()}-${user.id}`;
     const replies = await Promise.all(
       Array.from({ length: times }, () =>
-        site.askOnce(site.rootAccess, "/api/topup", { user_id: person.id, quota, remark: "model" }, key),
+        runGateway.askOnce(runGateway.rootAccess, "/api/topup", { user_id: user.id, quota, remark: "model" }, key),
       ),
     );
     for (const reply of replies) assert.equal(reply.body.success, true, reply.text);
-    person.balance += quota;
-    await stage.compare(person);
+    user.balance += quota;
+    await gateway.compare(user);
   },
 );
 
 export const setQuota = command(
   "set quota",
   fc.record({ who: slot, quota: fc.integer({ min: 0, max: 600 }), isRelative: fc.boolean() }),
-  async (model, stage, { who, quota, isRelative }) => {
-    const person = someone(model, who);
-    const read = isRelative ? { quota_read: person.balance } : {};
-    await stage.site.root("PUT", "/api/user/", { id: person.id, quota, ...read });
-    person.balance = quota;
-    await stage.compare(person);
+  async (model, gateway, { who, quota, isRelative }) => {
+    const user = pickUser(model, who);
+    const read = isRelative ? { quota_read: user.balance } : {};
+    await gateway.gateway.root("PUT", "/api/user/", { id: user.id, quota, ...read });
+    user.balance = quota;
+    await gateway.compare(user);
   },
 );
 
 export const makeCodes = command(
   "make codes",
   fc.record({ quota: fc.integer({ min: 0, max: 200 }), count: fc.integer({ min: 1, max: 4 }) }),
-  async (model, { site }, { quota, count }) => {
-    const keys = await site.root<string[]>("POST", "/api/redemption/", { name: "model", quota, count });
+  async (model, { gateway: runGateway }, { quota, count }) => {
+    const keys = await runGateway.root<string[]>("POST", "/api/redemption/", { name: "model", quota, count });
     assert.equal(new Set(keys).size, count);
-    const newest = await site.rows<{ id: number }>(`select id from redemptions order by id desc limit ${count}`);
+    const newest = await runGateway.rows<{ id: number }>(`select id from redemptions order by id desc limit ${count}`);
     const found = await Promise.all(
-      newest.map(({ id }) => site.root<{ id: number; key: string }>("GET", `/api/redemption/${id}`)),
+      newest.map(({ id }) => runGateway.root<{ id: number; key: string }>("GET", `/api/redemption/${id}`)),
     );
     for (const { id, key } of found) if (keys.includes(key)) model.codes.push({ id, key, quota, state: "unused" });
   },
@@ -53,15 +53,15 @@ export const makeCodes = command(
 export const spoilCode = command(
   "spoil code",
   fc.record({ at: slot, how: fc.constantFrom("disable", "enable", "delete", "reprice") }),
-  async (model, { site }, { at, how }) => {
+  async (model, { gateway: runGateway }, { at, how }) => {
     const code = pick(model.codes, at);
     if (!code) return;
-    const change = (): Promise<Reply> => {
-      if (how === "delete") return site.ask(site.rootAccess, "DELETE", `/api/redemption/${code.id}`);
+    const change = (): Promise<TestReply> => {
+      if (how === "delete") return runGateway.ask(runGateway.rootAccess, "DELETE", `/api/redemption/${code.id}`);
       if (how === "reprice")
-        return site.ask(site.rootAccess, "PUT", "/api/redemption/", { id: code.id, quota: code.quota + 7 });
+        return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/", { id: code.id, quota: code.quota + 7 });
       const status = how === "disable" ? 2 : 1;
-      return site.ask(site.rootAccess, "PUT", "/api/redemption/?status_only=1", { id: code.id, status });
+      return runGateway.ask(runGateway.rootAccess, "PUT", "/api/redemption/?status_only=1", { id: code.id, status });
     };
     const { body } = await change();
     if (code.state === "deleted") return assert.equal(body.success, false);
@@ -82,22 +82,22 @@ export const spoilCode = command(
 export const redeem = command(
   "redeem",
   fc.record({ at: slot, racers: fc.array(slot, { minLength: 1, maxLength: 3 }), isRepeated: fc.boolean() }),
-  async (model, stage, { at, racers, isRepeated }) => {
-    const { site } = stage;
-    const code: PlainCode | undefined = pick(model.codes, at);
+  async (model, gateway, { at, racers, isRepeated }) => {
+    const { gateway: runGateway } = gateway;
+    const code: ModelCode | undefined = pick(model.codes, at);
     if (!code) return;
-    const people = [...new Set(racers.map((who) => someone(model, who)))];
-    const tries = people.flatMap((person) => (isRepeated ? [person, person] : [person]));
+    const users = [...new Set(racers.map((who) => pickUser(model, who)))];
+    const tries = users.flatMap((user) => (isRepeated ? [user, user] : [user]));
     const replies = await Promise.all(
-      tries.map(async (person) => {
-        const key = `redeem-${code.id}-${person.id}-${site.now()}`;
-        const { status, body } = await site.askOnce(person.access, "/api/user/topup", { key: code.key }, key);
-        if (status === 429) assert.ok(person.refusedCodes >= 4, "asked to wait without having failed before");
-        if (!body.success) person.refusedCodes += 1;
-        return { person, isPaid: body.success === true };
+      tries.map(async (user) => {
+        const key = `redeem-${code.id}-${user.id}-${runGateway.now()}`;
+        const { status, body } = await runGateway.askOnce(user.access, "/api/user/topup", { key: code.key }, key);
+        if (status === 429) assert.ok(user.refusedCodes >= 4, "asked to wait without having failed before");
+        if (!body.success) user.refusedCodes += 1;
+        return { person: user, isPaid: body.success === true };
       }),
     );
-    const winners = [...new Set(replies.filter(({ isPaid }) => isPaid).map(({ person }) => person))];
+    const winners = [...new Set(replies.filter(({ isPaid }) => isPaid).map(({ person: user }) => user))];
     assert.ok(winners.length <= 1, "a code paid two people");
     const [winner] = winners;
     if (winner) {
@@ -106,9 +106,9 @@ export const redeem = command(
       winner.balance += code.quota;
     } else if (code.state === "unused")
       assert.ok(
-        people.every((person) => !person.isEnabled || person.refusedCodes >= 5),
+        users.every((user) => !user.isEnabled || user.refusedCodes >= 5),
         "nobody was paid",
       );
-    for (const person of people) await stage.compare(person);
+    for (const user of users) await gateway.compare(user);
   },
 );

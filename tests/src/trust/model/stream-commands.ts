@@ -1,39 +1,47 @@
 // What happens while an answer is on its way, up to the death of the gateway.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { eventually } from "../../harness/poll.ts";
-import { contentEvents } from "../../relay/callers.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { contentEvents } from "../../relay/raw-clients.ts";
 import {
   billingIdOf,
   command,
   expectCharge,
+  pickToken,
+  pickUser,
   refusedStatuses,
   setEnabled,
   slot,
-  someone,
-  someToken,
-} from "./command.ts";
-import { brokenCharge, holdFor, isServed, type PlainPerson, type PlainToken, pay } from "./plain-model.ts";
-import { clear, minute } from "./site-commands.ts";
-import { type Stage, wordsMax } from "./stage.ts";
+} from "./model-command.ts";
+import { type ModelGateway, wordsMax } from "./model-gateway.ts";
+import { clear, minute } from "./operator-commands.ts";
+import { holdFor, interruptedCharge, isServed, type ModelToken, type ModelUser, pay } from "./reference-model.ts";
 
-interface Opened {
-  person: PlainPerson;
-  token: PlainToken;
+interface StalledStream {
+  user: ModelUser;
+  token: ModelToken;
   billingId: number;
   charge: number;
-  leave(): Promise<void>;
+  disconnect(): Promise<void>;
 }
 
 /** A stream that has said all its words and goes on no further; undefined when it was refused. */
-async function openStalled(stage: Stage, person: PlainPerson, at: number): Promise<Opened | undefined> {
-  const token = await someToken(stage, person, at);
-  const price = stage.price("stalled");
-  const ratio = stage.groupRatio();
+async function startStalledStream(
+  gateway: ModelGateway,
+  user: ModelUser,
+  at: number,
+): Promise<StalledStream | undefined> {
+  const token = await pickToken(gateway, user, at);
+  const price = gateway.price("stalled");
+  const ratio = gateway.groupRatio();
   const max_tokens = 12;
   const leaving = new AbortController();
-  const served = isServed(person, token, holdFor(price, ratio, max_tokens));
-  const response = await stage.site.call(token.key, { model: "stalled", max_tokens, stream: true }, leaving.signal);
+  const served = isServed(user, token, holdFor(price, ratio, max_tokens));
+  const response = await gateway.gateway.call(
+    token.key,
+    { model: "stalled", max_tokens, stream: true },
+    leaving.signal,
+  );
   if (!served) {
     assert.ok(refusedStatuses.includes(response.status), `served with ${response.status}`);
     await response.text();
@@ -49,11 +57,11 @@ async function openStalled(stage: Stage, person: PlainPerson, at: number): Promi
     read += decoder.decode(value, { stream: true });
   }
   return {
-    person,
+    user,
     token,
     billingId: billingIdOf(response.headers),
-    charge: brokenCharge(price, ratio, wordsMax),
-    async leave() {
+    charge: interruptedCharge(price, ratio, wordsMax),
+    async disconnect() {
       leaving.abort();
       await reader?.closed.catch(() => undefined);
     },
@@ -78,57 +86,57 @@ const interruptions = [
 export const during = command(
   "while a stream runs",
   fc.record({ who: slot, at: slot, what: fc.constantFrom(...interruptions) }),
-  async (model, stage, { who, at, what }) => {
-    const { site } = stage;
-    const person = someone(model, who);
-    const opened = await openStalled(stage, person, at);
-    if (!opened) return stage.compare(person);
+  async (model, gateway, { who, at, what }) => {
+    const { gateway: runGateway } = gateway;
+    const person = pickUser(model, who);
+    const opened = await startStalledStream(gateway, person, at);
+    if (!opened) return gateway.compare(person);
     const { token, billingId, charge } = opened;
     switch (what) {
       case "token deleted":
-        await site.api(person.access, "DELETE", `/api/token/${token.id}`);
+        await runGateway.api(person.access, "DELETE", `/api/token/${token.id}`);
         person.tokens = person.tokens.filter((one) => one !== token);
         break;
       case "token disabled":
-        await site.api(person.access, "PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
+        await runGateway.api(person.access, "PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
         token.isEnabled = false;
         break;
       case "person disabled":
-        await setEnabled(stage, person, false);
+        await setEnabled(gateway, person, false);
         break;
       case "person deleted":
-        await site.root("DELETE", `/api/user/${person.id}`);
+        await runGateway.root("DELETE", `/api/user/${person.id}`);
         break;
       case "channel deleted":
-        await stage.replaceChannel("stalled");
+        await gateway.replaceChannel("stalled");
         break;
       case "price":
-        await stage.setPrice("stalled", { ratio: 3, completionRatio: 2 });
+        await gateway.setPrice("stalled", { ratio: 3, completionRatio: 2 });
         break;
       case "group ratio":
-        await stage.setGroupRatio(2);
+        await gateway.setGroupRatio(2);
         break;
       case "log cleared":
-        await clear(stage);
+        await clear(gateway);
         break;
       case "grant":
-        await site.root("POST", "/api/topup", { user_id: person.id, quota: 11 });
+        await runGateway.root("POST", "/api/topup", { user_id: person.id, quota: 11 });
         person.balance += 11;
         break;
       case "too much taken back": {
-        const { body } = await site.ask(site.rootAccess, "PUT", "/api/user/", { id: person.id, quota: 0 });
+        const { body } = await runGateway.ask(runGateway.rootAccess, "PUT", "/api/user/", { id: person.id, quota: 0 });
         assert.equal(body.code, "quota_set_aside");
         break;
       }
     }
-    await opened.leave();
-    await expectCharge(stage, billingId, charge);
+    await opened.disconnect();
+    await expectCharge(gateway, billingId, charge);
     pay(person, token, charge);
-    await stage.compare(person);
+    await gateway.compare(person);
     if (what === "person deleted") {
-      stage.forget(person);
-      model.people = model.people.map((one) => (one === person ? undefined : one)).filter((one) => one !== undefined);
-      model.people.push(await stage.addPerson());
+      gateway.removeFromPool(person);
+      model.users = model.users.map((one) => (one === person ? undefined : one)).filter((one) => one !== undefined);
+      model.users.push(await gateway.addUser());
     }
   },
 );
@@ -137,37 +145,37 @@ export const during = command(
 const afterLease = 2 * minute;
 
 /** Killed while streams run: each of them is charged what was recorded of it, or nothing. */
-export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (model, stage, slots) => {
-  const { site } = stage;
-  const opened: Opened[] = [];
-  const held = holdFor(stage.price("stalled"), stage.groupRatio(), 12);
+export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (model, gateway, slots) => {
+  const { gateway: runGateway } = gateway;
+  const opened: StalledStream[] = [];
+  const held = holdFor(gateway.price("stalled"), gateway.groupRatio(), 12);
   /** The next one must not be admitted on what the others hold. */
-  const setAside = ({ person, token }: Opened, amount: number) => {
-    person.balance -= amount;
+  const setAside = ({ user, token }: StalledStream, amount: number) => {
+    user.balance -= amount;
     if (!token.isUnlimited) token.remain -= amount;
   };
   for (const at of slots) {
-    const stream = await openStalled(stage, someone(model, at), at);
+    const stream = await startStalledStream(gateway, pickUser(model, at), at);
     if (!stream) continue;
     opened.push(stream);
     setAside(stream, held);
   }
-  await site.kill();
+  await runGateway.kill();
   for (const stream of opened) setAside(stream, -held);
-  await site.moveClock(afterLease);
-  await site.boot();
-  await Promise.all(opened.map((stream) => stream.leave()));
+  await runGateway.moveClock(afterLease);
+  await runGateway.boot();
+  await Promise.all(opened.map((stream) => stream.disconnect()));
   await eventually(
     async () => {
-      const [row] = await site.rows<{ open: number }>("select count(*) as open from reservations");
+      const [row] = await runGateway.rows<{ open: number }>("select count(*) as open from reservations");
       assert.equal(Number(row?.open), 0);
     },
     { timeoutMs: 60_000 },
   );
-  for (const { person, token, billingId, charge } of opened) {
-    const charged = await stage.chargedFor(billingId);
+  for (const { user, token, billingId, charge } of opened) {
+    const charged = await gateway.chargedFor(billingId);
     assert.ok(charged === 0 || charged === charge, `an interrupted call was charged ${charged}, not 0 or ${charge}`);
-    if (charged > 0) pay(person, token, charged);
+    if (charged > 0) pay(user, token, charged);
   }
-  for (const person of model.people) await stage.compare(person);
+  for (const person of model.users) await gateway.compare(person);
 });

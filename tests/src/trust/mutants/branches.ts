@@ -1,8 +1,8 @@
 /** Which branches of a source file its tests take: the text with a note at every fork, and what the notes say. */
 import { readFileSync } from "node:fs";
-import { childrenOf, isNode, lineOf, type Node, parsed } from "./mutate.ts";
+import { childrenOf, isNode, lineOf, parsed, type SyntaxNode } from "./find-mutants.ts";
 
-export interface Branch {
+export interface SourceBranch {
   line: number;
   /** The code at the fork, and the side of it: names the branch in the list of what cannot be taken. */
   name: string;
@@ -10,13 +10,13 @@ export interface Branch {
   note: string;
 }
 
-export interface Forked {
+export interface InstrumentedSource {
   /** Does what the source does, and notes each side of a fork in a file when it is taken first. */
   text: string;
-  branches: Branch[];
+  branches: SourceBranch[];
 }
 
-interface Insertion {
+interface SourceInsertion {
   at: number;
   text: string;
   /** At one place what ends comes before what begins, and of what begins the outer first, of what ends the inner. */
@@ -24,28 +24,28 @@ interface Insertion {
 }
 
 /** `notes` is the file that the notes go to. */
-export function forked(source: string, notes: string): Forked {
-  const branches: Branch[] = [];
-  const insertions: Insertion[] = [];
+export function instrument(source: string, notes: string): InstrumentedSource {
+  const branches: SourceBranch[] = [];
+  const insertions: SourceInsertion[] = [];
   let forks = 0;
 
-  function fork(node: Node, sides: readonly string[]): number {
+  function fork(node: SyntaxNode, sides: readonly string[]): number {
     forks += 1;
     const code = source.slice(node.start, node.end).replace(/\s+/g, " ").slice(0, 80);
     for (const side of sides)
       branches.push({ line: lineOf(source, node.start), name: `${code}: ${side}`, note: `${forks} ${side}` });
     return forks;
   }
-  function wrap(node: Node, note: string, sides: readonly string[]): void {
+  function wrap(node: SyntaxNode, note: string, sides: readonly string[]): void {
     const { start, end } = node;
     insertions.push({ at: start, text: `${note}(${fork(node, sides)}, `, rank: [1, -end] });
     insertions.push({ at: end, text: ")", rank: [0, -start] });
   }
-  function look(node: Node): void {
+  function look(node: SyntaxNode): void {
     if (node.type === "ImportDeclaration") return;
     if (isNode(node.test) && node.type !== "SwitchCase") wrap(node.test, "__either", ["holds", "does not hold"]);
     if (node.type === "SwitchCase") {
-      const [first] = node.consequent as Node[];
+      const [first] = node.consequent as SyntaxNode[];
       const named = isNode(node.test) ? node.test : node;
       if (first)
         insertions.push({ at: first.start, text: `__taken(${fork(named, ["is the case"])});`, rank: [1, -Infinity] });
@@ -53,11 +53,11 @@ export function forked(source: string, notes: string): Forked {
     if (node.type === "LogicalExpression") {
       const isAbsence = node.operator === "??";
       const sides = isAbsence ? ["is there", "is not there"] : ["holds", "does not hold"];
-      wrap(node.left as Node, isAbsence ? "__absent" : "__either", sides);
+      wrap(node.left as SyntaxNode, isAbsence ? "__absent" : "__either", sides);
     }
     if (node.type === "MemberExpression" && node.optional === true)
-      wrap(node.object as Node, "__absent", ["is there", "is not there"]);
-    if (node.type === "AssignmentPattern") wrap(node.right as Node, "__taken", ["is taken as the default"]);
+      wrap(node.object as SyntaxNode, "__absent", ["is there", "is not there"]);
+    if (node.type === "AssignmentPattern") wrap(node.right as SyntaxNode, "__taken", ["is taken as the default"]);
     for (const child of childrenOf(node)) look(child);
   }
   look(parsed(source));
@@ -85,7 +85,7 @@ const preamble = (notes: string): string =>
   ].join(" ");
 
 /** The branches that no note names. */
-export function untaken({ branches }: Forked, notes: string): Branch[] {
+export function untaken({ branches }: InstrumentedSource, notes: string): SourceBranch[] {
   const taken = new Set(readFileSync(notes, "utf8").split("\n"));
   return branches.filter(({ note }) => !taken.has(note));
 }

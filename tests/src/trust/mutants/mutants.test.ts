@@ -4,14 +4,14 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { repositoryDir } from "../../harness/places.ts";
-import { forked, untaken } from "./branches.ts";
-import { equivalentMutants, unreachableBranches } from "./equivalents.ts";
+import { repositoryDir } from "../../harness/repository-dir.ts";
+import { instrument, untaken } from "./branches.ts";
+import { equivalentMutants, unreachableBranches } from "./equivalent-mutants.ts";
+import { applied, mutantsOf } from "./find-mutants.ts";
 import { moneyModules } from "./money-modules.ts";
-import { applied, mutantsOf } from "./mutate.ts";
 import { sqlMutations } from "./mutate-sql.ts";
-import { openLane } from "./run-mutants.ts";
-import { verdictOf } from "./verdict.ts";
+import { mutationScore } from "./mutation-score.ts";
+import { startLane } from "./run-mutants.ts";
 
 const sourceOf = (file: string): string => readFileSync(join(repositoryDir, file), "utf8");
 /** What a source is turned into. */
@@ -112,7 +112,7 @@ test("of a source each side of every fork is noted when it is taken", async () =
   try {
     const notes = join(dir, "notes");
     const source = `export function f(a, b = 1) { if (a && a.b?.c > b) return "x"; switch (a ?? 3) { case 3: return "y"; } return "z"; }`;
-    const fork = forked(source, notes);
+    const fork = instrument(source, notes);
     const { f } = await load(fork.text);
     expect([f?.({ b: { c: 2 } }), f?.({ b: { c: 0 } }, 0)]).toEqual(["x", "z"]);
     expect(untaken(fork, notes).map(({ name }) => name)).toEqual([
@@ -141,14 +141,14 @@ describe("the verdict", () => {
   ];
   const row = (change: string, file = "a.ts") => ({ file, change, why: "because" });
   test("counts what was noticed of what can be", () => {
-    expect(verdictOf(found, { mutants: [row("same")], branches: [] })).toMatchObject({
+    expect(mutationScore(found, { mutants: [row("same")], branches: [] })).toMatchObject({
       ...{ mutants: 20, killed: 18, equivalent: 1, score: 94, survivors: ["a.ts:3 bad"] },
       ...{ branches: 9, unreachable: 0, uncovered: ["a.ts:4 n"], unneeded: [] },
     });
   });
   test("names rows that nothing needs, but not those of modules that were not tried", () => {
     const mutants = [row("same"), row("gone"), row("gone", "b.ts")];
-    expect(verdictOf(found, { mutants, branches: [row("n"), row("m")] })).toMatchObject({
+    expect(mutationScore(found, { mutants, branches: [row("n"), row("m")] })).toMatchObject({
       ...{ uncovered: [], unreachable: 1, unneeded: ["a.ts gone", "a.ts m"] },
     });
   });
@@ -163,10 +163,10 @@ test("every module and its tests are there, and every row of the lists is about 
 test("a lane serves a text without touching the file, and says which test noticed", async () => {
   const file = "gateway/src/money/quota-text.ts";
   const source = sourceOf(file);
-  const lane = openLane();
+  const lane = startLane();
   const run = (text: string) =>
     lane.run({
-      served: { file: join(repositoryDir, file), text },
+      override: { file: join(repositoryDir, file), text },
       tests: [join(repositoryDir, "gateway/src/money/quota-text.test.ts")],
     });
   try {

@@ -3,14 +3,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repositoryDir } from "../../harness/places.ts";
-import { forked, untaken } from "./branches.ts";
-import type { LaneAnswer, LaneWork } from "./lane.ts";
+import { repositoryDir } from "../../harness/repository-dir.ts";
+import { instrument, untaken } from "./branches.ts";
+import { applied, type Mutant, mutantsOf } from "./find-mutants.ts";
 import type { MoneyModule } from "./money-modules.ts";
-import { applied, type Mutant, mutantsOf } from "./mutate.ts";
-import type { ModuleFound } from "./verdict.ts";
+import type { MutantTrial, MutantTrialResult } from "./mutant-worker.ts";
+import type { ModuleMutationResult } from "./mutation-score.ts";
 
-export interface MutantsWork {
+export interface MutationRunOptions {
   modules: readonly MoneyModule[];
   lanes: number;
   stop: AbortSignal;
@@ -20,21 +20,21 @@ export interface MutantsWork {
 }
 
 /** Longer than the slowest tests take on a busy machine: what has not ended by then never does. */
-const endlessMs = 240_000;
+const trialTimeoutMs = 240_000;
 
-export interface Lane {
+export interface MutantLane {
   /** `endless` when the text never came to an end, `broken` when the process did instead of answering. */
-  run(work: LaneWork): Promise<LaneAnswer>;
+  run(work: MutantTrial): Promise<MutantTrialResult>;
   close(): void;
 }
 
-export function openLane(): Lane {
+export function startLane(): MutantLane {
   let child: ChildProcess | undefined;
   // SQLite waits for the disk at every commit; in memory it does not.
   const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tollgate-mutants-"));
 
   const started = async (): Promise<ChildProcess> => {
-    const lane = fork(join(import.meta.dirname, "lane.ts"), [], {
+    const lane = fork(join(import.meta.dirname, "mutant-worker.ts"), [], {
       env: { ...process.env, TMPDIR: dir, NODE_COMPILE_CACHE: join(dir, "compiled") },
     });
     await new Promise((resolve) => lane.once("message", resolve));
@@ -56,9 +56,9 @@ export function openLane(): Lane {
           end();
           resolve({ passed: false, failure });
         };
-        const limit = setTimeout(() => failed("endless"), endlessMs);
+        const limit = setTimeout(() => failed("endless"), trialTimeoutMs);
         lane.once("exit", () => failed("broken"));
-        lane.once("message", (answer: LaneAnswer) => {
+        lane.once("message", (answer: MutantTrialResult) => {
           clearTimeout(limit);
           lane.removeAllListeners("exit");
           resolve(answer);
@@ -73,21 +73,27 @@ export function openLane(): Lane {
   };
 }
 
-export async function runMutants({ modules, lanes, stop, onModule, onMutant }: MutantsWork): Promise<ModuleFound[]> {
+export async function runMutants({
+  modules,
+  lanes,
+  stop,
+  onModule,
+  onMutant,
+}: MutationRunOptions): Promise<ModuleMutationResult[]> {
   const dir = mkdtempSync(join(tmpdir(), "tollgate-mutants-"));
-  const opened = Array.from({ length: lanes }, openLane);
-  const found = new Map<string, ModuleFound & { survivors: Mutant[] }>();
+  const opened = Array.from({ length: lanes }, startLane);
+  const found = new Map<string, ModuleMutationResult & { survivors: Mutant[] }>();
   const queue: { module: MoneyModule; source: string; mutant: Mutant }[] = [];
-  const workOf = ({ file, tests }: MoneyModule, text: string): LaneWork => ({
-    served: { file: join(repositoryDir, file), text },
+  const workOf = ({ file, tests }: MoneyModule, text: string): MutantTrial => ({
+    override: { file: join(repositoryDir, file), text },
     tests: tests.map((test) => join(repositoryDir, test)),
   });
 
   /** The tests pass on the module's own text; what they take of it is noted. */
-  async function prepare(lane: Lane, module: MoneyModule, notes: string): Promise<void> {
+  async function prepare(lane: MutantLane, module: MoneyModule, notes: string): Promise<void> {
     const source = readFileSync(join(repositoryDir, module.file), "utf8");
     writeFileSync(notes, "");
-    const fork = forked(source, notes);
+    const fork = instrument(source, notes);
     const { passed, failure } = await lane.run(workOf(module, fork.text));
     if (!passed) throw new Error(`${module.file} as it is: ${failure}`);
     const missed = untaken(fork, notes);
@@ -105,7 +111,7 @@ export async function runMutants({ modules, lanes, stop, onModule, onMutant }: M
     queue.push(...mutants.map((mutant) => ({ module, source, mutant })));
   }
 
-  async function tryMutant(lane: Lane, { module, source, mutant }: (typeof queue)[number]): Promise<void> {
+  async function tryMutant(lane: MutantLane, { module, source, mutant }: (typeof queue)[number]): Promise<void> {
     const { passed, failure } = await lane.run(workOf(module, applied(source, mutant)));
     const its = found.get(module.file);
     if (its) its.mutants += 1;
@@ -114,7 +120,7 @@ export async function runMutants({ modules, lanes, stop, onModule, onMutant }: M
   }
 
   /** Each lane takes the next piece as soon as it has done one. */
-  async function share<Piece>(pieces: Piece[], work: (lane: Lane, piece: Piece) => Promise<void>): Promise<void> {
+  async function share<Piece>(pieces: Piece[], work: (lane: MutantLane, piece: Piece) => Promise<void>): Promise<void> {
     await Promise.all(
       opened.map(async (lane) => {
         for (let next = pieces.shift(); next !== undefined && !stop.aborted; next = pieces.shift())

@@ -1,10 +1,20 @@
 // Mixed calls of many users, tokens and channels, each with a question of its own: every answer belongs to its caller, and
 // the simulator's count times the price is what stands in ledger, log, balances, counters and roll-ups, to the unit.
-import { randomFrom } from "../runs/random.ts";
-import type { Site } from "../runs/site.ts";
-import { troubleInViews } from "../runs/views.ts";
-import { type Call, costOf, mixedCall, type Payer, startMixedSite } from "./mixed-calls.ts";
-import { inParallel, nothingOpen, onSite, patientCaller, type Race, rollupsFolded, sumOf, unlike } from "./race.ts";
+
+import { findViewErrors } from "../runs/check-views.ts";
+import type { RunGateway } from "../runs/run-gateway.ts";
+import { randomFrom } from "../runs/seeded-random.ts";
+import { costOf, createMixedUsers, type MixedCall, mixedCall, type Payer } from "./mixed-calls.ts";
+import {
+  difference,
+  inParallel,
+  type Race,
+  retryingCaller,
+  rollupsFolded,
+  sumOf,
+  untilNothingIsOpen,
+  withRaceGateway,
+} from "./race-support.ts";
 
 const callsAtOnce = 64;
 const people = 24;
@@ -14,7 +24,7 @@ const sayEvery = 10_000;
 /** Making people takes longer than calling: few calls are made by few. */
 const peopleFor = (count: number): number => Math.min(people, Math.max(4, Math.ceil(count / 500)));
 
-interface Row {
+interface AccountedLogRow {
   id: number;
   user_id: number;
   username: string;
@@ -30,39 +40,39 @@ interface Row {
   charged: number;
 }
 
-export const accountingRace: Race = (use, count) =>
-  onSite(use, {}, async (site) => {
-    const payers = await startMixedSite(site, peopleFor(count), tokensEach);
-    const opening = await balancesOf(site);
-    const random = randomFrom(use.seed);
-    const patient = patientCaller(site);
+export const accountingRace: Race = (options, count) =>
+  withRaceGateway(options, {}, async (gateway) => {
+    const payers = await createMixedUsers(gateway, peopleFor(count), tokensEach);
+    const opening = await balancesOf(gateway);
+    const random = randomFrom(options.seed);
+    const retrying = retryingCaller(gateway);
     const startedAt = performance.now();
     const made = await inParallel(Array.from({ length: count }), callsAtOnce, async (_, n) => {
       if (n > 0 && n % sayEvery === 0) console.log(`accounting: ${n} calls`);
-      return use.stop?.aborted ? [] : [await mixedCall(patient, payers, n, random)];
+      return options.stop?.aborted ? [] : [await mixedCall(retrying, payers, n, random)];
     });
     const calls = made.flat();
     const perSecond = Math.round((calls.length / (performance.now() - startedAt)) * 1000);
-    await nothingOpen(site);
-    await rollupsFolded(site);
+    await untilNothingIsOpen(gateway);
+    await rollupsFolded(gateway);
 
-    const rows = await rowsOf(site);
-    const trouble = [...calls.flatMap((call) => call.trouble || []), ...mixUps(calls, rows, payers)];
-    trouble.push(...(await drift(site, rows, payers, opening)), ...(await troubleInViews(site)));
+    const rows = await rowsOf(gateway);
+    const problems = [...calls.flatMap((call) => call.problem || []), ...mixUps(calls, rows, payers)];
+    problems.push(...(await drift(gateway, rows, payers, opening)), ...(await findViewErrors(gateway)));
     const of = (outcome: string) => [...rows.values()].filter((row) => row.outcome === outcome).length;
-    const failures = await failedAttempts(site, calls);
+    const failures = await failedAttempts(gateway, calls);
     return {
       size: calls.length,
-      figures: `${calls.length} mixed calls at ${perSecond}/s by ${payers.length} tokens of ${payers.length / tokensEach} users: ${of("success")} successes, ${of("failed")} failures, ${of("client_left")} callers who left, ${failures} attempts that failed; ${sumOf([...rows.values()].map(({ quota }) => quota))} units charged; ${trouble.length} mix-ups or differences${patient.told()}`,
-      trouble,
+      figures: `${calls.length} mixed calls at ${perSecond}/s by ${payers.length} tokens of ${payers.length / tokensEach} users: ${of("success")} successes, ${of("failed")} failures, ${of("client_left")} callers who left, ${failures} attempts that failed; ${sumOf([...rows.values()].map(({ quota }) => quota))} units charged; ${problems.length} mix-ups or differences${retrying.told()}`,
+      problems,
     };
   });
 
-async function rowsOf(site: Site): Promise<Map<number, Row>> {
-  const found = new Map<number, Row>();
+async function rowsOf(gateway: RunGateway): Promise<Map<number, AccountedLogRow>> {
+  const found = new Map<number, AccountedLogRow>();
   let after = 0;
   while (true) {
-    const rows = await site.rows<Row>(
+    const rows = await gateway.rows<AccountedLogRow>(
       `select logs.id, user_id, username, token_id, token_name, channel_id, origin_model_name, quota, prompt_tokens,
          completion_tokens, outcome,
          (select coalesce(sum(amount), 0) from ledger where billing_id = logs.id and kind in ('charge', 'shortfall')) as charged
@@ -78,65 +88,69 @@ async function rowsOf(site: Site): Promise<Map<number, Row>> {
 }
 
 /** Each call with its row: whose it is, how it ended, and what it cost. */
-function mixUps(calls: readonly Call[], rows: ReadonlyMap<number, Row>, payers: readonly Payer[]): string[] {
+function mixUps(
+  calls: readonly MixedCall[],
+  rows: ReadonlyMap<number, AccountedLogRow>,
+  payers: readonly Payer[],
+): string[] {
   const seen = new Set<number>();
-  const trouble: string[] = [];
+  const problems: string[] = [];
   for (const call of calls) {
     if (call.id === undefined) {
-      if (!call.trouble) trouble.push(`a ${call.kind} call has no id`);
+      if (!call.problem) problems.push(`a ${call.kind} call has no id`);
       continue;
     }
-    if (seen.has(call.id)) trouble.push(`two callers were told ${call.id}`);
+    if (seen.has(call.id)) problems.push(`two callers were told ${call.id}`);
     seen.add(call.id);
-    trouble.push(...unlikeRow(call, rows.get(call.id), payers[call.payer]));
+    problems.push(...rowDifferences(call, rows.get(call.id), payers[call.payer]));
   }
-  for (const id of rows.keys()) if (!seen.has(id)) trouble.push(`row ${id} is nobody's`);
-  return trouble;
+  for (const id of rows.keys()) if (!seen.has(id)) problems.push(`row ${id} is nobody's`);
+  return problems;
 }
 
-function unlikeRow(call: Call, row: Row | undefined, payer: Payer | undefined): string[] {
+function rowDifferences(call: MixedCall, row: AccountedLogRow | undefined, payer: Payer | undefined): string[] {
   const what = `${call.kind} call ${call.id}`;
   if (call.kind === "refused") return row ? [`${what} was refused and has a row`] : [];
   if (!row || !payer) return [`${what} has no row`];
   const { member, token, groupRatio } = payer;
   const priced = costOf(call.model, groupRatio, row.prompt_tokens, row.completion_tokens);
   const found = [
-    ...unlike(`${what}, its user`, `${row.user_id} ${row.username}`, `${member.id} ${member.username}`),
-    ...unlike(`${what}, its token`, `${row.token_id} ${row.token_name}`, `${token.id} ${token.name}`),
-    ...unlike(`${what}, its model`, row.origin_model_name, call.model),
-    ...unlike(`${what}, in the ledger`, row.charged, row.quota),
+    ...difference(`${what}, its user`, `${row.user_id} ${row.username}`, `${member.id} ${member.username}`),
+    ...difference(`${what}, its token`, `${row.token_id} ${row.token_name}`, `${token.id} ${token.name}`),
+    ...difference(`${what}, its model`, row.origin_model_name, call.model),
+    ...difference(`${what}, in the ledger`, row.charged, row.quota),
   ];
-  if (call.kind === "failed") return [...found, ...unlike(what, `${row.outcome} ${row.quota}`, "failed 0")];
+  if (call.kind === "failed") return [...found, ...difference(what, `${row.outcome} ${row.quota}`, "failed 0")];
   if (call.kind === "left" && row.outcome === "client_left") {
     const { completion_tokens: delivered, quota } = row;
     // What came to him before he left was delivered, and nothing was that the provider did not say.
     if (delivered < call.received || delivered > call.completion) {
       found.push(`${what}: ${delivered} tokens recorded, ${call.received} received of ${call.completion}`);
     }
-    return delivered === 0 && quota === 0 ? found : [...found, ...unlike(`${what}, its charge`, quota, priced)];
+    return delivered === 0 && quota === 0 ? found : [...found, ...difference(`${what}, its charge`, quota, priced)];
   }
   const due = costOf(call.model, groupRatio, call.prompt, call.completion);
   return [
     ...found,
-    ...unlike(`${what}, its end`, row.outcome, "success"),
-    ...unlike(
+    ...difference(`${what}, its end`, row.outcome, "success"),
+    ...difference(
       `${what}, its tokens`,
       `${row.prompt_tokens} ${row.completion_tokens}`,
       `${call.prompt} ${call.completion}`,
     ),
-    ...unlike(`${what}, its charge`, row.quota, due),
+    ...difference(`${what}, its charge`, row.quota, due),
   ];
 }
 
 /** Every other place where the same units stand. */
 async function drift(
-  site: Site,
-  rows: ReadonlyMap<number, Row>,
+  gateway: RunGateway,
+  rows: ReadonlyMap<number, AccountedLogRow>,
   payers: readonly Payer[],
   opening: ReadonlyMap<number, number>,
 ): Promise<string[]> {
   const all = [...rows.values()];
-  const by = (key: (row: Row) => number | string): Map<string, number> => {
+  const by = (key: (row: AccountedLogRow) => number | string): Map<string, number> => {
     const sums = new Map<string, number>();
     for (const row of all) sums.set(String(key(row)), (sums.get(String(key(row))) ?? 0) + row.quota);
     return sums;
@@ -158,29 +172,29 @@ async function drift(
     ["select model_name as key, sum(quota) as units from rollup_day_model group by model_name", models],
     ["select model_name as key, sum(quota) as units from rollup_hour_model group by model_name", models],
   ];
-  const trouble: string[] = [];
+  const problems: string[] = [];
   for (const [statement, due] of places) {
-    const found = await site.rows<{ key: number | string; units: number }>(statement);
+    const found = await gateway.rows<{ key: number | string; units: number }>(statement);
     const units = new Map(found.map((row) => [String(row.key), Number(row.units)]));
     for (const key of new Set([...units.keys(), ...due.keys()])) {
-      trouble.push(...unlike(`${statement}, ${key}`, units.get(key) ?? 0, due.get(key) ?? 0));
+      problems.push(...difference(`${statement}, ${key}`, units.get(key) ?? 0, due.get(key) ?? 0));
     }
   }
-  const left = await balancesOf(site);
+  const left = await balancesOf(gateway);
   for (const { id, walletId } of new Set(payers.map(({ member }) => member))) {
     const due = (opening.get(walletId) ?? 0) - (users.get(String(id)) ?? 0);
-    trouble.push(...unlike(`the balance of user ${id}`, left.get(walletId), due));
+    problems.push(...difference(`the balance of user ${id}`, left.get(walletId), due));
   }
-  return trouble;
+  return problems;
 }
 
-async function balancesOf(site: Site): Promise<Map<number, number>> {
-  const wallets = await site.rows<{ id: number; balance: number }>("select id, balance from wallets");
+async function balancesOf(gateway: RunGateway): Promise<Map<number, number>> {
+  const wallets = await gateway.rows<{ id: number; balance: number }>("select id, balance from wallets");
   return new Map(wallets.map(({ id, balance }) => [Number(id), Number(balance)]));
 }
 
 /** Attempts that the provider saw besides those that it answered. */
-async function failedAttempts(site: Site, calls: readonly Call[]): Promise<number> {
-  const { calls: seen } = await site.world.simulator.stats();
+async function failedAttempts(gateway: RunGateway, calls: readonly MixedCall[]): Promise<number> {
+  const { calls: seen } = await gateway.world.simulator.stats();
   return seen - calls.filter(({ kind }) => kind !== "refused" && kind !== "failed").length;
 }

@@ -1,14 +1,14 @@
 // Everything that many do at the same moment, each at the size that `npm run trust:races` promises.
 import { accountingRace } from "./accounting-race.ts";
-import { leaverRace } from "./leaver-race.ts";
+import { disconnectRace } from "./disconnect-race.ts";
 import { overspendRace } from "./overspend-race.ts";
-import type { Race, RaceFound, RaceUse } from "./race.ts";
+import type { Race, RaceOptions, RaceResult } from "./race-support.ts";
 import { redeemRace } from "./redeem-race.ts";
 import { restartRace } from "./restart-race.ts";
 import { retryRace } from "./retry-race.ts";
 import { stopRace } from "./stop-race.ts";
 
-interface Part {
+interface RaceDefinition {
   race: Race;
   /** Codes, racers, calls, callers, restarts or streams. */
   count: number;
@@ -17,32 +17,32 @@ interface Part {
   needsServer?: true;
 }
 
-export const parts = {
+export const races = {
   redeem: { race: redeemRace, count: 200, size: 20_000 },
   overspend: { race: overspendRace, count: 500, size: 1_500 },
   retries: { race: retryRace, count: 1_000, size: 1_000 },
-  leavers: { race: leaverRace, count: 1_000, size: 1_000 },
+  leavers: { race: disconnectRace, count: 1_000, size: 1_000 },
   restarts: { race: restartRace, count: 20, size: 20, needsServer: true },
   stop: { race: stopRace, count: 200, size: 200 },
   // The longest, which can be told to stop early, is the last.
   accounting: { race: accountingRace, count: 100_000, size: 100_000 },
-} as const satisfies Record<string, Part>;
+} as const satisfies Record<string, RaceDefinition>;
 
-export type PartName = keyof typeof parts;
+export type RaceName = keyof typeof races;
 
 /** Those that have a meaning on this database. */
-export const partsOn = (store: RaceUse["store"]): PartName[] =>
-  (Object.entries<Part>(parts) as [PartName, Part][])
+export const racesOn = (store: RaceOptions["store"]): RaceName[] =>
+  (Object.entries<RaceDefinition>(races) as [RaceName, RaceDefinition][])
     .filter(([, { needsServer }]) => !needsServer || store === "postgres")
     .map(([name]) => name);
 
 /** `share` of the full size, for a quick look. A race that breaks off has failed. */
-export async function runPart(name: PartName, use: RaceUse, share = 1): Promise<RaceFound> {
-  const { race, count }: Part = parts[name];
+export async function runRace(name: RaceName, options: RaceOptions, share = 1): Promise<RaceResult> {
+  const { race, count }: RaceDefinition = races[name];
   try {
-    return await race(use, Math.max(1, Math.round(count * share)));
+    return await race(options, Math.max(1, Math.round(count * share)));
   } catch (cause) {
     const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-    return { size: 0, figures: "broken off", trouble: [why] };
+    return { size: 0, figures: "broken off", problems: [why] };
   }
 }

@@ -2,16 +2,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { generateAnswer, type SimulatedAnswer, wholeText } from "@tollgate/simulator/simulated-answer.ts";
-import { contentEvents } from "../../relay/callers.ts";
-import { readEvents } from "../../world.ts";
-import type { Member, Site } from "../runs/site.ts";
-import { inParallel, type patientCaller } from "./race.ts";
+import { readEvents } from "../../harness/test-gateway.ts";
+import { contentEvents } from "../../relay/raw-clients.ts";
+import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
+import { inParallel, type retryingCaller } from "./race-support.ts";
 
 /** Of a hundred calls so many are of each kind. */
 const weights = { whole: 40, stream: 25, retried: 12, left: 12, failed: 8, refused: 3 } as const;
-type Kind = keyof typeof weights;
+type MixedCallKind = keyof typeof weights;
 
-interface Listed {
+interface MixedModelPrice {
   /** Units per prompt token. */
   ratio: number;
   completion_ratio: number;
@@ -21,7 +21,7 @@ interface Listed {
 const prices = {
   plain: { ratio: 0.7, completion_ratio: 3 },
   dear: { ratio: 2.3, completion_ratio: 4.5 },
-} as const satisfies Record<string, Listed>;
+} as const satisfies Record<string, MixedModelPrice>;
 
 /** Answers are as long as the caller allows, and no longer than this. */
 const answerTokens = 40;
@@ -33,16 +33,16 @@ const groupRatios = { default: 1, vip: 1.37 } as const;
 const membersAtOnce = 8;
 const opening = 1_000_000_000_000;
 
-type Patient = Pick<ReturnType<typeof patientCaller>, "call">;
+type RetryingCaller = Pick<ReturnType<typeof retryingCaller>, "call">;
 
 export interface Payer {
-  member: Member;
+  member: RunMember;
   token: { id: number; key: string; name: string };
   groupRatio: number;
 }
 
-export interface Call {
-  kind: Kind;
+export interface MixedCall {
+  kind: MixedCallKind;
   payer: number;
   model: string;
   /** Undefined when the answer did not say. */
@@ -52,10 +52,10 @@ export interface Call {
   completion: number;
   /** Words that reached a caller who left. */
   received: number;
-  trouble: string;
+  problem: string;
 }
 
-const listed = (model: string): Listed => (model === "dear" ? prices.dear : prices.plain);
+const listed = (model: string): MixedModelPrice => (model === "dear" ? prices.dear : prices.plain);
 
 /** Millionths, so that all that follows is whole numbers. */
 const millionths = (ratio: number): bigint => BigInt(Math.round(ratio * 1e6));
@@ -70,33 +70,33 @@ export function costOf(model: string, groupRatio: number, prompt: number, comple
 }
 
 /** Users of two groups with several tokens each, and the channels that they meet. */
-export async function startMixedSite(site: Site, people: number, tokensEach: number): Promise<Payer[]> {
-  const channel = (key: string, models: readonly string[], more: Record<string, unknown> = {}) =>
-    site.world.given.channel({
+export async function createMixedUsers(gateway: RunGateway, users: number, tokensEach: number): Promise<Payer[]> {
+  const channel = (key: string, models: readonly string[], extra: Record<string, unknown> = {}) =>
+    gateway.world.given.channel({
       key,
       models: models.join(","),
       group: Object.keys(groupRatios).join(","),
       model_configs: JSON.stringify(Object.fromEntries(models.map((model) => [model, listed(model)]))),
-      ...more,
+      ...extra,
     });
   const answering = ["plain", "dear", ...retriedModels];
   for (const name of ["a", "b", "c"]) await channel(`sim-tokens-${answerTokens}+as-${name}`, answering);
   await channel(`sim-fail-500+as-failing`, retriedModels, { priority: 9 });
   await channel("sim-fail-503+as-broken", ["broken"]);
   await channel(`sim-tokens-${answerTokens}+pace-15+as-paced`, ["paced"]);
-  await site.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify(groupRatios) });
+  await gateway.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify(groupRatios) });
 
   const groups = Object.entries(groupRatios);
-  const made = await inParallel(Array.from({ length: people }), membersAtOnce, async (_, n) => {
+  const made = await inParallel(Array.from({ length: users }), membersAtOnce, async (_, n) => {
     const [group, groupRatio] = groups[n % groups.length] ?? ["default", 1];
-    const member = await site.addMember({ group });
-    await site.root("POST", "/api/topup", { user_id: member.id, quota: opening });
+    const member = await gateway.addMember({ group });
+    await gateway.root("POST", "/api/topup", { user_id: member.id, quota: opening });
     const tokens = await Promise.all(
       Array.from({ length: tokensEach }, async (_one, t) => {
         const name = `${member.username} ${t}`;
         // Every other one with a limit of its own, which is another column to keep right.
         const limit = t % 2 === 1 ? { unlimited_quota: false, remain_quota: opening / 10 } : {};
-        return { ...(await site.addToken(member.access, { name, ...limit })), name };
+        return { ...(await gateway.addToken(member.access, { name, ...limit })), name };
       }),
     );
     return tokens.map((token) => ({ member, token, groupRatio }));
@@ -104,14 +104,16 @@ export async function startMixedSite(site: Site, people: number, tokensEach: num
   return made.flat();
 }
 
-const kinds = Object.entries(weights).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as Kind));
+const kinds = Object.entries(weights).flatMap(([kind, weight]) =>
+  Array.from({ length: weight }, () => kind as MixedCallKind),
+);
 
 export async function mixedCall(
-  { call: ask }: Patient,
+  { call: ask }: RetryingCaller,
   payers: readonly Payer[],
   n: number,
   random: () => number,
-): Promise<Call> {
+): Promise<MixedCall> {
   const below = (limit: number): number => Math.floor(random() * limit);
   const kind = kinds[below(kinds.length)] ?? "whole";
   const payer = below(payers.length);
@@ -127,18 +129,18 @@ export async function mixedCall(
   const content = [`mark-${n}`, ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`)].join(" ");
   const isStream = kind === "stream" || kind === "left" || (kind !== "whole" && below(2) === 0);
   const max_tokens = kind === "left" ? answerTokens : 1 + below(answerTokens);
-  const due = dueAnswer(content, max_tokens);
-  const call: Call = {
+  const expected = dueAnswer(content, max_tokens);
+  const call: MixedCall = {
     kind,
     payer,
     model,
     id: undefined,
-    prompt: due.usage.prompt,
-    completion: due.usage.completion,
+    prompt: expected.usage.prompt,
+    completion: expected.usage.completion,
     received: 0,
-    trouble: "",
+    problem: "",
   };
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const leavesAfter = below(leavesAfterWordsMax);
   try {
     const response = await ask(
@@ -150,16 +152,16 @@ export async function mixedCall(
         ...(isStream && below(2) === 0 && { stream_options: { include_usage: true } }),
         messages: [{ role: "user", content }],
       },
-      leaving.signal,
+      disconnect.signal,
     );
     call.id = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const wrong =
       kind === "left"
-        ? await readAndLeave(response, leaving, leavesAfter, due, call)
-        : unlikeDue(kind, isStream, response.status, await response.text(), due);
-    if (wrong) call.trouble = `${kind} call ${n} (${call.id}): ${wrong}`;
+        ? await readThenDisconnect(response, disconnect, leavesAfter, expected, call)
+        : responseProblem(kind, isStream, response.status, await response.text(), expected);
+    if (wrong) call.problem = `${kind} call ${n} (${call.id}): ${wrong}`;
   } catch (cause) {
-    call.trouble = `${kind} call ${n}: ${String(cause)}`;
+    call.problem = `${kind} call ${n}: ${String(cause)}`;
   }
   return call;
 }
@@ -179,11 +181,17 @@ const dueAnswer = (content: string, maxTokens: number): SimulatedAnswer =>
     { tokens: answerTokens },
   );
 
-function unlikeDue(kind: Kind, isStream: boolean, status: number, text: string, due: SimulatedAnswer): string {
+function responseProblem(
+  kind: MixedCallKind,
+  isStream: boolean,
+  status: number,
+  text: string,
+  expected: SimulatedAnswer,
+): string {
   if (kind === "failed") return status >= 500 ? "" : `answered ${status} ${text}`;
   if (kind === "refused") return text.includes("No channel is available") ? "" : `answered ${status} ${text}`;
   if (status !== 200) return `answered ${status} ${text.slice(0, 300)}`;
-  const words = wholeText(due.tokens);
+  const words = wholeText(expected.tokens);
   if (isStream) {
     const found = readEvents(text);
     return found.text === words && found.events.at(-1) === "[DONE]" ? "" : `not its own answer: ${found.text}`;
@@ -193,17 +201,19 @@ function unlikeDue(kind: Kind, isStream: boolean, status: number, text: string, 
     usage: { prompt_tokens: number; completion_tokens: number };
   };
   if (choices[0]?.message.content !== words) return `not its own answer: ${choices[0]?.message.content}`;
-  const told = [usage.prompt_tokens, usage.completion_tokens];
-  return told[0] === due.usage.prompt && told[1] === due.usage.completion ? "" : `its usage was told as ${told}`;
+  const reported = [usage.prompt_tokens, usage.completion_tokens];
+  return reported[0] === expected.usage.prompt && reported[1] === expected.usage.completion
+    ? ""
+    : `its usage was told as ${reported}`;
 }
 
 /** Leaves after so many words; what came until then must be the beginning of its own answer. */
-async function readAndLeave(
+async function readThenDisconnect(
   response: Response,
-  leaving: AbortController,
+  disconnect: AbortController,
   leavesAfter: number,
-  due: SimulatedAnswer,
-  call: Call,
+  expected: SimulatedAnswer,
+  call: MixedCall,
 ): Promise<string> {
   if (response.status !== 200) return `answered ${response.status} ${await response.text()}`;
   let read = "";
@@ -216,8 +226,8 @@ async function readAndLeave(
   }
   // Somewhere between two words.
   await pause(leavesAfter);
-  leaving.abort();
+  disconnect.abort();
   call.received = contentEvents(read);
   const { text } = readEvents(read.slice(0, read.lastIndexOf("\n\n") + 2));
-  return wholeText(due.tokens).startsWith(text) ? "" : `not its own answer: ${text}`;
+  return wholeText(expected.tokens).startsWith(text) ? "" : `not its own answer: ${text}`;
 }

@@ -1,13 +1,13 @@
 // F-43, F-44: more calls at once than the balance covers. No call ends before all are decided, so exactly as many are
 // admitted as can be paid.
 import { setTimeout as pause } from "node:timers/promises";
-import { eventually } from "../../harness/poll.ts";
-import { type CannedUpstream, completion, startCannedUpstream, whole } from "../../relay/canned-upstream.ts";
-import { usualCharge, usualHold } from "../../world.ts";
-import type { Member, Site } from "../runs/site.ts";
-import { onSite, patientCaller, type Race, sumOf, unlike } from "./race.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { defaultCharge, defaultHold } from "../../harness/test-gateway.ts";
+import { type CannedProvider, completion, startCannedProvider, whole } from "../../relay/canned-provider.ts";
+import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
+import { difference, type Race, retryingCaller, sumOf, withRaceGateway } from "./race-support.ts";
 
-interface Contest {
+interface OverspendCase {
   what: string;
   /** Of all racers, those whom the balance covers. */
   balance: number;
@@ -15,7 +15,7 @@ interface Contest {
   tokens: readonly number[];
 }
 
-const contests: readonly Contest[] = [
+const overspendCases: readonly OverspendCase[] = [
   { what: "one account", balance: 0.4, tokens: [] },
   { what: "two tokens with limits", balance: 1, tokens: [0.2, 0.3] },
   { what: "two tokens whose limits are more than the account", balance: 0.4, tokens: [0.2, 0.3] },
@@ -30,17 +30,17 @@ const answer = completion("amber delta ember orbit river echo atlas bridge castl
   total_tokens: 18,
 });
 
-export const overspendRace: Race = async (use, count) => {
-  const canned = await startCannedUpstream();
+export const overspendRace: Race = async (options, count) => {
+  const canned = await startCannedProvider();
   try {
-    return await onSite(use, { upstreams: [canned.url] }, async (site) => {
-      await site.world.given.channel({ key: "canned", base_url: canned.url, models: model });
-      const found: Awaited<ReturnType<typeof hold>>[] = [];
-      for (const contest of contests) found.push(await hold(site, canned, contest, count));
+    return await withRaceGateway(options, { upstreams: [canned.url] }, async (gateway) => {
+      await gateway.world.given.channel({ key: "canned", base_url: canned.url, models: model });
+      const found: Awaited<ReturnType<typeof runCase>>[] = [];
+      for (const contest of overspendCases) found.push(await runCase(gateway, canned, contest, count));
       return {
-        size: contests.length * count,
+        size: overspendCases.length * count,
         figures: `${found.map(({ told }) => told).join("; ")}; ${sumOf(found.map(({ over }) => over))} units over`,
-        trouble: found.flatMap(({ trouble }) => trouble),
+        problems: found.flatMap(({ trouble }) => trouble),
       };
     });
   } finally {
@@ -48,37 +48,37 @@ export const overspendRace: Race = async (use, count) => {
   }
 };
 
-async function hold(site: Site, canned: CannedUpstream, contest: Contest, count: number) {
+async function runCase(gateway: RunGateway, canned: CannedProvider, contest: OverspendCase, count: number) {
   const { what } = contest;
   const covered = Math.floor(count * contest.balance);
   const limits = contest.tokens.map((share) => Math.floor(count * share));
-  const member = await site.addMember();
-  await site.root("POST", "/api/topup", { user_id: member.id, quota: justShortOf(covered + 1) });
+  const member = await gateway.addMember();
+  await gateway.root("POST", "/api/topup", { user_id: member.id, quota: justShortOf(covered + 1) });
   const tokens = await Promise.all(
     (limits.length === 0 ? [undefined] : limits).map((limit) =>
-      site.addToken(
+      gateway.addToken(
         member.access,
         limit === undefined ? {} : { unlimited_quota: false, remain_quota: justShortOf(limit + 1) },
       ),
     ),
   );
-  const turns = Array.from({ length: count }, (_, n) => n % tokens.length);
+  const assignments = Array.from({ length: count }, (_, n) => n % tokens.length);
   const { statuses, again, trouble } = await race(
-    site,
+    gateway,
     canned,
     member,
-    turns.map((turn) => tokens[turn]?.key ?? ""),
+    assignments.map((turn) => tokens[turn]?.key ?? ""),
   );
   const isServed = statuses.map((status) => status === 200);
   const served = isServed.filter(Boolean).length;
   const allowed = limits.length === 0 ? covered : Math.min(covered, sumOf(limits));
-  const [wallet] = await site.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
+  const [wallet] = await gateway.rows<{ balance: number }>(`select balance from wallets where id = ${member.walletId}`);
   trouble.push(
-    ...unlike(`served on ${what}`, served, allowed),
-    ...unlike(`left of ${what}`, Number(wallet?.balance), justShortOf(covered + 1) - served * usualCharge),
+    ...difference(`served on ${what}`, served, allowed),
+    ...difference(`left of ${what}`, Number(wallet?.balance), justShortOf(covered + 1) - served * defaultCharge),
   );
   for (const [turn, limit] of limits.entries()) {
-    const ofToken = isServed.filter((one, n) => one && turns[n] === turn).length;
+    const ofToken = isServed.filter((one, n) => one && assignments[n] === turn).length;
     if (ofToken > limit) trouble.push(`${ofToken} served on a token for ${limit}`);
   }
   const told = `${count} racers on ${what}, enough for ${allowed}: ${served} served${again}`;
@@ -86,27 +86,27 @@ async function hold(site: Site, canned: CannedUpstream, contest: Contest, count:
 }
 
 /** One unit is missing for this many calls. */
-const justShortOf = (calls: number): number => calls * usualHold - 1;
+const justShortOf = (calls: number): number => calls * defaultHold - 1;
 
-async function race(site: Site, canned: CannedUpstream, member: Member, keys: readonly string[]) {
+async function race(gateway: RunGateway, canned: CannedProvider, member: RunMember, keys: readonly string[]) {
   const trouble: string[] = [];
   const decided = Promise.withResolvers<void>();
   let admitted = 0;
   let refused = 0;
-  const patient = patientCaller(site);
+  const retrying = retryingCaller(gateway);
   canned.answer = async (response) => {
     admitted += 1;
     await decided.promise;
     whole(answer)(response);
   };
   const running = keys.map(async (key) => {
-    const response = await patient.call(key, { model, max_tokens: 12 });
+    const response = await retrying.call(key, { model, max_tokens: 12 });
     const text = await response.text();
     if (response.status === 403) refused += 1;
     else if (response.status !== 200) trouble.push(`a racer was told ${response.status} ${text}`);
     return response.status;
   });
-  const watch = watchWallet(site, member, trouble);
+  const watch = watchWallet(gateway, member, trouble);
   try {
     await eventually(
       () => {
@@ -118,22 +118,22 @@ async function race(site: Site, canned: CannedUpstream, member: Member, keys: re
     decided.resolve();
   }
   const statuses = await Promise.all(running);
-  await site.world.settled();
+  await gateway.world.settled();
   await watch.stop();
   const served = statuses.filter((status) => status === 200).length;
   return {
     statuses,
-    again: patient.told(),
-    trouble: [...trouble, ...unlike("calls that went upstream", admitted, served)],
+    again: retrying.told(),
+    trouble: [...trouble, ...difference("calls that went upstream", admitted, served)],
   };
 }
 
 /** Looks again and again, past the gateway: at no moment is more held than there is. */
-function watchWallet(site: Site, { walletId }: Member, trouble: string[]) {
+function watchWallet(gateway: RunGateway, { walletId }: RunMember, trouble: string[]) {
   let isOver = false;
   const done = (async () => {
     while (!isOver) {
-      const [wallet] = await site.rows<{ balance: number; held: number }>(
+      const [wallet] = await gateway.rows<{ balance: number; held: number }>(
         `select balance, held from wallets where id = ${walletId}`,
       );
       const { balance, held } = { balance: Number(wallet?.balance), held: Number(wallet?.held) };

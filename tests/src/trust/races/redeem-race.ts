@@ -1,6 +1,6 @@
 // F-40: a hundred people race for each code, over HTTP and all at once; one of them is paid.
-import type { Member, Site } from "../runs/site.ts";
-import { inParallel, isAboutStorage, onSite, type Race, sumOf, unlike } from "./race.ts";
+import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
+import { difference, inParallel, isAboutStorage, type Race, sumOf, withRaceGateway } from "./race-support.ts";
 
 const racersMax = 100;
 /** Tries of one racer at one code, as many as a user has: a 503 is asked again with the same key, and must not pay twice. */
@@ -11,61 +11,61 @@ const pastWindowMs = 2 * 901_000;
 const membersAtOnce = 8;
 const quotaLeast = 700;
 
-export const redeemRace: Race = (use, count) =>
-  onSite(use, {}, async (site) => {
+export const redeemRace: Race = (options, count) =>
+  withRaceGateway(options, {}, async (gateway) => {
     const racers = await inParallel(Array.from({ length: Math.min(racersMax, count) }), membersAtOnce, () =>
-      site.addMember(),
+      gateway.addMember(),
     );
-    const due = new Map(racers.map(({ walletId }) => [walletId, 0]));
-    const trouble: string[] = [];
+    const expected = new Map(racers.map(({ walletId }) => [walletId, 0]));
+    const problems: string[] = [];
     let paid = 0;
-    let again = 0;
+    let repeated = 0;
     for (let made = 0; made < count; made += 1) {
       const quota = quotaLeast + made;
-      const [code = ""] = await site.root<string[]>("POST", "/api/redemption/", { name: "race", quota, count: 1 });
-      const { winners, repeats } = await raceFor(site, racers, code, quota, trouble);
-      again += repeats;
+      const [code = ""] = await gateway.root<string[]>("POST", "/api/redemption/", { name: "race", quota, count: 1 });
+      const { winners, repeats } = await raceFor(gateway, racers, code, quota, problems);
+      repeated += repeats;
       for (const winner of winners) {
         paid += 1;
-        due.set(winner.walletId, (due.get(winner.walletId) ?? 0) + quota);
+        expected.set(winner.walletId, (expected.get(winner.walletId) ?? 0) + quota);
       }
-      await site.moveClock(pastWindowMs);
+      await gateway.moveClock(pastWindowMs);
     }
-    const wallets = await site.rows<{ id: number; balance: number }>("select id, balance from wallets");
+    const wallets = await gateway.rows<{ id: number; balance: number }>("select id, balance from wallets");
     const balances = new Map(wallets.map(({ id, balance }) => [Number(id), Number(balance)]));
-    for (const [id, quota] of due)
-      trouble.push(...unlike(`the balance of wallet ${id}`, balances.get(Number(id)), quota));
+    for (const [id, quota] of expected)
+      problems.push(...difference(`the balance of wallet ${id}`, balances.get(Number(id)), quota));
     return {
       size: count * racers.length,
-      figures: `${count * racers.length} attempts of ${racers.length} racers on ${count} codes: ${paid} paid, ${sumOf(due.values())} units${again === 0 ? "" : `; ${again} sent again after a 503`}`,
-      trouble: [...unlike("codes paid", paid, count), ...trouble],
+      figures: `${count * racers.length} attempts of ${racers.length} racers on ${count} codes: ${paid} paid, ${sumOf(expected.values())} units${repeated === 0 ? "" : `; ${repeated} sent again after a 503`}`,
+      problems: [...difference("codes paid", paid, count), ...problems],
     };
   });
 
 async function raceFor(
-  site: Site,
-  racers: readonly Member[],
+  gateway: RunGateway,
+  racers: readonly RunMember[],
   code: string,
   quota: number,
-  trouble: string[],
-): Promise<{ winners: Member[]; repeats: number }> {
-  const winners: Member[] = [];
+  problems: string[],
+): Promise<{ winners: RunMember[]; repeats: number }> {
+  const winners: RunMember[] = [];
   let repeats = 0;
   await Promise.all(
     racers.map(async (racer) => {
-      let reply = await redeem(site, racer, code);
+      let reply = await redeem(gateway, racer, code);
       for (let tries = 1; tries < triesMax && isAboutStorage(reply.text); tries += 1) {
         repeats += 1;
-        reply = await redeem(site, racer, code);
+        reply = await redeem(gateway, racer, code);
       }
       if (reply.body?.success === true && reply.body.data === quota) winners.push(racer);
       else if (reply.body?.code !== "redemption_refused")
-        trouble.push(`a racer was told ${reply.status} ${reply.text}`);
+        problems.push(`a racer was told ${reply.status} ${reply.text}`);
     }),
   );
-  trouble.push(...unlike("racers paid by one code", winners.length, 1));
+  problems.push(...difference("racers paid by one code", winners.length, 1));
   return { winners, repeats };
 }
 
-const redeem = (site: Site, { access, username }: Member, code: string) =>
-  site.askOnce(access, "/api/user/topup", { key: code }, `${username}-${code}`);
+const redeem = (gateway: RunGateway, { access, username }: RunMember, code: string) =>
+  gateway.askOnce(access, "/api/user/topup", { key: code }, `${username}-${code}`);

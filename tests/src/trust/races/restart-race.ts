@@ -2,12 +2,12 @@
 // after each, and every answer that it gave is charged once.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { eventually } from "../../harness/poll.ts";
-import { readEvents, usualCharge } from "../../world.ts";
-import { median } from "../runs/measures.ts";
-import { randomFrom } from "../runs/random.ts";
-import type { Site } from "../runs/site.ts";
-import { onSite, type Race, unlike } from "./race.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { defaultCharge, readEvents } from "../../harness/test-gateway.ts";
+import type { RunGateway } from "../runs/run-gateway.ts";
+import { randomFrom } from "../runs/seeded-random.ts";
+import { median } from "../runs/statistics.ts";
+import { difference, type Race, withRaceGateway } from "./race-support.ts";
 
 const callers = 12;
 const answerMsMax = 5_000;
@@ -16,28 +16,28 @@ const loadMs = { least: 500, more: 1_500 } as const;
 const refusedPauseMs = 20;
 
 export const restartRace: Race = ({ restartServer, ...use }, count) =>
-  onSite(use, { env: { SHUTDOWN_GRACE_SECONDS: "10" } }, async (site) => {
+  withRaceGateway(use, { env: { SHUTDOWN_GRACE_SECONDS: "10" } }, async (runGateway) => {
     if (!restartServer) throw new Error("there is no server to restart");
-    await site.world.given.channel({ key: "sim-slow-5-60", models: "whole" });
-    await site.world.given.channel({ key: "sim-pace-10", models: "stream" });
-    const { key } = await site.world.given.token();
+    await runGateway.world.given.channel({ key: "sim-slow-5-60", models: "whole" });
+    await runGateway.world.given.channel({ key: "sim-pace-10", models: "stream" });
+    const { key } = await runGateway.world.given.token();
     const random = randomFrom(use.seed);
-    const { pid } = site.world.gateway;
+    const { pid } = runGateway.world.gateway;
     let hasEnded = false;
-    void site.world.gateway.exited.then(() => {
+    void runGateway.world.gateway.exited.then(() => {
       hasEnded = true;
     });
 
-    const load = keepAsking(site, key);
+    const load = keepAsking(runGateway, key);
     const answeredMs: number[] = [];
-    const trouble: string[] = [];
+    const problems: string[] = [];
     for (let round = 0; round < count; round += 1) {
       await pause(loadMs.least + random() * loadMs.more);
       await restartServer();
       const upAt = performance.now();
       await eventually(
         async () => {
-          const { status } = await site.world.chat(key, { model: "whole", max_tokens: 12 });
+          const { status } = await runGateway.world.chat(key, { model: "whole", max_tokens: 12 });
           if (status !== 200) throw new Error(`still ${status}`);
         },
         { timeoutMs: 60_000 },
@@ -46,30 +46,30 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
     }
     const { whole, refused } = await load.stop();
     const slowest = Math.max(...answeredMs);
-    if (slowest > answerMsMax) trouble.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
-    if (hasEnded) trouble.push("the gateway ended");
-    trouble.push(...unlike("the gateway's process", site.world.gateway.pid, pid));
+    if (slowest > answerMsMax) problems.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
+    if (hasEnded) problems.push("the gateway ended");
+    problems.push(...difference("the gateway's process", runGateway.world.gateway.pid, pid));
 
-    await site.world.settled({ timeoutMs: 120_000 });
-    const charges = await chargesOf(site);
-    const wrong = whole.flatMap((id) => unlike(`whole answer ${id}, charged`, charges.get(id) ?? 0, usualCharge));
-    trouble.push(...wrong);
+    await runGateway.world.settled({ timeoutMs: 120_000 });
+    const charges = await chargesOf(runGateway);
+    const wrong = whole.flatMap((id) => difference(`whole answer ${id}, charged`, charges.get(id) ?? 0, defaultCharge));
+    problems.push(...wrong);
     const answered = whole.length + count;
     return {
       size: count,
       figures: `${count} restarts of the server under ${callers} callers, process ${pid} throughout: first good answer after median ${median(answeredMs).toFixed(0)} ms, longest ${slowest.toFixed(0)} ms; ${answered} whole answers, ${wrong.length} of them not charged exactly once, ${refused} calls refused or broken off meanwhile`,
-      trouble,
+      problems,
     };
   });
 
-function keepAsking(site: Site, key: string) {
+function keepAsking(runGateway: RunGateway, key: string) {
   const whole: number[] = [];
   let refused = 0;
   let isOver = false;
   const ask = async (isStream: boolean): Promise<number | undefined> => {
     try {
       const model = isStream ? "stream" : "whole";
-      const response = await site.call(key, { model, stream: isStream, max_tokens: 12 });
+      const response = await runGateway.call(key, { model, stream: isStream, max_tokens: 12 });
       const text = await response.text();
       const isWhole = isStream ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
       return isWhole ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
@@ -97,8 +97,8 @@ function keepAsking(site: Site, key: string) {
   };
 }
 
-async function chargesOf(site: Site): Promise<Map<number, number>> {
-  const rows = await site.rows<{ id: number; amount: number }>(
+async function chargesOf(runGateway: RunGateway): Promise<Map<number, number>> {
+  const rows = await runGateway.rows<{ id: number; amount: number }>(
     "select billing_id as id, sum(amount) as amount from ledger where kind in ('charge', 'shortfall') group by billing_id",
   );
   return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]));

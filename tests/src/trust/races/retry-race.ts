@@ -1,9 +1,9 @@
 // F-53: every call meets one, two or three channels that fail, and is charged for the one that answers.
-import { eventually } from "../../harness/poll.ts";
-import { startCannedUpstream } from "../../relay/canned-upstream.ts";
-import { readEvents, usualCharge } from "../../world.ts";
-import type { Site } from "../runs/site.ts";
-import { onSite, patientCaller, type Race, unlike } from "./race.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { defaultCharge, readEvents } from "../../harness/test-gateway.ts";
+import { startCannedProvider } from "../../relay/canned-provider.ts";
+import type { RunGateway } from "../runs/run-gateway.ts";
+import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 
 const failures = [1, 2, 3] as const;
 const modelOf = (failing: number): string => `fails-${failing}`;
@@ -11,11 +11,11 @@ const arrivedWithinMs = 110_000;
 /** What the first channel does, by turns: refuses in different ways, or breaks the connection. */
 const firstRefusals = [500, 503, 429, undefined] as const;
 
-export const retryRace: Race = async (use, count) => {
-  const canned = await startCannedUpstream();
+export const retryRace: Race = async (options, count) => {
+  const canned = await startCannedProvider();
   try {
-    return await onSite(use, { upstreams: [canned.url] }, async (site) => {
-      const { given } = site.world;
+    return await withRaceGateway(options, { upstreams: [canned.url] }, async (gateway) => {
+      const { given } = gateway.world;
       // A channel that has just failed is tried last, so none fails before every call has chosen its channels.
       const all = Promise.withResolvers<void>();
       let arrived = 0;
@@ -36,11 +36,11 @@ export const retryRace: Race = async (use, count) => {
       const third = await given.channel({ key: "sim-cut-0", models: models(3), priority: 20 });
       const healthy = await given.channel({ key: "sim-ok", models: models(1), priority: 10 });
       const { key } = await given.token();
-      const patient = patientCaller(site);
+      const retrying = retryingCaller(gateway);
 
       const running = Array.from({ length: count }, async (_, n) => {
         const model = modelOf(failures[n % failures.length] ?? 1);
-        const response = await patient.call(key, { model, stream: n % 2 === 0 });
+        const response = await retrying.call(key, { model, stream: n % 2 === 0 });
         const text = await response.text();
         const isWhole = n % 2 === 0 ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
         return isWhole ? [] : [`a call of ${model} was answered ${response.status} ${text.slice(0, 200)}`];
@@ -55,26 +55,29 @@ export const retryRace: Race = async (use, count) => {
       } finally {
         all.resolve();
       }
-      const trouble = (await Promise.all(running)).flat();
-      await site.world.settled();
+      const problems = (await Promise.all(running)).flat();
+      await gateway.world.settled();
       const failing = [first, second, third].map(({ id }) => id);
-      const seen = await attemptsOf(site);
+      const seen = await attemptsOf(gateway);
       for (const { id, model, attempts } of seen) {
-        const due = [...failing.slice(0, Number(model.at(-1))).map((one) => `${one} failed`), `${healthy.id} success`];
-        trouble.push(...unlike(`attempts of call ${id}`, attempts.join(", "), due.join(", ")));
+        const expected = [
+          ...failing.slice(0, Number(model.at(-1))).map((one) => `${one} failed`),
+          `${healthy.id} success`,
+        ];
+        problems.push(...difference(`attempts of call ${id}`, attempts.join(", "), expected.join(", ")));
       }
-      const books = await site.world.books();
+      const books = await gateway.world.books();
       const failed = seen.reduce((sum, { attempts }) => sum + attempts.length - 1, 0);
-      trouble.push(
-        ...unlike("calls with a trace", seen.length, count),
-        ...unlike("rows of success", books.succeeded, count),
-        ...unlike("charged", books.charged, count * usualCharge),
-        ...(await wronglyCharged(site, count)),
+      problems.push(
+        ...difference("calls with a trace", seen.length, count),
+        ...difference("rows of success", books.succeeded, count),
+        ...difference("charged", books.charged, count * defaultCharge),
+        ...(await wronglyCharged(gateway, count)),
       );
       return {
         size: count,
-        figures: `${count} calls at once with ${failed} failed attempts before their answers: ${books.charged / usualCharge} charges, none twice, failed attempts 0${patient.told()}`,
-        trouble,
+        figures: `${count} calls at once with ${failed} failed attempts before their answers: ${books.charged / defaultCharge} charges, none twice, failed attempts 0${retrying.told()}`,
+        problems,
       };
     });
   } finally {
@@ -82,8 +85,8 @@ export const retryRace: Race = async (use, count) => {
   }
 };
 
-async function attemptsOf(site: Site): Promise<{ id: number; model: string; attempts: string[] }[]> {
-  const rows = await site.rows<{ id: number; model: string; data: string }>(
+async function attemptsOf(gateway: RunGateway): Promise<{ id: number; model: string; attempts: string[] }[]> {
+  const rows = await gateway.rows<{ id: number; model: string; data: string }>(
     "select traces.id, logs.origin_model_name as model, traces.data from traces join logs on logs.id = traces.id where logs.type = 2",
   );
   return rows.map(({ id, model, data }) => {
@@ -92,13 +95,13 @@ async function attemptsOf(site: Site): Promise<{ id: number; model: string; atte
   });
 }
 
-async function wronglyCharged(site: Site, count: number): Promise<string[]> {
-  const [row] = await site.rows<{ calls: number; most: number; least: number }>(
+async function wronglyCharged(gateway: RunGateway, count: number): Promise<string[]> {
+  const [row] = await gateway.rows<{ calls: number; most: number; least: number }>(
     "select count(distinct billing_id) as calls, max(amount) as most, min(amount) as least from ledger where kind = 'charge'",
   );
   return [
-    ...unlike("calls charged", Number(row?.calls), count),
-    ...unlike("the dearest charge", Number(row?.most), usualCharge),
-    ...unlike("the cheapest charge", Number(row?.least), usualCharge),
+    ...difference("calls charged", Number(row?.calls), count),
+    ...difference("the dearest charge", Number(row?.most), defaultCharge),
+    ...difference("the cheapest charge", Number(row?.least), defaultCharge),
   ];
 }

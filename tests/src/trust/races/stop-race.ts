@@ -1,10 +1,10 @@
 // SIGTERM with many streams that go on for up to a minute: each reaches its end, is charged, and the gateway ends well.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { eventually } from "../../harness/poll.ts";
-import { chunk, done, startCannedUpstream, usageEvent } from "../../relay/canned-upstream.ts";
-import { readEvents } from "../../world.ts";
-import { onSite, patientCaller, type Race, unlike } from "./race.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { readEvents } from "../../harness/test-gateway.ts";
+import { chunk, done, startCannedProvider, usageEvent } from "../../relay/canned-provider.ts";
+import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 
 const longestMs = 60_000;
 /** Beyond the longest, so that nothing but the streams' ends ends the gateway. */
@@ -13,49 +13,49 @@ const wordEveryMs = 500;
 const promptTokens = 6;
 const answerRate = 4;
 
-interface Finished {
+interface FinishedStream {
   id: number | undefined;
   words: number;
   isWhole: boolean;
 }
 
 /** The streams end evenly spread over a minute from the signal on. */
-export const stopRace: Race = async (use, count) => {
-  const canned = await startCannedUpstream();
+export const stopRace: Race = async (options, count) => {
+  const canned = await startCannedProvider();
   try {
     const env = { SHUTDOWN_GRACE_SECONDS: graceSeconds };
-    return await onSite(use, { upstreams: [canned.url], env }, async (site) => {
-      await site.world.given.channel({ key: "canned", base_url: canned.url, models: "long" });
-      const { key } = await site.world.given.token();
-      const patient = patientCaller(site);
+    return await withRaceGateway(options, { upstreams: [canned.url], env }, async (runGateway) => {
+      await runGateway.world.given.channel({ key: "canned", base_url: canned.url, models: "long" });
+      const { key } = await runGateway.world.given.token();
+      const retrying = retryingCaller(runGateway);
       const stopped = Promise.withResolvers<void>();
-      const said = new Map<number, number>();
-      let begun = 0;
+      const reported = new Map<number, number>();
+      let started = 0;
       canned.answer = async (response, _, body) => {
         const n = markOf(body);
         response.writeHead(200, { "content-type": "text/event-stream" });
         response.write(chunk("word"));
-        begun += 1;
+        started += 1;
         await stopped.promise;
         const words = Math.ceil(((n + 1) * longestMs) / count / wordEveryMs);
         for (let word = 0; word < words; word += 1) {
           await pause(wordEveryMs);
           response.write(chunk(" word"));
         }
-        said.set(n, words + 1);
+        reported.set(n, words + 1);
         response.write(chunk("", { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }));
         response.write(usageEvent({ prompt_tokens: promptTokens, completion_tokens: words + 1 }));
         response.end(done);
       };
-      const reading = Array.from({ length: count }, (_, n) => readToEnd(patient, key, n));
+      const reading = Array.from({ length: count }, (_, n) => readToEnd(retrying, key, n));
       await eventually(
         async () => {
-          const { reservations } = await site.world.books();
-          if (begun < count || reservations < count) throw new Error(`${begun} streams of ${count} have begun`);
+          const { reservations } = await runGateway.world.books();
+          if (started < count || reservations < count) throw new Error(`${started} streams of ${count} have begun`);
         },
         { timeoutMs: 100_000, everyMs: 200 },
       );
-      const { gateway } = site.world;
+      const { gateway } = runGateway.world;
       gateway.kill("SIGTERM");
       await eventually(() => {
         if (!gateway.output().includes('"stopping"')) throw new Error("the gateway has not begun to stop");
@@ -66,21 +66,27 @@ export const stopRace: Race = async (use, count) => {
       const { code, signal } = await gateway.exited;
       const tookMs = performance.now() - stoppedAt;
 
-      const trouble = unlike("the end of the gateway", `${code} ${signal}`, "0 null");
-      const charged = new Map((await site.world.logs()).map(({ id, quota, outcome }) => [id, `${outcome} ${quota}`]));
+      const problems = difference("the end of the gateway", `${code} ${signal}`, "0 null");
+      const charged = new Map(
+        (await runGateway.world.logs()).map(({ id, quota, outcome }) => [id, `${outcome} ${quota}`]),
+      );
       for (const [n, { id, words, isWhole }] of finished.entries()) {
-        const due = said.get(n) ?? 0;
-        if (!isWhole) trouble.push(`stream ${n} did not reach its end`);
-        trouble.push(
-          ...unlike(`words of stream ${n}`, words, due),
-          ...unlike(`the row of stream ${n}`, charged.get(id ?? 0), `success ${promptTokens + due * answerRate}`),
+        const expected = reported.get(n) ?? 0;
+        if (!isWhole) problems.push(`stream ${n} did not reach its end`);
+        problems.push(
+          ...difference(`words of stream ${n}`, words, expected),
+          ...difference(
+            `the row of stream ${n}`,
+            charged.get(id ?? 0),
+            `success ${promptTokens + expected * answerRate}`,
+          ),
         );
       }
       const whole = finished.filter(({ isWhole }) => isWhole).length;
       return {
         size: count,
-        figures: `SIGTERM with ${count} live streams: ${whole} complete over ${(tookMs / 1000).toFixed(0)} s, ${charged.size} charged, exit code ${code}${patient.told()}`,
-        trouble,
+        figures: `SIGTERM with ${count} live streams: ${whole} complete over ${(tookMs / 1000).toFixed(0)} s, ${charged.size} charged, exit code ${code}${retrying.told()}`,
+        problems,
       };
     });
   } finally {
@@ -88,10 +94,10 @@ export const stopRace: Race = async (use, count) => {
   }
 };
 
-async function readToEnd(patient: ReturnType<typeof patientCaller>, key: string, n: number): Promise<Finished> {
+async function readToEnd(retrying: ReturnType<typeof retryingCaller>, key: string, n: number): Promise<FinishedStream> {
   const messages = [{ role: "user", content: `mark-${n}` }];
   try {
-    const response = await patient.call(key, { model: "long", stream: true, messages });
+    const response = await retrying.call(key, { model: "long", stream: true, messages });
     const id = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const { text, events, errors } = readEvents(await response.text());
     const words = text.split(" ").length;

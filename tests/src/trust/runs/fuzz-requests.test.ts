@@ -1,11 +1,11 @@
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { expect, test } from "vitest";
-import { type FuzzRequest, type FuzzWorld, requestFor } from "./fuzz-requests.ts";
-import { randomFrom } from "./random.ts";
+import { type FuzzRequest, type FuzzTargets, requestFor } from "./fuzz-requests.ts";
+import { randomFrom } from "./seeded-random.ts";
 
-const world: FuzzWorld = {
+const world: FuzzTargets = {
   actors: [{}, { authorization: "root" }],
-  ordinary: [{}],
+  userActors: [{}],
   keys: ["sk-good", ""],
   simulatorUrl: "http://127.0.0.1:1234",
   models: ["fuzz-chat"],
@@ -23,13 +23,13 @@ test("a seed makes the same requests each time", () => {
 });
 
 test("every operation is among them, and the relay", () => {
-  const called = new Set(requests.map(({ named }) => named?.name));
+  const called = new Set(requests.map(({ operation }) => operation?.name));
   for (const { name } of catalogue) expect(called).toContain(name);
   expect(requests.filter(({ path }) => path.startsWith("/v1")).length).toBeGreaterThan(500);
 });
 
 test("no channel is given an address that anybody but our own provider has", () => {
-  const channels = requests.filter(({ named }) => /^(create|update)Channel$/.test(named?.name ?? ""));
+  const channels = requests.filter(({ operation }) => /^(create|update)Channel$/.test(operation?.name ?? ""));
   expect(channels.length).toBeGreaterThan(20);
   for (const { body } of channels) {
     const [, address = '""'] = /"base_url":("(?:[^"\\]|\\.)*")/.exec(body ?? "") ?? [];
@@ -39,7 +39,9 @@ test("no channel is given an address that anybody but our own provider has", () 
 });
 
 test("credentials that the run needs are not put at stake", () => {
-  const risky = requests.filter(({ named }) => /newAccessToken|deleteSelf|endOtherSessions/.test(named?.name ?? ""));
+  const risky = requests.filter(({ operation }) =>
+    /newAccessToken|deleteSelf|endOtherSessions/.test(operation?.name ?? ""),
+  );
   expect(risky.length).toBeGreaterThan(5);
   for (const { headers } of risky) expect(headers.authorization).not.toBe("root");
 });

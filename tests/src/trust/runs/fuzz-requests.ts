@@ -2,8 +2,17 @@
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
 import type { EndpointSchema as ContractSchema } from "@tollgate/contract/endpoint.ts";
 import * as z from "zod/mini";
-import type { Schema } from "../../api/bad-values.ts";
-import { bodyFor, chance, type Known, nonsense, oddText, pick, type Random, valueFor } from "./fuzz-values.ts";
+import type { JsonSchemaNode } from "../../api/invalid-values.ts";
+import {
+  bodyFor,
+  chance,
+  type KnownValues,
+  nonsense,
+  oddText,
+  pick,
+  type RandomSource,
+  valueFor,
+} from "./fuzz-values.ts";
 
 export interface FuzzRequest {
   method: string;
@@ -11,22 +20,22 @@ export interface FuzzRequest {
   headers: Record<string, string>;
   body: string | undefined;
   /** The operation that is meant; undefined for the relay and for addresses of nothing. */
-  named: NamedEndpoint | undefined;
+  operation: NamedEndpoint | undefined;
 }
 
-export interface FuzzWorld {
+export interface FuzzTargets {
   /** Headers of everybody who may call the management API. */
   actors: readonly Record<string, string>[];
   /** Of them those that may lose their credentials. */
-  ordinary: readonly Record<string, string>[];
+  userActors: readonly Record<string, string>[];
   /** Keys for the relay: good, spent, disabled and made up. */
   keys: readonly string[];
   simulatorUrl: string;
   models: readonly string[];
 }
 
-const schemaOf = (schema: ContractSchema | undefined): Schema | undefined =>
-  schema && (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema);
+const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode | undefined =>
+  schema && (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchemaNode);
 
 const operations = catalogue.map((named) => ({
   named,
@@ -42,7 +51,7 @@ const endsCredentials = /newAccessToken|deleteSelf|endOtherSessions/;
 const ids = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "999999", "0", "-1", "1.5", "abc", "%00", "a b"];
 const contentTypes = ["application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded", "", "a/b"];
 
-const knownFor = ({ simulatorUrl, models }: FuzzWorld): Known => ({
+const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
   id: [1, 2, 3, 4, 5, 6, 7, 8],
   user_id: [1, 2, 3, 4, 5, "all"],
   username: ["root", "user", "admin", "other", "somebody"],
@@ -83,7 +92,7 @@ const optionKeys = [
   "no",
 ];
 
-export function requestFor(random: Random, world: FuzzWorld): FuzzRequest {
+export function requestFor(random: RandomSource, world: FuzzTargets): FuzzRequest {
   const kind = random();
   const request =
     kind < 0.78 ? apiRequest(random, world) : kind < 0.96 ? relayRequest(random, world) : stray(random, world);
@@ -97,9 +106,9 @@ export function requestFor(random: Random, world: FuzzWorld): FuzzRequest {
 
 /** Of a head that is too long the connection ends before its body has been read: a reset then says nothing. */
 const shortened = (text: string): string => text.slice(0, 500).toWellFormed();
-const byte = (random: Random): number => Math.floor(random() * 256);
+const byte = (random: RandomSource): number => Math.floor(random() * 256);
 
-function apiRequest(random: Random, world: FuzzWorld): FuzzRequest {
+function apiRequest(random: RandomSource, world: FuzzTargets): FuzzRequest {
   let operation = pick(random, operations);
   while (!chance(random, operation.share)) operation = pick(random, operations);
   const { named, query, body } = operation;
@@ -113,14 +122,14 @@ function apiRequest(random: Random, world: FuzzWorld): FuzzRequest {
       members.append(name, shortened(typeof value === "string" ? value : JSON.stringify(value)));
     }
   if (chance(random, 0.04)) members.append(shortened(oddText(random)), shortened(oddText(random)));
-  const said = body && bodyText(random, named.name, bodyFor(random, body, known), world);
+  const output = body && bodyText(random, named.name, bodyFor(random, body, known), world);
   const search = members.size > 0 ? `?${members}` : "";
-  const actors = endsCredentials.test(named.name) ? world.ordinary : world.actors;
-  const headers = { ...pick(random, actors), ...oddHeaders(random), ...(said !== undefined && typeOf(random)) };
-  return { method, path: filled + search, headers, body: said, named };
+  const actors = endsCredentials.test(named.name) ? world.userActors : world.actors;
+  const headers = { ...pick(random, actors), ...oddHeaders(random), ...(output !== undefined && typeOf(random)) };
+  return { method, path: filled + search, headers, body: output, operation: named };
 }
 
-function bodyText(random: Random, operation: string, body: unknown, { simulatorUrl }: FuzzWorld): string {
+function bodyText(random: RandomSource, operation: string, body: unknown, { simulatorUrl }: FuzzTargets): string {
   if (chance(random, 0.03))
     return pick(random, ["", "{", "[]", "null", "7", '"x"', "{}{}", "\ufeff{}", "[".repeat(4_000)]);
   if (chance(random, 0.02)) return JSON.stringify(nonsense(random));
@@ -140,11 +149,11 @@ function bodyText(random: Random, operation: string, body: unknown, { simulatorU
   return chance(random, 0.02) && text.length > 2 ? `${text.slice(0, -1)},${text.slice(1)}` : text;
 }
 
-const typeOf = (random: Random) => ({
+const typeOf = (random: RandomSource) => ({
   "content-type": chance(random, 0.97) ? "application/json" : pick(random, contentTypes),
 });
 
-function oddHeaders(random: Random): Record<string, string> {
+function oddHeaders(random: RandomSource): Record<string, string> {
   if (!chance(random, 0.1)) return {};
   return pick<Record<string, string>>(random, [
     { "idempotency-key": pick(random, ["a", "b", "x".repeat(200), "with blank"]) },
@@ -192,7 +201,7 @@ const furtherMembers = [
   "metadata",
 ];
 
-function relayRequest(random: Random, { keys, models }: FuzzWorld): FuzzRequest {
+function relayRequest(random: RandomSource, { keys, models }: FuzzTargets): FuzzRequest {
   const key = pick(random, keys);
   const carried: Record<string, string> = pick(random, [
     { authorization: `Bearer ${key}` },
@@ -201,7 +210,7 @@ function relayRequest(random: Random, { keys, models }: FuzzWorld): FuzzRequest 
   ]);
   if (chance(random, 0.12)) {
     const method = pick(random, ["GET", "GET", "DELETE", "OPTIONS"]);
-    return { method, path: pick(random, reads), headers: carried, body: undefined, named: undefined };
+    return { method, path: pick(random, reads), headers: carried, body: undefined, operation: undefined };
   }
   const [path, usual] = pick(random, entries);
   const body: Record<string, unknown> = { model: pick(random, models), ...structuredClone(usual) };
@@ -212,11 +221,11 @@ function relayRequest(random: Random, { keys, models }: FuzzWorld): FuzzRequest 
   }
   const text = chance(random, 0.03) ? pick(random, ["", "{", "[]", "null", "[".repeat(5_000)]) : JSON.stringify(body);
   const headers = { ...carried, ...oddHeaders(random), ...typeOf(random) };
-  return { method: "POST", path, headers, body: text, named: undefined };
+  return { method: "POST", path, headers, body: text, operation: undefined };
 }
 
 /** Addresses of nothing, and of something by the wrong method. */
-function stray(random: Random, { ordinary }: FuzzWorld): FuzzRequest {
+function stray(random: RandomSource, { userActors }: FuzzTargets): FuzzRequest {
   const path = pick(random, [
     ...operations.slice(0, 40).map(({ named }) => named.endpoint.path),
     "/api",
@@ -237,8 +246,8 @@ function stray(random: Random, { ordinary }: FuzzWorld): FuzzRequest {
   return {
     method,
     path,
-    headers: { ...pick(random, ordinary), ...oddHeaders(random) },
+    headers: { ...pick(random, userActors), ...oddHeaders(random) },
     body: undefined,
-    named: undefined,
+    operation: undefined,
   };
 }

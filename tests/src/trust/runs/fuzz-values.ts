@@ -1,11 +1,11 @@
 // Values for generated requests: mostly what a schema allows, now and then just outside of it, and sometimes nonsense.
-import { badValues, type Schema } from "../../api/bad-values.ts";
+import { invalidValues, type JsonSchemaNode } from "../../api/invalid-values.ts";
 
-export type Random = () => number;
+export type RandomSource = () => number;
 
-export const pick = <Thing>(random: Random, things: readonly Thing[]): Thing =>
+export const pick = <Thing>(random: RandomSource, things: readonly Thing[]): Thing =>
   things[Math.floor(random() * things.length)] as Thing;
-export const chance = (random: Random, share: number): boolean => random() < share;
+export const chance = (random: RandomSource, share: number): boolean => random() < share;
 
 const uuid = "01994a10-0000-7000-8000-000000000001";
 /** Texts that have broken parsers, databases, logs and pages. */
@@ -59,10 +59,10 @@ const oddNumbers = [
   4_294_967_296,
 ];
 
-export const oddText = (random: Random): string => pick(random, oddTexts);
+export const oddText = (random: RandomSource): string => pick(random, oddTexts);
 
 /** Any JSON at all. */
-export function nonsense(random: Random, depth = 3): unknown {
+export function nonsense(random: RandomSource, depth = 3): unknown {
   const kind = random();
   if (kind < 0.3) return oddText(random);
   if (kind < 0.55) return pick(random, oddNumbers);
@@ -74,27 +74,27 @@ export function nonsense(random: Random, depth = 3): unknown {
 }
 
 /** What stands behind the names of fields, so that requests get past the first check. */
-export type Known = Readonly<Record<string, readonly unknown[]>>;
+export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 /** A value for a field: known, allowed by its schema, just outside of it, or anything. */
-export function valueFor(random: Random, name: string, schema: Schema, known: Known): unknown {
+export function valueFor(random: RandomSource, name: string, schema: JsonSchemaNode, known: KnownValues): unknown {
   const kind = random();
-  const usual = known[name];
-  if (usual && kind < 0.7) return pick(random, usual);
-  if (kind < 0.82) return allowed(random, schema, known);
-  if (kind < 0.93) return pick(random, outsideOf(schema));
+  const defaults = known[name];
+  if (defaults && kind < 0.7) return pick(random, defaults);
+  if (kind < 0.82) return validValue(random, schema, known);
+  if (kind < 0.93) return pick(random, valuesOutside(schema));
   return nonsense(random);
 }
 
-const outside = new WeakMap<Schema, unknown[]>();
-function outsideOf(schema: Schema): unknown[] {
-  const found = outside.get(schema) ?? [...badValues(schema), null];
+const outside = new WeakMap<JsonSchemaNode, unknown[]>();
+function valuesOutside(schema: JsonSchemaNode): unknown[] {
+  const found = outside.get(schema) ?? [...invalidValues(schema), null];
   outside.set(schema, found);
   return found;
 }
 
-function allowed(random: Random, schema: Schema, known: Known): unknown {
-  if (schema.anyOf) return allowed(random, pick(random, schema.anyOf), known);
+function validValue(random: RandomSource, schema: JsonSchemaNode, known: KnownValues): unknown {
+  if (schema.anyOf) return validValue(random, pick(random, schema.anyOf), known);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return pick(random, schema.enum);
   const { minimum = 0, maximum = 1_000_000 } = schema;
@@ -119,7 +119,11 @@ function allowed(random: Random, schema: Schema, known: Known): unknown {
 }
 
 /** Members of an object schema, each sometimes missing, and sometimes one that nobody asked for. */
-export function bodyFor(random: Random, { properties = {}, required = [] }: Schema, known: Known): unknown {
+export function bodyFor(
+  random: RandomSource,
+  { properties = {}, required = [] }: JsonSchemaNode,
+  known: KnownValues,
+): unknown {
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(properties))
     if (chance(random, required.includes(name) ? 0.95 : 0.4)) body[name] = valueFor(random, name, schema, known);

@@ -1,12 +1,12 @@
 // Streams as providers write them, and as only a broken or hostile one would, each from a number that gives the same again.
 import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
-import { randomFrom } from "../runs/random.ts";
-import { remembered } from "./remembered.ts";
-import { type Grammar, grammars } from "./stream-grammars.ts";
+import { randomFrom } from "../runs/seeded-random.ts";
+import { memoize } from "./memoize.ts";
+import { grammars, type StreamGrammar } from "./stream-grammars.ts";
 
 export interface StreamCase {
   seed: number;
-  grammar: Grammar;
+  grammar: StreamGrammar;
   bytes: Buffer;
   /** Where the stream is cut into pieces, rising. */
   cuts: number[];
@@ -89,7 +89,7 @@ const html = "<!doctype html>\n<html><head><title>502</title></head>\n\n<body>da
 const otherFields = ["id: 7", "retry: 1000", "event: message", ": comment", ":", "data", "dat: x", "x:y:z", "DATA: {}"];
 
 /** What a provider of this grammar may say, as text. */
-interface Sayings {
+interface StreamSentences {
   begin: string[];
   words: string[];
   finish: string[];
@@ -103,7 +103,7 @@ interface Sayings {
 
 const figures = [0, 1, 7, 19, 120, 299];
 
-function sayingsOf(grammar: Grammar, write: (value: object) => string): Sayings {
+function sentencesOf(grammar: StreamGrammar, write: (value: object) => string): StreamSentences {
   const all = words.map((text) => write(grammar.word(text)));
   return {
     begin: grammar.begin(upstreamModel).map(write),
@@ -139,41 +139,41 @@ const spaced = (value: object): string => {
   return text.replaceAll(/\n\s*/g, " ").replaceAll(/([[{]) | ([\]}])/g, "$1$2");
 };
 
-const sayings = grammars.map((grammar) => [
-  sayingsOf(grammar, (value) => JSON.stringify(value)),
-  sayingsOf(grammar, spaced),
+const streamSentences = grammars.map((grammar) => [
+  sentencesOf(grammar, (value) => JSON.stringify(value)),
+  sentencesOf(grammar, spaced),
 ]);
 
 /** Data of events in the order in which they are sent. */
-function dataOf(dice: Dice, all: Sayings): string[] {
-  const said: string[] = [];
-  if (!dice.one(6)) said.push(...all.begin);
+function dataOf(dice: Dice, all: StreamSentences): string[] {
+  const reported: string[] = [];
+  if (!dice.one(6)) reported.push(...all.begin);
   for (let count = dice.below(5); count > 0; count -= 1) {
-    said.push(dice.of(all.words));
-    if (dice.one(8)) said.push(all.other);
+    reported.push(dice.of(all.words));
+    if (dice.one(8)) reported.push(all.other);
   }
-  if (!dice.one(5)) said.push(...all.finish);
-  if (dice.one(2)) said.push(dice.of(all.usages));
-  if (all.done !== undefined && !dice.one(5)) said.push(all.done);
-  if (all.done !== undefined && dice.one(8)) said.push(all.done);
-  const anywhere = (data: string): void => void said.splice(dice.below(said.length + 1), 0, data);
+  if (!dice.one(5)) reported.push(...all.finish);
+  if (dice.one(2)) reported.push(dice.of(all.usages));
+  if (all.done !== undefined && !dice.one(5)) reported.push(all.done);
+  if (all.done !== undefined && dice.one(8)) reported.push(all.done);
+  const anywhere = (data: string): void => void reported.splice(dice.below(reported.length + 1), 0, data);
   if (dice.one(10)) anywhere(dice.of(all.errors));
   if (dice.one(6)) anywhere(dice.of(garbage));
   if (dice.one(12)) anywhere("");
   if (dice.one(12)) anywhere(dice.of(all.broken));
   if (dice.one(30)) anywhere(all.finish.at(-1) ?? all.other);
   if (dice.one(2_000)) anywhere((all.words[0] as string).replace("one", () => "long ".repeat(dice.below(20_000))));
-  return said;
+  return reported;
 }
 
 /** Events as text: their line ends, what stands between and around them. */
-function written(dice: Dice, said: readonly string[]): string {
-  const usual = dice.of(["\n", "\n", "\r\n", "\r", "mixed"]);
-  const end = (): string => (usual === "mixed" ? dice.of(["\n", "\r\n", "\r"]) : usual);
+function written(dice: Dice, reported: readonly string[]): string {
+  const defaults = dice.of(["\n", "\n", "\r\n", "\r", "mixed"]);
+  const end = (): string => (defaults === "mixed" ? dice.of(["\n", "\r\n", "\r"]) : defaults);
   const afterColon = dice.of([" ", " ", "", "  "]);
   let text = dice.one(8) ? "\uFEFF" : "";
   const hasNames = dice.one(3);
-  for (const data of said) {
+  for (const data of reported) {
     if (dice.one(10)) text += dice.of(otherFields) + end() + (dice.one(2) ? end() : "");
     if (hasNames) text += `event: named${end()}`;
     const lines = dice.one(12) ? data.split(/(?<=,)(?=")/) : [data];
@@ -193,20 +193,20 @@ const own = (bytes: Buffer): Buffer => {
   bytes.copy(copy);
   return copy;
 };
-const converseFrame = remembered((data) => {
+const converseFrame = memoize((data) => {
   const [type = "contentBlockDelta", inner] = Object.entries(objectIn(data))[0] ?? [];
   if (type.endsWith("Exception")) return own(awsException(type, "it failed"));
   return own(awsMessage({ ":event-type": type, ...event }, inner === undefined ? data : JSON.stringify(inner)));
 });
-const invokeFrame = remembered((data) => {
+const invokeFrame = memoize((data) => {
   if (objectIn(data).type === "error") return own(awsException("modelStreamErrorException", "it failed"));
   const bytes = Buffer.from(data).toString("base64");
   return own(awsMessage({ ":event-type": "chunk", ...event }, JSON.stringify({ bytes, p: "abcdef" })));
 });
 
 /** A frame for each, and now and then one that is damaged. */
-function framed(dice: Dice, said: readonly string[], wire: "converse" | "invoke"): Buffer {
-  const frames = said.map(wire === "converse" ? converseFrame : invokeFrame);
+function framed(dice: Dice, reported: readonly string[], wire: "converse" | "invoke"): Buffer {
+  const frames = reported.map(wire === "converse" ? converseFrame : invokeFrame);
   if (dice.one(8) && frames.length > 0) {
     const at = dice.below(frames.length);
     const frame = Buffer.from(frames[at] as Buffer);
@@ -239,11 +239,11 @@ function mangled(dice: Dice, bytes: Buffer): Buffer {
 }
 
 /** An event just below, at, or just above what is taken at the most, among others. */
-function long(dice: Dice, said: readonly string[], eventBytesMax: number): string {
+function long(dice: Dice, reported: readonly string[], eventBytesMax: number): string {
   const around = 'data: {"x":""}\n\n'.length;
   const size = Math.max(0, eventBytesMax - around + dice.of([-9, -1, 0, 1, 2, 9, 200, -200]));
   const event = `data: {"x":"${"x".repeat(size)}"}${dice.one(8) ? "" : "\n\n"}`;
-  const others = said.map((data) => `data: ${data.replaceAll("\n", " ")}\n\n`);
+  const others = reported.map((data) => `data: ${data.replaceAll("\n", " ")}\n\n`);
   others.splice(dice.below(others.length + 1), 0, event);
   return others.join("");
 }
@@ -254,13 +254,13 @@ const smallMax = 2_000;
 export function streamCase(seed: number): StreamCase {
   const dice = new Dice(seed);
   const which = dice.below(grammars.length);
-  const grammar = grammars[which] as Grammar;
+  const grammar = grammars[which] as StreamGrammar;
   const { wire } = grammar;
-  const said = dataOf(dice, sayings[which]?.[dice.one(4) ? 1 : 0] as Sayings);
+  const reported = dataOf(dice, streamSentences[which]?.[dice.one(4) ? 1 : 0] as StreamSentences);
   const isLong = wire === "events" && dice.one(40);
   const eventBytesMax = isLong && !dice.one(500) ? smallMax : usualMax;
-  const text = (): Buffer => Buffer.from(isLong ? long(dice, said, eventBytesMax) : written(dice, said));
-  let bytes = wire === "events" ? text() : framed(dice, said, wire);
+  const text = (): Buffer => Buffer.from(isLong ? long(dice, reported, eventBytesMax) : written(dice, reported));
+  let bytes = wire === "events" ? text() : framed(dice, reported, wire);
   const isMangled = !isLong && dice.one(20);
   if (isMangled) bytes = mangled(dice, bytes);
   if (dice.one(8)) bytes = bytes.subarray(0, dice.below(bytes.length + 1));

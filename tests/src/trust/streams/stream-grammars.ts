@@ -7,10 +7,10 @@ import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completion
 import { gemini } from "@tollgate/gateway/relay/formats/gemini.ts";
 import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
 
-type Json = Readonly<Record<string, unknown>>;
+type GrammarJson = Readonly<Record<string, unknown>>;
 
 /** What one event says. */
-export interface Meaning {
+export interface EventMeaning {
   text?: string;
   usage?: { input: number; output: number };
   /** The model gave its reason to stop. */
@@ -21,36 +21,36 @@ export interface Meaning {
   isHidden?: boolean;
 }
 
-export interface Grammar {
+export interface StreamGrammar {
   shape: ApiFormat;
   /** How its streams are framed. */
   wire: "events" | "converse" | "invoke";
-  begin(model: string): Json[];
-  word(text: string): Json;
-  finish(): Json[];
+  begin(model: string): GrammarJson[];
+  word(text: string): GrammarJson;
+  finish(): GrammarJson[];
   /** Without the last word that some interfaces have. */
-  usage(input: number, output: number): Json;
+  usage(input: number, output: number): GrammarJson;
   /** What ends a stream: an object, or a word that is no JSON. */
-  done: Json | "[DONE]" | undefined;
-  error(message: string): Json;
+  done: GrammarJson | "[DONE]" | undefined;
+  error(message: string): GrammarJson;
   /** What means nothing to us. */
-  other(): Json;
-  mean(event: Json, state: { input: number; output: number }, wantsUsage: boolean): Meaning;
+  other(): GrammarJson;
+  mean(event: GrammarJson, state: { input: number; output: number }, wantsUsage: boolean): EventMeaning;
   /** Of an event that is no whole JSON: whether it may go through, since only a part of it is looked at. */
   mayPass(data: string): boolean;
 }
 
-const record = (value: unknown): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
-const records = (value: unknown): Json[] => (Array.isArray(value) ? value.map(record) : []);
+const record = (value: unknown): GrammarJson =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as GrammarJson) : {};
+const records = (value: unknown): GrammarJson[] => (Array.isArray(value) ? value.map(record) : []);
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 const written = (...values: unknown[]): string => values.filter((value) => typeof value === "string").join("");
-const counted = (input: unknown, output: unknown): Pick<Meaning, "usage"> => {
+const counted = (input: unknown, output: unknown): Pick<EventMeaning, "usage"> => {
   const usage = { input: number(input), output: number(output) };
   return usage.input + usage.output > 0 ? { usage } : {};
 };
 
-const chat: Grammar = {
+const chat: StreamGrammar = {
   shape: chatCompletions,
   wire: "events",
   begin: (model) => [
@@ -92,7 +92,7 @@ const chat: Grammar = {
   mayPass: () => true,
 };
 
-const messages: Grammar = {
+const messages: StreamGrammar = {
   shape: anthropicMessages,
   wire: "events",
   begin: (model) => [
@@ -125,9 +125,9 @@ const messages: Grammar = {
     }
     if (type === "content_block_start") return { text: written(record(content_block).text) };
     if (type !== "message_start" && type !== "message_delta") return {};
-    const told = record(usage ?? record(message).usage);
-    const input = number(told.input_tokens ?? state.input);
-    const output = number(told.output_tokens ?? state.output);
+    const reported = record(usage ?? record(message).usage);
+    const input = number(reported.input_tokens ?? state.input);
+    const output = number(reported.output_tokens ?? state.output);
     // Who counts nothing at all says nothing.
     if (input + output > 0) Object.assign(state, { input, output });
     return { ...counted(state.input, state.output), isLast: typeof record(delta).stop_reason === "string" };
@@ -135,7 +135,7 @@ const messages: Grammar = {
   mayPass: (data) => /"type": ?"(content_block_|ping)/.test(data),
 };
 
-const openAiResponses: Grammar = {
+const openAiResponses: StreamGrammar = {
   shape: responses,
   wire: "events",
   begin: (model) => [{ type: "response.created", response: { id: "r", object: "response", model, output: [] } }],
@@ -158,7 +158,7 @@ const openAiResponses: Grammar = {
   mayPass: () => true,
 };
 
-const google: Grammar = {
+const google: StreamGrammar = {
   shape: gemini,
   wire: "events",
   begin: () => [],
@@ -189,7 +189,7 @@ const google: Grammar = {
 };
 
 /** A message of Converse by the name of its type. */
-const converse: Grammar = {
+const converse: StreamGrammar = {
   shape: bedrockConverse,
   wire: "converse",
   begin: () => [{ messageStart: { role: "assistant" } }],
@@ -209,7 +209,7 @@ const converse: Grammar = {
   mayPass: () => true,
 };
 
-export const grammars: readonly Grammar[] = [
+export const grammars: readonly StreamGrammar[] = [
   chat,
   messages,
   openAiResponses,

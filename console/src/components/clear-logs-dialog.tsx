@@ -1,0 +1,111 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { clearLogs, getLogStat, listLogs, searchLogs } from "@tollgate/contract/logs.ts";
+import { useId, useState } from "react";
+import { reasonOf, requestIdOf } from "../api-error.ts";
+import { api } from "../api-queries.ts";
+import { Alert } from "../ui/alert.tsx";
+import { Button } from "../ui/button.tsx";
+import { fromDateTimeLocal, toDateTimeLocal } from "../ui/datetime-local.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatInteger, formatSeconds } from "../ui/format.ts";
+import { Input } from "../ui/input.tsx";
+import { toast } from "../ui/toast.tsx";
+
+const defaultAgeSeconds = 720 * 3_600;
+
+/** Asks up to when, and tells how much goes before it goes. */
+export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const [text, setText] = useState(() => toDateTimeLocal(Math.floor(Date.now() / 1000) - defaultAgeSeconds));
+  const target = fromDateTimeLocal(text);
+  const older = useOlderLogs(target);
+  const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat] }));
+  const { isPending, error } = clear;
+  const date = formatSeconds(target);
+  const clearBefore = (target_timestamp: number) =>
+    clear.mutate(
+      { query: { target_timestamp } },
+      {
+        onSuccess: ({ data }) => {
+          const removed = formatInteger(data ?? 0);
+          onClose();
+          toast(t`${removed} log entries deleted`);
+        },
+      },
+    );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      locked={isPending}
+      title={<Trans>Clear Logs</Trans>}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={isPending}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            variant="danger"
+            busy={isPending}
+            disabled={target === undefined || older?.total === 0}
+            onClick={() => target !== undefined && clearBefore(target)}
+          >
+            <Trans>Clear Logs</Trans>
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {error !== null && (
+          <Alert title={reasonOf(error, t`The logs could not be cleared`)} requestId={requestIdOf(error)} />
+        )}
+        <div className="flex flex-col gap-1.5">
+          <label htmlFor={id} className="font-medium">
+            <Trans>Before</Trans>
+          </label>
+          <Input
+            id={id}
+            type="datetime-local"
+            step={1}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <div>
+          <p className="font-medium">
+            <Trans>Delete logs before {date} ?</Trans>
+          </p>
+          <p className="min-h-5 text-muted text-sm">{older !== undefined && <OlderLogsNote {...older} />}</p>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+type OlderLogsSummary = { total: number; capped: boolean; oldest: string };
+
+/** Told when it is known; the question does not wait for it. */
+function useOlderLogs(target: number | undefined): OlderLogsSummary | undefined {
+  const found = useQuery({
+    ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" } }),
+    enabled: target !== undefined,
+    select: ({ total, total_capped, data }): OlderLogsSummary => ({
+      total,
+      capped: total_capped === true,
+      oldest: formatSeconds(data[0]?.created_at),
+    }),
+  });
+  return found.data;
+}
+
+function OlderLogsNote({ total, capped, oldest }: OlderLogsSummary) {
+  const count = `${formatInteger(total)}${capped ? "+" : ""}`;
+  if (total === 0) return <Trans>Nothing to clear: the entries of all users are newer.</Trans>;
+  return (
+    <Trans>
+      {count} entries of all users and their traces go, from {oldest} on. Balances, ledger and dashboards stay.
+    </Trans>
+  );
+}

@@ -1,0 +1,51 @@
+import { Trans } from "@lingui/react/macro";
+import { codeOf, reasonOf, requestIdOf } from "../api-error.ts";
+import { Alert } from "../ui/alert.tsx";
+import { ButtonLink } from "../ui/button.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+
+type FormLoadingProps = {
+  source: { error: Error | null; isFetching: boolean; refetch: () => unknown };
+  /** What is loading, in the words of the specification. */
+  text: string;
+  /** About as many as the form has, so that little moves when it comes. */
+  fields: number;
+  /** Where the list is, for when the thing is gone. */
+  list?: { to: string; word: string };
+};
+
+/** In place of an edit form until its data has arrived, or why it did not. */
+export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
+  if (source.error !== null) {
+    const isGone = list !== undefined && codeOf(source.error).endsWith("_not_found");
+    return (
+      <Alert
+        title={<Trans>This could not be loaded</Trans>}
+        requestId={requestIdOf(source.error)}
+        onRetry={isGone ? undefined : () => void source.refetch()}
+        retrying={source.isFetching}
+      >
+        <p>{reasonOf(source.error, "")}</p>
+        {isGone && (
+          <ButtonLink to={list.to} size="sm" className="mt-2">
+            {list.word}
+          </ButtonLink>
+        )}
+      </Alert>
+    );
+  }
+  return (
+    <div className="flex max-w-[592px] flex-col gap-6 rounded-lg border border-line bg-card p-4">
+      <p role="status" className="text-muted text-sm">
+        {text}
+      </p>
+      {Array.from({ length: fields }, (_, field) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton fields are all alike
+        <div key={field} className="flex flex-col gap-2">
+          <Skeleton className="h-4 w-28" />
+          <Skeleton className="h-9" />
+        </div>
+      ))}
+    </div>
+  );
+}

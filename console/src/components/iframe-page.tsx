@@ -1,0 +1,17 @@
+/**
+ * Another site's page, from the header to the lower edge of the window; the footer comes after it. It may run scripts
+ * and keep its own sign-in, but it cannot move this window, and nothing of ours is handed to it.
+ */
+export function IframePage({ title, address: url }: { title: string; address: string }) {
+  return (
+    <div className="-my-6 h-[calc(100dvh-4rem)]">
+      <iframe
+        title={title}
+        src={url}
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
+        referrerPolicy="no-referrer"
+        className="absolute inset-x-0 h-[calc(100dvh-4rem)] w-full border-0 bg-white"
+      />
+    </div>
+  );
+}

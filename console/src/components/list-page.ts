@@ -1,0 +1,13 @@
+import type { TablePage } from "../ui/data-table.tsx";
+import type { TableView } from "../ui/data-table-view.ts";
+
+type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
+
+/** A reply as the table wants it. Without a total the server has sent everything, and the page is cut from it here. */
+export function toListPage<Row>(
+  { data, total, total_capped }: ListReply<Row>,
+  { p, size }: Pick<TableView, "p" | "size">,
+): TablePage<Row> {
+  if (total === undefined) return { items: data.slice(p * size, (p + 1) * size), total: data.length };
+  return { items: data, total, capped: total_capped === true };
+}

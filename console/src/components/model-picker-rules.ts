@@ -1,0 +1,18 @@
+/** Which names the picker lists for what was typed, and which of the typed ones could be added. */
+export function offeredModels(
+  offered: readonly string[],
+  chosen: readonly string[],
+  typed: string,
+  allowsCustom: boolean,
+): { shown: string[]; addable: string[] | undefined } {
+  const searched = typed.trim().toLowerCase();
+  // What is chosen but no longer offered stays in the list, so that it can be unchecked where it was checked.
+  const known = [...offered, ...chosen.filter((model) => !offered.includes(model))];
+  const shown = searched === "" ? known : known.filter((model) => model.toLowerCase().includes(searched));
+  if (!allowsCustom) return { shown, addable: undefined };
+  const custom = typed
+    .split(/[,\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && !known.includes(name));
+  return { shown, addable: custom.length === 0 ? undefined : [...new Set(custom)] };
+}

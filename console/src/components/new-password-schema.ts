@@ -1,0 +1,20 @@
+import * as z from "zod/mini";
+
+/** What a form says when it refuses, in the reader's language. */
+export type PasswordMessages = { tooShort: string; tooLong: string; confirmation: string; different: string };
+export type NewPasswordValues = { password: string; password2: string };
+
+const lengthMin = 8;
+const lengthMax = 128;
+
+/** For forms that ask for more than the password: the two fields, and the check that they agree. */
+export const passwordPair = (messages: PasswordMessages) => ({
+  password: z.string().check(z.minLength(lengthMin, messages.tooShort), z.maxLength(lengthMax, messages.tooLong)),
+  password2: z.string().check(z.minLength(lengthMin, messages.confirmation)),
+});
+const passwordsMatch = ({ password, password2 }: NewPasswordValues) => password === password2;
+export const samePasswords = ({ different }: PasswordMessages) =>
+  z.refine<NewPasswordValues>(passwordsMatch, { path: ["password2"], error: different });
+
+export const newPasswordSchema = (messages: PasswordMessages): z.ZodMiniType<NewPasswordValues, NewPasswordValues> =>
+  z.object(passwordPair(messages)).check(samePasswords(messages));

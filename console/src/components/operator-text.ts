@@ -1,0 +1,58 @@
+import type { getAbout, getHomePageContent } from "@tollgate/contract/pages.ts";
+import { useEffect, useState } from "react";
+import { call } from "../api-call.ts";
+
+type OperatorText = {
+  /** What was shown last time, then what the gateway says; undefined while there is neither. */
+  text: string | undefined;
+  /** Whether the gateway has answered, or will not. */
+  isLoaded: boolean;
+  failure: unknown;
+  retry: () => void;
+};
+
+/** A text of the operator, at once where this browser has seen it before; kept under the key that older consoles use. */
+export function useOperatorText(endpoint: typeof getAbout | typeof getHomePageContent, key: string): OperatorText {
+  const [text, setText] = useState(() => readStoredText(key));
+  const [isLoaded, setLoaded] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another load
+  useEffect(() => {
+    const leaving = new AbortController();
+    const load = async () => {
+      try {
+        const { data } = await call(endpoint, { signal: leaving.signal });
+        if (leaving.signal.aborted || typeof data !== "string") return;
+        storeText(key, data);
+        setText(data);
+        setFailure(undefined);
+      } catch (error) {
+        if (leaving.signal.aborted) return;
+        console.error(`The text of ${endpoint.path} could not be loaded`, error);
+        setFailure(error);
+      } finally {
+        if (!leaving.signal.aborted) setLoaded(true);
+      }
+    };
+    void load();
+    return () => leaving.abort();
+  }, [endpoint, key, attempt]);
+  return { text, isLoaded, failure, retry: () => setAttempt((before) => before + 1) };
+}
+
+// A browser may refuse storage altogether; the text then comes from the gateway each time.
+export function readStoredText(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An empty text is kept too: that the operator says nothing is worth knowing before the first paint. */
+export function storeText(key: string, text: string) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {}
+}

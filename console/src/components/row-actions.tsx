@@ -1,0 +1,41 @@
+import { useLingui } from "@lingui/react/macro";
+import { Ellipsis } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+
+type RowActionsProps = {
+  /** What the row is called, so that ten menus do not all have one name. */
+  name: string;
+  /** The one verb in sight. */
+  primary: ReactNode;
+  /** Something that was asked for from here still runs. */
+  isBusy?: boolean;
+  /** The rest, as menu items. */
+  children: ReactNode;
+};
+
+export function RowActions({ name, primary, isBusy = false, children }: RowActionsProps) {
+  const { t } = useLingui();
+  const label = t`More actions for ${name}`;
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      {primary}
+      <Menu
+        label={label}
+        trigger={
+          <IconButton
+            size="sm"
+            label={label}
+            icon={isBusy ? <Spinner /> : <Ellipsis />}
+            aria-busy={isBusy}
+            tooltip={false}
+          />
+        }
+      >
+        {children}
+      </Menu>
+    </span>
+  );
+}

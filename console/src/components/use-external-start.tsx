@@ -1,0 +1,29 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import { useState } from "react";
+import { reasonOf, requestIdOf } from "../api-error.ts";
+import { Alert } from "../ui/alert.tsx";
+import { startExternalSignIn } from "./external-sign-in-start.ts";
+
+/** For buttons that lead to a provider's page: without a state they stay here, and the alert says why. */
+export function useExternalSignInStart(redirectTo?: string) {
+  const { t } = useLingui();
+  const [leavingFor, setLeavingFor] = useState<ExternalProvider | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const start = async (provider: ExternalProvider) => {
+    setLeavingFor(provider);
+    setFailure(null);
+    try {
+      await startExternalSignIn(provider, { redirectTo });
+    } catch (error) {
+      setFailure(error);
+      setLeavingFor(null);
+    }
+  };
+  const alert = failure !== null && (
+    <Alert title={t`Failed to acquire OAuth state`} requestId={requestIdOf(failure)}>
+      {reasonOf(failure, "") || undefined}
+    </Alert>
+  );
+  return { start, leavingFor, alert };
+}

@@ -1,0 +1,114 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type FormEvent, useId, useState } from "react";
+import { useLogout } from "../../shell/logout.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Input } from "../../ui/input.tsx";
+import type { ReauthCredentials } from "./use-reauth.tsx";
+
+/** What this account can prove with. An account of an external sign-in may have neither. */
+export type ReauthMethods = { password: boolean; code: boolean };
+
+type ReauthDialogProps = {
+  ways: ReauthMethods;
+  /** Answers what is wrong with the proof; nothing when the dialog is done. */
+  onProve: (credentials: ReauthCredentials) => Promise<string | null>;
+  onCancel: (reason: string) => void;
+};
+
+export function ReauthDialog({ ways, onProve, onCancel }: ReauthDialogProps) {
+  const { t } = useLingui();
+  const [busy, setBusy] = useState(false);
+  const confirm = async (credentials: ReauthCredentials) => {
+    setBusy(true);
+    const problem = await onProve(credentials);
+    setBusy(false);
+    return problem;
+  };
+  return (
+    <Dialog
+      open
+      locked={busy}
+      onClose={() => onCancel(t`Nothing was changed: it was not confirmed that it is you.`)}
+      title={<Trans>Confirm it is you</Trans>}
+    >
+      {ways.password || ways.code ? <ReauthForm ways={ways} busy={busy} onProve={confirm} /> : <SignInAgain />}
+    </Dialog>
+  );
+}
+
+function ReauthForm({ ways, busy, onProve }: Pick<ReauthDialogProps, "ways" | "onProve"> & { busy: boolean }) {
+  const id = useId();
+  const [isCode, setIsCode] = useState(!ways.password);
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (text === "" || busy) return;
+    setProblem(await onProve(isCode ? { totp_code: text } : { current_password: text }));
+  };
+  const switchMethod = () => {
+    setIsCode(!isCode);
+    setText("");
+    setProblem(null);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+      <p>
+        {isCode ? (
+          <Trans>You signed in a while ago. Changing this needs a code of your authenticator app.</Trans>
+        ) : (
+          <Trans>You signed in a while ago. Changing this needs your current password.</Trans>
+        )}
+      </p>
+      <div className="flex flex-col gap-1.5">
+        <label htmlFor={id} className="font-medium">
+          {isCode ? <Trans>TOTP Code</Trans> : <Trans>Current Password</Trans>}
+        </label>
+        <Input
+          id={id}
+          {...(isCode
+            ? { autoComplete: "one-time-code", inputMode: "numeric", maxLength: 6, className: "font-mono text-sm!" }
+            : { autoComplete: "current-password", type: "password" })}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          aria-invalid={problem === null ? undefined : true}
+          aria-describedby={problem === null ? undefined : `${id}-trouble`}
+        />
+        {problem !== null && (
+          <p id={`${id}-trouble`} role="alert" className="text-bad text-sm">
+            {problem}
+          </p>
+        )}
+      </div>
+      <Button type="submit" variant="primary" busy={busy} disabled={text === ""}>
+        <Trans>Confirm</Trans>
+      </Button>
+      {ways.password && ways.code && (
+        <Button variant="ghost" onClick={switchMethod} disabled={busy}>
+          {isCode ? <Trans>Use the password instead</Trans> : <Trans>Use a code instead</Trans>}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+/** Neither a password nor a second factor: only the provider can say who it is. */
+function SignInAgain() {
+  const { t } = useLingui();
+  const logout = useLogout();
+  const message = t`Sign in again with your provider, then make the change within ten minutes.`;
+  return (
+    <div className="flex flex-col gap-4">
+      <p>
+        <Trans>
+          You signed in a while ago. This account has no password, so changing this needs a new sign-in with your
+          provider.
+        </Trans>
+      </p>
+      <Button variant="primary" onClick={() => void logout({ message, backTo: location.pathname })}>
+        <Trans>Sign in again</Trans>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getTotpStatus } from "@tollgate/contract/totp.ts";
+import { useState } from "react";
+import { codeOf, reasonOf } from "../../api-error.ts";
+import { api } from "../../api-queries.ts";
+import { ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
+
+export type ReauthCredentials = { current_password?: string; totp_code?: string };
+
+type PendingReauth = {
+  methods: ReauthMethods;
+  retry: (credentials: ReauthCredentials) => Promise<void>;
+  fail: (error: unknown) => void;
+};
+
+/** What is wrong with the proof itself; everything else is about what was to be done. */
+const credentialRefusals = new Set([
+  "reauth_required",
+  "current_password_wrong",
+  "sign_in_locked",
+  "totp_invalid",
+  "totp_tries_over",
+  "too_many_requests",
+]);
+
+/**
+ * Makes a call; where the server wants to know again who it is, asks for the password or a code and makes the call with
+ * it. Without `byCode` it must be the password: where the call carries a code of its own, which works only once.
+ */
+export function useReauth({ byCode: allowsCode = true } = {}) {
+  const [pending, setPending] = useState<PendingReauth>();
+
+  const withReauth = async <T,>(call: (credentials?: ReauthCredentials) => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      if (codeOf(error) !== "reauth_required") throw error;
+      const methods = await availableMethods(allowsCode);
+      return await new Promise<T>((succeed, fail) => {
+        setPending({ methods, retry: async (credentials) => succeed(await call(credentials)), fail });
+      });
+    }
+  };
+
+  /** Answers what is wrong with the proof. */
+  const confirm = async ({ retry, fail }: PendingReauth, credentials: ReauthCredentials): Promise<string | null> => {
+    try {
+      await retry(credentials);
+    } catch (error) {
+      if (credentialRefusals.has(codeOf(error)) && (allowsCode || codeOf(error) !== "totp_invalid"))
+        return reasonOf(error, "");
+      fail(error);
+    }
+    setPending(undefined);
+    return null;
+  };
+
+  const cancel = ({ fail }: PendingReauth, reason: string) => {
+    setPending(undefined);
+    fail(new Error(reason));
+  };
+
+  return {
+    proved: withReauth,
+    dialog: pending !== undefined && (
+      <ReauthDialog
+        ways={pending.methods}
+        onProve={(credentials) => confirm(pending, credentials)}
+        onCancel={(reason) => cancel(pending, reason)}
+      />
+    ),
+  };
+}
+
+/** Servers of other make do not tell: there every account has a password. */
+async function availableMethods(allowsCode: boolean): Promise<ReauthMethods> {
+  const [self, totpStatus] = await Promise.allSettled([
+    api.call(getSelf),
+    allowsCode ? api.call(getTotpStatus) : undefined,
+  ]);
+  return {
+    password: self.status === "rejected" || self.value.data.has_password !== false,
+    code: totpStatus.status === "fulfilled" && totpStatus.value?.data.totp_enabled === true,
+  };
+}

@@ -1,0 +1,22 @@
+import type { ChannelFormMessages } from "./channel-form-schema.ts";
+
+/** Short words in place of sentences: a test sees which one was said. */
+export const formMessages: ChannelFormMessages = {
+  name: "name",
+  type: "type",
+  key: "key",
+  keyRequiredAgain: "key again",
+  keysRequiredAgain: "keys again",
+  remainingKey: "key that stays",
+  required: "required",
+  mapping: "mapping",
+  other: "other",
+  config: "config",
+  arnMap: "arn",
+  priority: "priority",
+  weight: "weight",
+  ratelimit: "ratelimit",
+  overrides: (problem) => problem,
+  configs: (problem) => problem,
+  coze: (problem) => problem,
+};

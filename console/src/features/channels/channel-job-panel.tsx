@@ -1,0 +1,92 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import {
+  type ChannelJob,
+  cancelChannelJob,
+  listChannelJobs,
+  testChannelsByGet,
+  updateBalancesByGet,
+} from "@tollgate/contract/channel-jobs.ts";
+import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { Activity, Wallet } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { api } from "../../api-queries.ts";
+import { toastError } from "../../components/toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { shownJobs } from "./channel-job-rules.ts";
+import { ChannelJobStatus } from "./channel-job-status.tsx";
+
+const pollMs = 1_000;
+/** What was read and put away stays away, also when the page is left and entered again. */
+const dismissedJobs = new Set<number>();
+
+/** The background work on channels: what starts it, and how far it has come. */
+export function useChannelJobs() {
+  const jobs = useQuery({
+    ...api.query(listChannelJobs),
+    refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? pollMs : false),
+  });
+  const all = jobs.data?.data ?? [];
+  const states = jobs.data && all.map(({ id, state }) => `${id} ${state}`).join();
+  const lastStates = useRef<string>(undefined);
+  useEffect(() => {
+    // Rows show what a job has found; one that has just ended has found more.
+    if (lastStates.current !== undefined && states !== lastStates.current)
+      void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]);
+    lastStates.current = states;
+  }, [states]);
+  return all;
+}
+
+export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
+  const { t } = useLingui();
+  const handlers = {
+    onSuccess: ({ data }: { data: ChannelJob | null }) => {
+      // Another server starts its work too, but tells nothing about it.
+      if (data === null) toast(t`Started in the background`, { tone: "info" });
+      return api.refresh(listChannelJobs);
+    },
+    onError: toastError,
+  };
+  const test = useMutation({ ...api.mutation(testChannelsByGet), ...handlers });
+  const balances = useMutation({ ...api.mutation(updateBalancesByGet), ...handlers });
+  const isKindRunning = (kind: ChannelJob["kind"]) => jobs.some((job) => job.kind === kind && isRunning(job));
+  return (
+    <>
+      <Button
+        icon={<Activity />}
+        busy={test.isPending || isKindRunning("test")}
+        onClick={() => test.mutate({ query: { scope: "all" } })}
+      >
+        <Trans>Test All</Trans>
+      </Button>
+      <Button
+        icon={<Wallet />}
+        busy={balances.isPending || isKindRunning("balance")}
+        onClick={() => balances.mutate({})}
+      >
+        <Trans>Update Balances</Trans>
+      </Button>
+    </>
+  );
+}
+
+export function ChannelJobs({ jobs }: { jobs: readonly ChannelJob[] }) {
+  const [, rerender] = useState(0);
+  const cancel = useMutation(api.mutation(cancelChannelJob, { refreshes: [listChannelJobs] }));
+  return shownJobs(jobs, dismissedJobs, Date.now()).map((job) => (
+    <ChannelJobStatus
+      key={job.id}
+      job={job}
+      isCancelling={cancel.isPending}
+      onCancel={() => cancel.mutate({ params: { id: job.id } }, { onError: toastError })}
+      onDismiss={() => {
+        dismissedJobs.add(job.id);
+        rerender(dismissedJobs.size);
+      }}
+    />
+  ));
+}
+
+const isRunning = ({ state }: ChannelJob) => state === "running";

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import {
+  groupNames,
+  latencyTone,
+  normalizeBaseUrl,
+  splitNames,
+  stateOf,
+  toggledStatus,
+  withGroupToggled,
+} from "./channel-screen-rules.ts";
+
+test.each([
+  [1, 0, "active"],
+  [1, -1, "paused"],
+  [0, 0, "active"],
+  [2, 5, "disabled"],
+  [2, -5, "disabled"],
+  [3, -5, "autoDisabled"],
+  [9, 0, "active"],
+])("status %i with priority %i reads as %s", (status, priority, state) => {
+  expect(stateOf({ status, priority })).toBe(state);
+});
+
+test("a missing priority is 0", () => {
+  expect(stateOf({ status: 1, priority: null })).toBe("active");
+});
+
+test("only an enabled channel is disabled by the switch", () => {
+  expect([0, 1, 2, 3].map(toggledStatus)).toEqual([1, 2, 1, 1]);
+});
+
+test("the last group cannot be taken away: it falls back to default", () => {
+  expect(withGroupToggled(["default", "vip"], "vip")).toEqual(["default"]);
+  expect(withGroupToggled(["vip"], "vip")).toEqual(["default"]);
+  expect(withGroupToggled(["default"], "default")).toEqual(["default"]);
+  expect(withGroupToggled(["default"], "vip")).toEqual(["default", "vip"]);
+  expect(groupNames("")).toEqual(["default"]);
+  expect(groupNames("vip, internal")).toEqual(["vip", "internal"]);
+});
+
+test("names are read from a comma list or nothing", () => {
+  expect(splitNames(" a,,b ")).toEqual(["a", "b"]);
+  expect(splitNames(null)).toEqual([]);
+});
+
+test("latency turns yellow at one second and red at three", () => {
+  expect([0, 999, 1_000, 2_999, 3_000].map(latencyTone)).toEqual(["good", "good", "warn", "warn", "bad"]);
+});
+
+test("an address loses its trailing slashes", () => {
+  expect(normalizeBaseUrl(" https://a.example/v1// ")).toBe("https://a.example/v1");
+  expect(normalizeBaseUrl(null)).toBe("");
+});

@@ -1,0 +1,137 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { entityRef } from "../../compat/reply-envelope.ts";
+import { Button } from "../../ui/button.tsx";
+import { Input, Select } from "../../ui/input.tsx";
+import { Tooltip } from "../../ui/tooltip.tsx";
+import type { useDashboardScope } from "./dashboard-queries.ts";
+import { allUsers, type DashboardView } from "./dashboard-view.ts";
+import { earliestDay, lastDays } from "./date-range.ts";
+
+type DashboardFilterBarProps = {
+  view: DashboardView;
+  today: string;
+  admin: boolean;
+  users: ReturnType<typeof useDashboardScope>["users"];
+  busy: boolean;
+  onApply: (view: DashboardView) => void;
+};
+
+const weekDays = 7;
+
+export function DashboardFilterBar({ view, today, admin, users, busy, onApply }: DashboardFilterBarProps) {
+  const { t } = useLingui();
+  const [draft, setDraft] = useState(view);
+  const [shown, setShown] = useState(view);
+  // The address changed by other means, such as Back.
+  if (shown.from !== view.from || shown.to !== view.to || shown.user !== view.user) {
+    setShown(view);
+    setDraft(view);
+  }
+  const first = earliestDay(today, admin);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onApply(draft);
+  };
+  const preset = (days: number) => {
+    const next = { ...draft, ...lastDays(days, today) };
+    setDraft(next);
+    onApply(next);
+  };
+  const presets = [
+    { days: 1, word: t`Today` },
+    { days: weekDays, word: t`7D` },
+    { days: 30, word: t`30D` },
+  ];
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
+      <Labelled label={t`From`}>
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            controlSize="sm"
+            min={first}
+            max={today}
+            value={draft.from}
+            onChange={(event) => setDraft({ ...draft, from: event.target.value })}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t`To`}>
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            controlSize="sm"
+            min={first}
+            max={today}
+            value={draft.to}
+            onChange={(event) => setDraft({ ...draft, to: event.target.value })}
+          />
+        )}
+      </Labelled>
+      {users !== undefined && (
+        <Labelled label={t`User`}>
+          {(id) => (
+            <Select
+              id={id}
+              controlSize="sm"
+              className="max-w-52"
+              value={draft.user}
+              onChange={(event) => setDraft({ ...draft, user: event.target.value })}
+            >
+              <option value={allUsers}>{t`All Users`}</option>
+              {users.map((user) => (
+                <option key={entityRef(user)} value={entityRef(user)}>
+                  {user.display_name || user.username}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Labelled>
+      )}
+      <div className="flex gap-1">
+        {presets.map(({ days, word: presetLabel }) => {
+          const isForbidden = !admin && days > weekDays;
+          const range = lastDays(days, today);
+          const button = (
+            <Button
+              key={days}
+              size="sm"
+              variant="ghost"
+              aria-pressed={view.from === range.from && view.to === range.to}
+              aria-disabled={isForbidden || undefined}
+              onClick={() => isForbidden || preset(days)}
+              className="aria-disabled:text-faint aria-pressed:bg-accent-soft aria-pressed:text-accent"
+            >
+              {presetLabel}
+            </Button>
+          );
+          return isForbidden ? (
+            <Tooltip key={days} text={t`Your account sees the last 7 days`}>
+              {button}
+            </Tooltip>
+          ) : (
+            button
+          );
+        })}
+      </div>
+      <Button type="submit" variant="primary" size="sm" busy={busy}>
+        {busy ? <Trans>Loading...</Trans> : <Trans>Apply</Trans>}
+      </Button>
+    </form>
+  );
+}
+
+function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex min-w-32 flex-col gap-1">
+      <label htmlFor={id} className="text-muted text-xs">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { averageCost, sumUsage, tokensPerRequest, type UsageRow } from "./usage-metrics.ts";
+
+export type PerformanceSummary = {
+  /** Milliseconds. */
+  responseMs: number;
+  successRate: number;
+  firstByteMs: number | undefined;
+  estimated: boolean;
+};
+
+const clamp = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
+
+/** Measured where the server measures; from tokens and cost, and said to be, where it does not. */
+export function summarizePerformance(rows: readonly UsageRow[], quotaPerUnit: number): PerformanceSummary {
+  const responseMs = weightedMean(rows, (row) => row.avg_latency_ms);
+  const successRate = weightedMean(rows, (row) => row.success_rate);
+  const measures = rows.some((row) => row.avg_latency_ms !== undefined || row.success_rate !== undefined);
+  if (measures || rows.length === 0) {
+    return {
+      responseMs: responseMs ?? 0,
+      successRate: successRate ?? 0,
+      firstByteMs: weightedMean(rows, (row) => row.ttft_ms),
+      estimated: false,
+    };
+  }
+  return estimatePerformance(rows, quotaPerUnit);
+}
+
+export function estimatePerformance(rows: readonly UsageRow[], quotaPerUnit: number): PerformanceSummary {
+  const totals = sumUsage(rows);
+  const idle = totals.requests === 0;
+  return {
+    responseMs: idle ? 0 : clamp(200, tokensPerRequest(totals) * 10, 2_000),
+    successRate: idle ? 0 : clamp(85, 100 - (averageCost(totals) / quotaPerUnit) * 1_000, 99.5),
+    firstByteMs: undefined,
+    estimated: true,
+  };
+}
+
+/** The mean of what each row measured, by how many requests it stands for. */
+function weightedMean(
+  rows: readonly UsageRow[],
+  measure: (row: UsageRow) => number | null | undefined,
+): number | undefined {
+  let sum = 0;
+  let weight = 0;
+  for (const row of rows) {
+    const value = measure(row);
+    if (value === null || value === undefined) continue;
+    sum += value * row.RequestCount;
+    weight += row.RequestCount;
+  }
+  return weight === 0 ? undefined : sum / weight;
+}

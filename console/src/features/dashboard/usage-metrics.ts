@@ -1,0 +1,94 @@
+import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+
+/** What servers of other make send: the measured members may be missing. */
+export type UsageRow = Pick<
+  ModelUsage,
+  "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"
+> &
+  Partial<Pick<ModelUsage, "failures" | "success_rate" | "avg_latency_ms" | "p95_latency_ms" | "ttft_ms">>;
+
+export type UsageTotals = { requests: number; quota: number; prompt: number; completion: number; tokens: number };
+
+const zeroTotals: UsageTotals = { requests: 0, quota: 0, prompt: 0, completion: 0, tokens: 0 };
+
+function add(sum: UsageTotals, row: UsageRow): UsageTotals {
+  return {
+    requests: sum.requests + row.RequestCount,
+    quota: sum.quota + row.Quota,
+    prompt: sum.prompt + row.PromptTokens,
+    completion: sum.completion + row.CompletionTokens,
+    tokens: sum.tokens + row.PromptTokens + row.CompletionTokens,
+  };
+}
+
+export const sumUsage = (rows: readonly UsageRow[]): UsageTotals => rows.reduce(add, zeroTotals);
+
+export type DayTotals = UsageTotals & { day: string };
+
+/** One entry for every day of the range: a day without requests is a zero, not a gap. */
+export function byDay(rows: readonly UsageRow[], days: readonly string[]): DayTotals[] {
+  const sums = new Map<string, UsageTotals>(days.map((day) => [day, zeroTotals]));
+  for (const row of rows) {
+    const day = row.Day.slice(0, 10);
+    const sum = sums.get(day);
+    if (sum !== undefined) sums.set(day, add(sum, row));
+  }
+  return [...sums].map(([day, sum]) => ({ day, ...sum }));
+}
+
+export type ModelTotals = UsageTotals & { model: string };
+
+/** Busiest first; equally busy ones by name. */
+export function byModel(rows: readonly UsageRow[]): ModelTotals[] {
+  const sums = new Map<string, UsageTotals>();
+  for (const row of rows) sums.set(row.ModelName, add(sums.get(row.ModelName) ?? zeroTotals, row));
+  return [...sums]
+    .map(([model, sum]) => ({ model, ...sum }))
+    .sort((a, b) => b.requests - a.requests || a.model.localeCompare(b.model));
+}
+
+/** Per cent; nothing to compare with when there was nothing before. */
+export function changePercent(now: number, before: number): number | undefined {
+  return before === 0 ? undefined : ((now - before) / before) * 100;
+}
+
+/** The last day of the range against the one before it: for a single day, the whole period before. */
+export function dayChange(
+  days: readonly DayTotals[],
+  periodBefore: UsageTotals | undefined,
+  figure: "requests" | "quota" | "tokens",
+): number | undefined {
+  const last = days.at(-1);
+  const before = days.length === 1 ? periodBefore : days.at(-2);
+  return last === undefined || before === undefined ? undefined : changePercent(last[figure], before[figure]);
+}
+
+/** Units a request. */
+export const averageCost = ({ quota, requests }: UsageTotals): number => (requests === 0 ? 0 : quota / requests);
+export const tokensPerRequest = ({ tokens, requests }: UsageTotals): number => (requests === 0 ? 0 : tokens / requests);
+
+export type UsageTrend = { direction: "rising" | "declining" | undefined; dailyRequests: number };
+
+export function usageTrend(days: readonly DayTotals[]): UsageTrend {
+  const dailyRequests = days.length === 0 ? 0 : days.reduce((sum, day) => sum + day.requests, 0) / days.length;
+  if (dailyRequests === 0) return { direction: undefined, dailyRequests };
+  return { direction: (days.at(-1)?.requests ?? 0) > dailyRequests ? "rising" : "declining", dailyRequests };
+}
+
+/** Requests an hour. */
+export const throughput = (requests: number, days: number): number => (days === 0 ? 0 : requests / (days * 24));
+
+export type ModelEfficiency = ModelTotals & {
+  /** Currency a request. */
+  cost: number;
+  /** Tokens for one unit of currency; nothing for a model that costs nothing. */
+  efficiency: number;
+};
+
+export function modelEfficiencies(models: readonly ModelTotals[], quotaPerUnit: number): ModelEfficiency[] {
+  return models.map((model) => ({
+    ...model,
+    cost: averageCost(model) / quotaPerUnit,
+    efficiency: model.quota === 0 ? 0 : model.tokens / (model.quota / quotaPerUnit),
+  }));
+}

@@ -1,0 +1,17 @@
+import { formatDate } from "../../ui/format.ts";
+import { Tooltip } from "../../ui/tooltip.tsx";
+
+/** To the millisecond. A short one leaves its date to hover and focus where there is little room. */
+export function ExactTime({ ms, short }: { ms: number; short: boolean }) {
+  const exact = `${formatDate(new Date(ms))}.${String(ms % 1000).padStart(3, "0")}`;
+  if (!short) return exact;
+  const [day, time] = exact.split(" ");
+  return (
+    <Tooltip text={exact}>
+      <time dateTime={new Date(ms).toISOString()}>
+        <span className="hidden sm:inline">{day} </span>
+        {time}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { filterFromSearch, filterToSearch, isFiltered, noFilter, toLogQuery } from "./log-filter-values.ts";
+
+test("the default range is 168 hours back and one hour ahead, and moves with the clock", () => {
+  // 168 h = 604,800 s
+  expect(toLogQuery(noFilter, 2_000_000, true)).toEqual({ start_timestamp: 1_395_200, end_timestamp: 2_003_600 });
+  expect(toLogQuery(noFilter, 2_000_060, true)).toEqual({ start_timestamp: 1_395_260, end_timestamp: 2_003_660 });
+});
+
+test("username and channel are sent for administrators only", () => {
+  const filter = {
+    ...noFilter,
+    username: "mira",
+    channel: "3",
+    model_name: "gpt",
+    start_timestamp: "5",
+    end_timestamp: "9",
+  };
+  expect(toLogQuery(filter, 0, true)).toEqual({
+    username: "mira",
+    channel: "3",
+    model_name: "gpt",
+    start_timestamp: 5,
+    end_timestamp: 9,
+  });
+  expect(toLogQuery(filter, 0, false)).toEqual({ model_name: "gpt", start_timestamp: 5, end_timestamp: 9 });
+});
+
+test("what the address cannot mean is left out", () => {
+  expect(filterFromSearch({ type: "99", start_timestamp: "yesterday", model_name: "a", p: "2" })).toEqual({
+    ...noFilter,
+    model_name: "a",
+  });
+});
+
+test("a filter goes into the address and comes back, keeps strangers and starts at the first page", () => {
+  const filter = { ...noFilter, type: "2", keyword: "12e4" };
+  const search = filterToSearch({ p: "3", size: "50", other: "x" }, filter);
+  expect(search).toMatchObject({
+    p: undefined,
+    size: "50",
+    other: "x",
+    type: "2",
+    keyword: "12e4",
+    username: undefined,
+  });
+  expect(filterFromSearch(search)).toEqual(filter);
+  expect(isFiltered(filter)).toBe(true);
+  expect(isFiltered(noFilter)).toBe(false);
+});

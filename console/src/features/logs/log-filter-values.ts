@@ -1,0 +1,91 @@
+/** What narrows the list, as the address bar holds it. Times are unix seconds as text; empty means the moving default. */
+export type LogFilterValues = {
+  type: string;
+  model_name: string;
+  token_name: string;
+  username: string;
+  channel: string;
+  start_timestamp: string;
+  end_timestamp: string;
+  keyword: string;
+};
+
+export const logFilterKeys = [
+  "type",
+  "model_name",
+  "token_name",
+  "username",
+  "channel",
+  "start_timestamp",
+  "end_timestamp",
+  "keyword",
+] as const satisfies readonly (keyof LogFilterValues)[];
+
+export const noFilter: LogFilterValues = {
+  type: "",
+  model_name: "",
+  token_name: "",
+  username: "",
+  channel: "",
+  start_timestamp: "",
+  end_timestamp: "",
+  keyword: "",
+};
+
+const hourSeconds = 3_600;
+const defaultHoursBack = 168;
+const defaultHoursAhead = 1;
+
+export function filterFromSearch(search: Readonly<Record<string, unknown>>): LogFilterValues {
+  const filter = { ...noFilter };
+  for (const key of logFilterKeys) {
+    const value = search[key];
+    if (typeof value === "string") filter[key] = value;
+  }
+  for (const key of ["start_timestamp", "end_timestamp"] as const) {
+    if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
+  }
+  if (!/^[1-7]$/.test(filter.type)) filter.type = "";
+  return filter;
+}
+
+export function filterToSearch(
+  search: Readonly<Record<string, unknown>>,
+  filter: LogFilterValues,
+): Record<string, unknown> {
+  // Another filter is another list: it starts at its first page.
+  const next: Record<string, unknown> = { ...search, p: undefined };
+  for (const key of logFilterKeys) next[key] = filter[key] === "" ? undefined : filter[key];
+  return next;
+}
+
+/** Without a range of one's own, the last 168 hours up to one hour ahead, moving with the clock. */
+export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
+  return {
+    start: filter.start_timestamp === "" ? nowSeconds - defaultHoursBack * hourSeconds : Number(filter.start_timestamp),
+    end: filter.end_timestamp === "" ? nowSeconds + defaultHoursAhead * hourSeconds : Number(filter.end_timestamp),
+  };
+}
+
+export type LogFilterQuery = {
+  type?: string;
+  model_name?: string;
+  token_name?: string;
+  username?: string;
+  channel?: string;
+  start_timestamp: number;
+  end_timestamp: number;
+};
+
+/** Whose and which channel are asked by administrators only. */
+export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {
+  const { start, end } = timeRangeOf(filter, nowSeconds);
+  const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };
+  const sent = admin
+    ? (["type", "model_name", "token_name", "username", "channel"] as const)
+    : (["type", "model_name", "token_name"] as const);
+  for (const key of sent) if (filter[key] !== "") query[key] = filter[key];
+  return query;
+}
+
+export const isFiltered = (filter: LogFilterValues): boolean => logFilterKeys.some((key) => filter[key] !== "");

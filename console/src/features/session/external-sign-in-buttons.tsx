@@ -1,0 +1,23 @@
+import { Trans } from "@lingui/react/macro";
+import { MessageCircle } from "lucide-react";
+import { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
+import { Button } from "../../ui/button.tsx";
+import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
+
+/** The chat-app button only logs, as specified. */
+export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
+  const { github, lark, chatApp } = useSignInOptions();
+  const { alert, ...buttonState } = useExternalSignInStart(redirectTo);
+  return (
+    <SignInAlternatives lead={<Trans>Or continue with</Trans>} alert={alert}>
+      {github && <ProviderButton provider="github" {...buttonState} />}
+      {chatApp && (
+        <Button icon={<MessageCircle />} onClick={() => console.info("Chat-app sign-in is not available yet")}>
+          <Trans>WeChat</Trans>
+        </Button>
+      )}
+      {lark && <ProviderButton provider="lark" {...buttonState} />}
+    </SignInAlternatives>
+  );
+}

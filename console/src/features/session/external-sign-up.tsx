@@ -1,0 +1,13 @@
+import { Trans } from "@lingui/react/macro";
+import { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
+
+/** The first sign-in with the code-hosting provider makes the account. */
+export function ExternalSignUp() {
+  const { alert, ...buttonState } = useExternalSignInStart(undefined);
+  return (
+    <SignInAlternatives lead={<Trans>Or sign up with</Trans>} alert={alert}>
+      <ProviderButton provider="github" {...buttonState} />
+    </SignInAlternatives>
+  );
+}

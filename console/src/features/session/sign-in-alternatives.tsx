@@ -1,0 +1,36 @@
+import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ReactNode } from "react";
+import { ProviderLogo, providerNames } from "../../components/external-provider-logos.tsx";
+import type { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { Button } from "../../ui/button.tsx";
+
+type SignInAlternativesProps = { lead: ReactNode; alert: ReactNode; children: ReactNode };
+
+/** Below a form: the ways in that need no password of ours. */
+export function SignInAlternatives({ lead, alert, children }: SignInAlternativesProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex items-center gap-3 text-muted text-sm before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+        {lead}
+      </p>
+      {alert}
+      {children}
+    </div>
+  );
+}
+
+type ProviderButtonProps = Pick<ReturnType<typeof useExternalSignInStart>, "start" | "leavingFor"> & {
+  provider: ExternalProvider;
+};
+
+export function ProviderButton({ provider, start, leavingFor }: ProviderButtonProps) {
+  return (
+    <Button
+      busy={leavingFor === provider}
+      icon={<ProviderLogo provider={provider} />}
+      onClick={() => void start(provider)}
+    >
+      {providerNames[provider]}
+    </Button>
+  );
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import {
+  addressBlocks,
+  expiryFromInput,
+  expiryIn,
+  expiryPresets,
+  expiryToInput,
+  modelNames,
+  statusAfterEdit,
+  toggledStatus,
+} from "./token-screen-rules.ts";
+
+test.each([
+  [1, 2],
+  [2, 1],
+  [3, 1],
+  [4, 1],
+  [99, 1],
+])("the switch turns status %i into %i", (status, next) => {
+  expect(toggledStatus(status)).toBe(next);
+});
+
+const now = 1_000;
+const edit = { unlimited_quota: false, remain_quota: 0, expired_time: now - 1 };
+test.each([
+  ["an exhausted token made unlimited", 4, { ...edit, unlimited_quota: true }, 1],
+  ["an exhausted token given quota", 4, { ...edit, remain_quota: 1 }, 1],
+  ["an exhausted token left empty", 4, edit, 4],
+  ["an expired token that never expires now", 3, { ...edit, expired_time: -1 }, 1],
+  ["an expired token with a later expiry", 3, { ...edit, expired_time: now + 1 }, 1],
+  ["an expired token whose expiry is now", 3, { ...edit, expired_time: now }, 3],
+  ["a disabled token given everything", 2, { unlimited_quota: true, remain_quota: 9, expired_time: -1 }, 2],
+  ["an enabled token left empty and past", 1, edit, 1],
+])("after saving %s, the status %i becomes right", (_, status, change, expected) => {
+  expect(statusAfterEdit(status, change, now)).toBe(expected);
+});
+
+test("an empty expiry is never, and never is an empty expiry", () => {
+  expect(expiryFromInput("")).toBe(-1);
+  expect(expiryToInput(-1)).toBe("");
+  expect(expiryToInput(0)).toBe("");
+});
+
+test("an expiry comes back from the input as it went in, to the second", () => {
+  expect(expiryFromInput(expiryToInput(1_795_100_507))).toBe(1_795_100_507);
+  expect(expiryToInput(1_795_100_507)).toMatch(/^2026-11-(19|20)T\d\d:\d\d:47$/);
+});
+
+test("a fraction of a second rounds up, and nonsense is no time", () => {
+  const whole = expiryFromInput("2030-01-02T03:04:05");
+  expect(expiryFromInput("2030-01-02T03:04:05.001")).toBe((whole ?? 0) + 1);
+  expect(expiryFromInput("not a date")).toBeUndefined();
+});
+
+test("a preset counts from now", () => {
+  const start = new Date(2030, 0, 1, 10, 0, 0);
+  expect(expiryIn(expiryPresets.month, start)).toBe("2030-01-31T10:00:00");
+  expect(expiryIn(expiryPresets.day, start)).toBe("2030-01-02T10:00:00");
+  expect(expiryIn(expiryPresets.hour, start)).toBe("2030-01-01T11:00:00");
+  expect(expiryIn(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
+});
+
+test("model names are read from a comma list, an array or nothing", () => {
+  expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
+  expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
+  expect(modelNames(null)).toEqual([]);
+});
+
+test.each([
+  ["", ""],
+  ["10.0.0.0/8", "10.0.0.0/8"],
+  [" 192.168.1.1 , 10.0.0.0/8,", "192.168.1.1/32,10.0.0.0/8"],
+  ["2001:db8::1", "2001:db8::1/128"],
+  ["nonsense", "nonsense"],
+])("the subnet %j is sent as %j", (typed, sent) => {
+  expect(addressBlocks(typed)).toBe(sent);
+});

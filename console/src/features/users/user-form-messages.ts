@@ -1,0 +1,16 @@
+import { useLingui } from "@lingui/react/macro";
+import type { UserFormMessages } from "./user-form-values.ts";
+
+export function useUserFormMessages(): UserFormMessages & { passwordHelp: string } {
+  const { t } = useLingui();
+  return {
+    usernameMissing: t`Username is required`,
+    usernameShort: t`Username must be at least 3 characters`,
+    email: t`Valid email is required`,
+    passwordShort: t`Password must be at least 6 characters`,
+    passwordLong: t`Password must be at most 128 characters`,
+    quota: t`Quota must be non-negative`,
+    group: t`Group is required`,
+    passwordHelp: t`Shorter than 8 characters it is temporary: its owner must choose another at the first sign-in.`,
+  };
+}

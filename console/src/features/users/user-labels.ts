@@ -1,0 +1,23 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import type { StatusLabel } from "../../components/status-badge.tsx";
+import type { UserPermissions } from "./user-screen-rules.ts";
+
+/** What the filter offers, by what the roles are. */
+export const roleNames: readonly { role: number; name: MessageDescriptor }[] = [
+  { role: roles.user, name: msg`Normal` },
+  { role: roles.admin, name: msg`Admin` },
+  { role: roles.root, name: msg`Super Admin` },
+];
+
+export const userStatuses: Readonly<Record<number, StatusLabel>> = {
+  [userStatus.enabled]: { label: msg`Enabled`, tone: "good" },
+  [userStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
+};
+
+/** In the words of the gateway, which would refuse. */
+export const refusalReasons: Record<NonNullable<UserPermissions["reason"]>, MessageDescriptor> = {
+  yourself: msg`Change your own account in your personal settings`,
+  outOfReach: msg`You can only manage users whose role is lower than yours`,
+};

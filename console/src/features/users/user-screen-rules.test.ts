@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { isNotDeleted, isUnlimited, permissionsFor, roleFilter, toggledStatus } from "./user-screen-rules.ts";
+
+const root = { username: "root", role: 100 };
+const otherRoot = { username: "vera", role: 100 };
+const admin = { username: "ada", role: 10 };
+const peer = { username: "bob", role: 10 };
+const person = { username: "mira", role: 1 };
+
+const nothing = { edit: false, manage: false, role: undefined };
+
+test.each([
+  [
+    "an administrator and an ordinary user",
+    admin,
+    person,
+    { edit: true, manage: true, role: undefined, reason: undefined },
+  ],
+  ["an administrator and a peer", admin, peer, { ...nothing, reason: "outOfReach" }],
+  ["an administrator and root", admin, root, { ...nothing, reason: "outOfReach" }],
+  ["an administrator and themselves", admin, admin, { ...nothing, reason: "yourself" }],
+  ["root and an ordinary user", root, person, { edit: true, manage: true, role: "promote", reason: undefined }],
+  ["root and an administrator", root, admin, { edit: true, manage: true, role: "demote", reason: undefined }],
+  ["root and another root", root, otherRoot, { edit: true, manage: true, role: undefined, reason: undefined }],
+  ["root and itself", root, root, { edit: true, manage: false, role: undefined, reason: "yourself" }],
+] as const)("%s", (_, actor, target, permits) => {
+  expect(permissionsFor(actor, target)).toEqual(permits);
+});
+
+test("the one switch of a row turns any other status into enabled", () => {
+  expect([1, 2, 3, 99].map(toggledStatus)).toEqual([2, 1, 1, 1]);
+});
+
+test("deleted accounts of other servers are not there, and -1 is their word for unlimited", () => {
+  expect([1, 2, 3].map((status) => isNotDeleted({ status }))).toEqual([true, true, false]);
+  expect([-1, 0, 5].map((quota) => isUnlimited({ quota }))).toEqual([true, false, false]);
+});
+
+test("only a role that exists filters", () => {
+  expect(["", "1", "10", "100", "7", "01", "all"].map(roleFilter)).toEqual([
+    undefined,
+    1,
+    10,
+    100,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,72 @@
+/** Which packages of others belong to a running Tollgate, read from the lockfile and from the console's build. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One entry of the lockfile. */
+export interface LockedPackage {
+  version: string;
+  license?: string;
+  integrity?: string;
+  /** Where it comes from; without it, from the npm registry. */
+  resolved?: string;
+  /** A workspace of ours, at `resolved`. */
+  link?: boolean;
+  /** Needed for development alone. */
+  dev?: boolean;
+  hasInstallScript?: boolean;
+  dependencies?: Readonly<Record<string, string>>;
+  optionalDependencies?: Readonly<Record<string, string>>;
+  peerDependencies?: Readonly<Record<string, string>>;
+  peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
+}
+
+/** By folder, such as `node_modules/pg`. */
+export type Lockfile = Readonly<Record<string, LockedPackage>>;
+
+export const readLockfile = (root: string): Lockfile =>
+  (JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Lockfile }).packages;
+
+/** Folders of the packages whose code the console's build holds (console/bundled-packages.ts). */
+export const readBundled = (root: string): string[] =>
+  JSON.parse(readFileSync(join(root, "console/dist/.vite/packages.json"), "utf8")) as string[];
+
+/** What another's package is called: `node_modules/@smithy/types` is `@smithy/types`. */
+export const packageName = (folder: string): string => folder.slice(folder.lastIndexOf("node_modules/") + 13);
+
+export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =>
+  folder.includes("node_modules/") && !link;
+
+/** Folders of everything that Node would load for a workspace: what it depends on, and what that depends on. */
+export function installedFor(lock: Lockfile, workspace: string): string[] {
+  const found = new Set<string>();
+  const waiting = [workspace];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const locked = lock[folder];
+    if (!locked || found.has(folder)) continue;
+    found.add(folder);
+    waiting.push(...(locked.link ? [locked.resolved ?? ""] : dependenciesOf(lock, folder)));
+  }
+  return [...found].filter((folder) => isThirdParty(folder, lock[folder] as LockedPackage)).sort();
+}
+
+/** Folders of the packages that one names, as Node finds them: beside it, then further and further up. */
+export function dependenciesOf(lock: Lockfile, folder: string): string[] {
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = lock[folder] ?? {};
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  const names = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]);
+  return [...names].map((name) => resolve(lock, folder, name)).filter((found) => found !== undefined);
+}
+
+function resolve(lock: Lockfile, from: string, name: string): string | undefined {
+  for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf("/")))) {
+    const folder = place === "" ? `node_modules/${name}` : `${place}/node_modules/${name}`;
+    if (lock[folder]) return folder;
+    if (place === "") return undefined;
+  }
+}
+
+/** Folders of all packages that run, in the gateway's process or in somebody's browser. */
+export const runtimePackages = (lock: Lockfile, bundled: readonly string[]): string[] =>
+  [...new Set([...installedFor(lock, "gateway"), ...bundled])].sort((a, b) =>
+    packageName(a).localeCompare(packageName(b), "en"),
+  );

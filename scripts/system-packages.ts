@@ -1,0 +1,69 @@
+// What the tests need that npm does not bring: a browser, PostgreSQL, Redis and nginx. Debian's root gets them installed.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { browserAvailable } from "../tests/src/harness/chromium.ts";
+import { nginxAvailable } from "../tests/src/harness/nginx-server.ts";
+import { postgresAvailable } from "../tests/src/harness/postgres-cluster.ts";
+import { redisAvailable } from "../tests/src/harness/redis-server.ts";
+
+export type SystemPackage = { name: string; debianPackage: string; isAvailable(): boolean; reason(): string };
+
+export const browser = systemPackage("Chromium", "chromium", browserAvailable);
+export const postgres = systemPackage("PostgreSQL", "postgresql", postgresAvailable);
+export const redis = systemPackage("Redis", "redis-server", redisAvailable);
+export const nginx = systemPackage("nginx", "nginx", nginxAvailable);
+
+function systemPackage(name: string, debianPackage: string, look: typeof browserAvailable): SystemPackage {
+  return {
+    name,
+    debianPackage,
+    isAvailable: () => look().available,
+    reason() {
+      const found = look();
+      return found.available ? "" : found.reason;
+    },
+  };
+}
+
+/** Answers with what to tell the user: what was installed, or the one command that would do it. */
+export function installMissing(needs: readonly SystemPackage[]): string[] {
+  const missing = needs.filter((one) => !one.isAvailable());
+  if (missing.length === 0) return [];
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  const names = missing.map(({ name }) => name).join(" and ");
+  if (!isDebian()) return [`${names} missing: install ${packages.join(" and ")} with your system's package manager.`];
+  if (process.getuid?.() !== 0) {
+    return [`${names} missing. Run: sudo apt-get update && sudo apt-get install -y ${packages.join(" ")}`];
+  }
+  if (packages.includes("postgresql")) preventServerAutostart();
+  aptGet("update");
+  // The file above is ours; without this option apt would ask whose version to keep.
+  aptGet("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", ...packages);
+  return missing.filter((one) => one.isAvailable()).map(({ name }) => `Installed ${name}.`);
+}
+
+const isDebian = () => existsSync("/etc/debian_version");
+const createClusterFile = "/etc/postgresql-common/createcluster.conf";
+
+/** Debian makes and starts a server when the package arrives; ours are private and short-lived. */
+function preventServerAutostart(): void {
+  const before = existsSync(createClusterFile) ? readFileSync(createClusterFile, "utf8") : "";
+  mkdirSync(dirname(createClusterFile), { recursive: true });
+  writeFileSync(createClusterFile, withoutMainCluster(before));
+}
+
+export function withoutMainCluster(settings: string): string {
+  const others = settings.split("\n").filter((line) => !/^\s*create_main_cluster\b/.test(line));
+  return `${others.join("\n").trimEnd()}\ncreate_main_cluster = false\n`.trimStart();
+}
+
+function aptGet(...args: string[]): void {
+  const { status } = spawnSync("apt-get", ["-qq", ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+    // As if the machine were under repair: a package that brings a server does not start it.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+  });
+  // No exception: what is still missing is named at the end, with its reason.
+  if (status !== 0) console.error(`apt-get ${args.join(" ")} failed with ${status}`);
+}

@@ -1,0 +1,250 @@
+import { catalogue } from "@tollgate/contract/catalogue.ts";
+import type { EndpointSchema as ContractSchema, Endpoint } from "@tollgate/contract/endpoint.ts";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { testDatabases } from "../support/test-databases.ts";
+import { invalidValues, type JsonSchemaNode } from "./invalid-values.ts";
+import {
+  type ManagementGateway,
+  password,
+  startManagementGateway,
+  type TestApiClient,
+  type TestApiReply,
+} from "./management-gateway.ts";
+
+/** A body of each operation that would be accepted, so that one wrong field is the only thing wrong. */
+const goodBodies: Record<string, Record<string, unknown>> = {
+  login: { username: "nobody", password },
+  sendVerification: { email: "nobody@example.org" },
+  register: { username: "newcomer", password },
+  requestReset: { email: "nobody@example.org" },
+  resetPassword: { email: "nobody@example.org", token: "t", password },
+  bindEmail: { email: "nobody@example.org", code: "123456" },
+  updateSelf: { display_name: "Root" },
+  newAccessToken: {},
+  deleteSelfByPost: {},
+  setupTotp: {},
+  confirmTotp: { totp_code: "123456" },
+  disableTotp: { totp_code: "123456" },
+  newOauthStateByPost: {},
+  finishExternalTotp: { state: "s", totp_code: "123456" },
+  unbindExternalAccount: { provider: "github" },
+  updateOption: { key: "SystemName", value: "Tollgate" },
+  createToken: { name: "new" },
+  updateToken: { id: 1, name: "renamed" },
+  updateTokenStatus: { id: 1, status: 2 },
+  createUser: { username: "newcomer", password },
+  updateUser: { id: 2, display_name: "renamed" },
+  updateUserStatus: { id: 2, status: 2 },
+  manageUser: { username: "bystander", action: "disable" },
+  topUpUser: { user_id: 2, quota: 5 },
+  createRedemptions: { name: "new", quota: 5 },
+  updateRedemption: { id: 1, name: "renamed" },
+  updateRedemptionStatus: { id: 1, status: 2 },
+  redeemCode: { key: "0".repeat(32) },
+  createChannel: { name: "new", type: 1, key: "k" },
+  updateChannel: { id: 1, name: "renamed" },
+  updateChannelStatus: { id: 1, status: 2 },
+  updateChannelKey: { place: 1, status: 2 },
+};
+
+/** Bounds that stand behind a conversion, where JSON Schema does not show them. */
+const badQueries: [path: string, field: string, ...values: string[]][] = [
+  ...[
+    "/api/token/",
+    "/api/token/search",
+    "/api/user/",
+    "/api/user/search",
+    "/api/redemption/",
+    "/api/redemption/search",
+    "/api/channel/",
+    "/api/log/",
+    "/api/log/self",
+    "/api/log/search",
+  ].flatMap((path): [string, string, ...string[]][] => [
+    [path, "p", "-1", "1.5", "abc", "1e3", "99999999", "0x10", " 1", "9".repeat(40)],
+    [path, "size", "-1", "abc", "1.5"],
+    [path, "sort", "id;--", "(select 1)", "id desc", "__proto__", "constructor", "toString", "ＩＤ"],
+    [path, "order", "ascending", "desc,(select 1)", "1"],
+  ]),
+  ...["/api/log/", "/api/log/self", "/api/log/stat", "/api/log/self/stat", "/api/log/tail", "/api/log/export"].flatMap(
+    (path): [string, string, ...string[]][] => [
+      [path, "type", "8", "-1", "abc"],
+      [path, "start_timestamp", "-1", "abc", "253402300800", "1.5"],
+      [path, "end_timestamp", "-1", "1795100000123"],
+      [path, "model_name", "x".repeat(201), "a\0b"],
+    ],
+  ),
+  ["/api/log/export", "time_zone", "Nowhere", "+25:00", "x".repeat(65)],
+  ["/api/log/", "channel", "0", "abc", "0199aa10-0000-4000-8000-000000000001"],
+  ["/api/user/dashboard", "from_date", "2026-13-01", "2026-02-30", "yesterday", "20261101"],
+  ["/api/user/dashboard", "to_date", "2026-11-31"],
+  ["/api/user/dashboard", "user_id", "everyone", "0", "-1"],
+  ["/api/channel/", "status", "4", "-1", "on"],
+  ["/api/channel/test", "scope", "some", "0"],
+  ["/api/channel/metadata", "type", "abc", "0", "1001"],
+  ["/api/channel/default-pricing", "type", "1.5", "-1"],
+  ["/api/user/search", "keyword", "x".repeat(101)],
+  ["/api/user/", "deleted", "x".repeat(17)],
+  ["/api/redemption/search", "keyword", "x".repeat(101)],
+  ["/api/token/search", "keyword", "x".repeat(101), "\0"],
+];
+
+const badIds = [
+  "0",
+  "-1",
+  "1.5",
+  "abc",
+  "1e3",
+  "%00",
+  "9".repeat(17),
+  "0199aa10-0000-4000-8000-000000000001",
+  "1;2",
+  "__proto__",
+];
+
+const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode =>
+  schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchemaNode) : {};
+const pathOf = ({ path, variant }: Endpoint, id = "1") => path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
+/** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
+const needsNothing = ["login", "newAccessToken", "deleteSelfByPost", "setupTotp"];
+const withBody = catalogue.filter(({ endpoint }) => endpoint.body);
+
+describe.each(testDatabases)("bad input on $name", (database) => {
+  let gateway: ManagementGateway;
+  let root: TestApiClient;
+  beforeAll(async () => {
+    gateway = await startManagementGateway(database);
+    root = await gateway.signIn("root");
+    await gateway.addUser("bystander");
+    await root("POST", "/api/redemption/", { body: { name: "first", quota: 5 } });
+    await root("POST", "/api/token/", { body: { name: "first" } });
+    await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
+  });
+  afterAll(() => gateway.close());
+
+  const tables = [
+    "users",
+    "wallets",
+    "tokens",
+    "redemptions",
+    "channels",
+    "logs",
+    "traces",
+    "ledger",
+    "audit_entries",
+    "options",
+    "second_factors",
+    "recovery_codes",
+    "idempotency_keys",
+  ] as const;
+  const everything = () =>
+    Promise.all(tables.map((table) => gateway.db.read(gateway.db.sql.selectFrom(table).selectAll().limit(1000))));
+
+  /** Runs what must change nothing. */
+  const changingNothing = async (work: () => Promise<void>) => {
+    const before = await everything();
+    await work();
+    expect(await everything()).toEqual(before);
+  };
+
+  const expectRefused = (reply: TestApiReply, field: string, value: unknown) => {
+    const about = `${field} = ${JSON.stringify(value)?.slice(0, 80)}`;
+    expect(reply.status, about).toBe(400);
+    expect(reply.body, about).toMatchObject({ success: false, code: "invalid_request" });
+    // A sentence of the specifications, or one that begins with the field's name.
+    const named = Object.keys(reply.body.fields ?? {}).some((name) => name.split(".")[0] === field);
+    expect(named || reply.body.message.startsWith(field), `${about}: ${reply.body.message}`).toBe(true);
+    expect(reply.body.message.length, about).toBeGreaterThan(8);
+  };
+
+  test("every operation with a body has a good one here", () => {
+    expect(Object.keys(goodBodies).sort()).toEqual(withBody.map(({ name }) => name).sort());
+  });
+
+  test.each(withBody)("each field of the body of $name", async ({ name, endpoint }) => {
+    const { properties = {}, required = [] } = schemaOf(endpoint.body);
+    const good = goodBodies[name] ?? {};
+    const send = (body: unknown) => root(endpoint.method, pathOf(endpoint), { body });
+    await changingNothing(async () => {
+      for (const [field, schema] of Object.entries(properties)) {
+        const values = invalidValues(schema);
+        expect(values.length, field).toBeGreaterThan(3);
+        for (const value of values) expectRefused(await send({ ...good, [field]: value }), field, value);
+      }
+      for (const field of required) {
+        const { [field]: _, ...without } = good;
+        expectRefused(await send(without), field, undefined);
+      }
+      for (const body of [null, [], [good], "text", 7, true]) expect((await send(body)).status).toBe(400);
+    });
+  });
+
+  test.each(catalogue.filter(({ endpoint }) => endpoint.path.includes(":")))(
+    "ids in the path of $name",
+    async ({ endpoint }) => {
+      const name = /:(\w+)/.exec(endpoint.path)?.[1] ?? "";
+      await changingNothing(async () => {
+        for (const id of name === "id" ? badIds : ["%00", "a b", "x".repeat(65), "..%2f"]) {
+          const reply = await root(
+            endpoint.method,
+            pathOf(endpoint, encodeURI(decodeURIComponent(id)).replace("\0", "%00")),
+          );
+          expect([400, 404], `${id}: ${reply.status}`).toContain(reply.status);
+        }
+      });
+    },
+  );
+
+  test.each(badQueries)("%s refuses bad values of %s", async (path, field, ...values) => {
+    for (const value of values)
+      expectRefused(await root("GET", `${path}?${field}=${encodeURIComponent(value)}`), field, value);
+  });
+
+  test("the moment before which logs are cleared must be one", async () => {
+    await changingNothing(async () => {
+      for (const value of ["", "abc", "-1", "1795100000123"])
+        expect((await root("DELETE", `/api/log/?target_timestamp=${value}`)).status).toBe(400);
+    });
+  });
+
+  test("no JSON of any shape does harm", async () => {
+    const operation = fc.constantFrom(...withBody.filter(({ name }) => !needsNothing.includes(name)));
+    const noise = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })));
+    await changingNothing(async () => {
+      await fc.assert(
+        fc.asyncProperty(operation, noise, async ({ name, endpoint }, body) => {
+          const named =
+            typeof body === "object" && body !== null && name.startsWith("update") ? { ...body, id: 999_999 } : body;
+          const reply = await root(endpoint.method, pathOf(endpoint), { body: named });
+          // A user's own update ignores what it does not know; everything else needs members that noise does not have.
+          expect([200, 400]).toContain(reply.status);
+          expect(typeof reply.body.success).toBe("boolean");
+        }),
+        { numRuns: 400 },
+      );
+    });
+  });
+
+  test("no query of any shape does harm", async () => {
+    const reads = catalogue.filter(({ endpoint }) => endpoint.method === "GET" && endpoint.query && !endpoint.proof);
+    const fields = ["p", "size", "sort", "order", "keyword", "type", "model_name", "token_name", "username", "channel"];
+    const query = fc.dictionary(
+      fc.oneof(fc.constantFrom(...fields), fc.string()),
+      fc.oneof(fc.string(), fc.string({ unit: "binary" })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...reads), query, async ({ endpoint }, members) => {
+        const text = Object.entries(members).map(
+          ([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`,
+        );
+        const reply = await root("GET", `${pathOf(endpoint)}?${text.join("&")}`);
+        expect([200, 400]).toContain(reply.status);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
+});

@@ -1,0 +1,57 @@
+// A world with a mail server, set up by root as an operator would in the console.
+
+import { eventually } from "../harness/eventually.ts";
+import { startMailbox } from "../harness/mailbox.ts";
+import type { testDatabases } from "../support/test-databases.ts";
+import { startManagementGateway, type TestApiClient } from "./management-gateway.ts";
+
+export const serverAddress = "https://ai.example.org";
+export type MailGateway = Awaited<ReturnType<typeof startMailGateway>>;
+
+export async function startMailGateway(database: (typeof testDatabases)[number]) {
+  const account = { user: "mailer@example.org", pass: "smtp canary 4711" };
+  const [gateway, mailbox] = await Promise.all([startManagementGateway(database), startMailbox({ account })]);
+  const root: TestApiClient = await gateway.signIn("root");
+  const set = async (settings: Record<string, string>) => {
+    for (const [key, value] of Object.entries(settings)) {
+      const { body } = await root("PUT", "/api/option/", { body: { key, value } });
+      if (!body.success) throw new Error(`${key}: ${body.message}`);
+    }
+  };
+  const usual = {
+    SMTPServer: "127.0.0.1",
+    SMTPPort: String(mailbox.port),
+    SMTPAccount: account.user,
+    SMTPToken: account.pass,
+    ServerAddress: serverAddress,
+    RegisterEnabled: "true",
+    PasswordRegisterEnabled: "true",
+    EmailVerificationEnabled: "false",
+    EmailDomainRestrictionEnabled: "false",
+    QuotaForNewUser: "0",
+    QuotaForInviter: "0",
+    QuotaForInvitee: "0",
+  };
+  await set(usual);
+  return {
+    ...gateway,
+    root,
+    mailbox,
+    account,
+    set,
+    resetSettings: () => set(usual),
+    /** Until every letter that was asked for is written and sent. */
+    posted: () =>
+      eventually(() => {
+        if (!gateway.mailer.isIdle()) throw new Error("letters are still being sent");
+      }),
+    /** Beyond every limit on tries, so that the next ones are not about those. */
+    later: () => {
+      gateway.clock.now += 21 * 60_000;
+    },
+    async close() {
+      await gateway.close();
+      await mailbox.close();
+    },
+  };
+}

@@ -1,0 +1,237 @@
+// The management API on a real listener with a real database: what the tests of this folder act upon.
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
+import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
+import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
+import type { ChannelRuntime } from "@tollgate/gateway/channels/channel-view.ts";
+import type { BalanceResult } from "@tollgate/gateway/channels/fetch-balance.ts";
+import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.ts";
+import { createEgress } from "@tollgate/gateway/egress/egress.ts";
+import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
+import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
+import { hashPassword } from "@tollgate/gateway/identity/users/passwords.ts";
+import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
+import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
+import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
+import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
+import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
+import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
+import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
+import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import type { testDatabases } from "../support/test-databases.ts";
+
+export const password = "correct horse";
+
+export interface TestApiReply {
+  status: number;
+  headers: Headers;
+  body: {
+    success: boolean;
+    message: string;
+    code?: string;
+    fields?: Record<string, string>;
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+    data: any;
+    total?: number;
+    [extra: string]: unknown;
+  };
+}
+
+export interface TestApiRequest {
+  body?: unknown;
+  /** Sent as it is instead of `body`. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export type TestApiClient = (method: string, path: string, ask?: TestApiRequest) => Promise<TestApiReply>;
+/** What providers answer in this world. */
+interface StubbedProviderReplies {
+  answer: ChannelTestReport;
+  /** Instead, where some channels are to differ, or to keep somebody waiting. */
+  answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
+  balance: BalanceResult;
+}
+
+export type ManagementGateway = Awaited<ReturnType<typeof startManagementGateway>>;
+
+/** Where nobody listens, for worlds in which nobody signs in with an external account. */
+const unreachableUrl = "http://127.0.0.1:1";
+/** Long enough for a machine that is busy, short enough to wait for. */
+const providerDeadlineMs = 3_000;
+
+export async function startManagementGateway(
+  database: (typeof testDatabases)[number],
+  start = Date.UTC(2026, 10, 20, 12),
+  providerUrl = unreachableUrl,
+) {
+  const storage = await database.open();
+  const { db } = storage;
+  const clock = { now: start };
+  const problems: unknown[] = [];
+  const events: Record<string, unknown>[] = [];
+  const options = await loadOptions(db, (error) => problems.push(error));
+  const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
+  const hash = await hashPassword(password);
+  const tests: StubbedProviderReplies = {
+    answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
+    balance: { micros: 12_500_000 },
+  };
+  /** What the relay would remember of its calls. */
+  const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
+  const keyCooldowns: ReturnType<ChannelRuntime["keyCooldowns"]>[number][] = [];
+  const notices: string[] = [];
+  const silences: unknown[] = [];
+  const seal = createSealer(randomBytes(32));
+  const now = () => clock.now;
+  const testChannel = async (channel: ChannelRow) => (await tests.answerOf?.(channel)) ?? tests.answer;
+  const channels = channelStore(db);
+  const keys = channelKeyStore(db);
+  const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
+  const onTrouble = (error: unknown) => problems.push(error);
+  const log = {
+    info: (fields: Record<string, unknown>) => events.push(fields),
+    error: (fields: Record<string, unknown>) => problems.push(fields.err),
+  };
+  const mailer = createMailer(() => mailServer(undefined, options, seal), log);
+  const urls = { github: providerUrl, githubApi: `${providerUrl}/api/v3`, lark: providerUrl };
+  const egress = createEgress(new Set([new URL(providerUrl).host]));
+  const askProvider = createExternalIdentityFetcher({
+    egress,
+    urls,
+    deadlineMs: providerDeadlineMs,
+    onError: (error) => silences.push(error),
+  });
+  const parts = {
+    db,
+    options,
+    seal,
+    mailer,
+    counters: createMemoryCounters(now),
+    clock: now,
+    automatic,
+    channelHealth: { breakers: () => breakers, keyCooldowns: () => keyCooldowns },
+    testChannel,
+    askBalance: async () => tests.balance,
+    providers: { urls, ask: askProvider },
+    priceLists: readPriceLists(),
+    publicUrl: undefined,
+    hasSmtpUrl: false,
+    rateLimit: 0,
+    trustedProxies: [],
+    version: "1.0.0",
+    log,
+    onTrouble,
+  };
+  const app = openManagementApi(parts);
+  // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.
+  const serverOptions = { keepAliveTimeout: 300_000 };
+  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions });
+  await new Promise<void>((resolve) => server.once("listening", () => resolve()));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const ask = async (
+    method: string,
+    path: string,
+    { body, text, headers = {} }: TestApiRequest = {},
+  ): Promise<TestApiReply> => {
+    const sent = text ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(sent !== null && { "content-type": "application/json" }), ...headers },
+      body: sent,
+    });
+    const said = await response.text();
+    // What streams has no envelope.
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const reply: TestApiReply["body"] = isJson ? JSON.parse(said) : { success: true, message: "", data: said };
+    return { status: response.status, headers: response.headers, body: reply };
+  };
+
+  const withCookie =
+    (cookie: string): TestApiClient =>
+    (method, path, { headers, ...rest } = {}) =>
+      ask(method, path, { ...rest, headers: { cookie, [consoleHeader.name]: consoleHeader.value, ...headers } });
+
+  const cookieOf = (reply: TestApiReply) => (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+
+  return {
+    url,
+    db,
+    clock,
+    tests,
+    breakers,
+    keyCooldowns,
+    automatic,
+    channelJobs: app.channelJobs,
+    /** What root was told. */
+    notices,
+    /** Why a sign-in provider could not be asked. */
+    silences,
+    /** What went wrong inside; a test that expects no bug looks that it is empty. */
+    problems,
+    /** One for each call, the newest last. */
+    events,
+    root,
+    mailer,
+    seal,
+    options,
+    /** Another process on the same database, which remembers nothing of what this one has seen. */
+    anotherNode(): (method: string, path: string, body: unknown) => Promise<TestApiReply["body"]> {
+      const node = openManagementApi({ ...parts, counters: createMemoryCounters(now) });
+      return async (method, path, body) => {
+        const headers = { "content-type": "application/json" };
+        const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });
+        return (await (await node.fetch(request)).json()) as TestApiReply["body"];
+      };
+    },
+    visitor: ask as TestApiClient,
+    withCookie,
+    cookieOf,
+
+    async signIn(username: string, secret = password): Promise<TestApiClient> {
+      const reply = await ask("POST", "/api/user/login", { body: { username, password: secret } });
+      if (!reply.body.success) throw new Error(`${username} cannot sign in: ${reply.body.message}`);
+      return withCookie(cookieOf(reply));
+    },
+
+    async addUser(username: string, { role = 1, status = 1, group = "default", mustChange = false } = {}) {
+      const token = randomBytes(16).toString("hex");
+      const row = {
+        uuid: uuid7(clock.now),
+        username,
+        display_name: username,
+        email: `${username}@example.org`,
+        password_hash: hash,
+        role,
+        status,
+        group,
+        must_change_password: mustChange ? (1 as const) : (0 as const),
+        access_token_hash: hashSecret(token),
+        created_at: clock.now,
+        updated_at: clock.now,
+      };
+      await db.write(userStore(db).insertWithWallet(row, uuid7(clock.now)));
+      const [user] = await db.read(db.sql.selectFrom("users").select("id").where("uuid", "=", row.uuid));
+      if (!user) throw new Error("the user was not stored");
+      return { id: user.id, uuid: row.uuid, username, token };
+    },
+
+    setStatus: (id: number, status: number) =>
+      db.write([{ query: db.sql.updateTable("users").set({ status }).where("id", "=", id) }], { changes: ["users"] }),
+
+    async close() {
+      server.close();
+      await egress.close();
+      await app.close();
+      await mailer.stop();
+      await storage.close();
+    },
+  };
+}

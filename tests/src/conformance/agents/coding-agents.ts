@@ -1,0 +1,111 @@
+// Coding agents that run without their vendor's service: how each is told where the gateway is and what to do.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConversationEndpoint } from "../conversation-scenario.ts";
+
+export interface AgentSetup {
+  /** The gateway, and a key for it. */
+  url: string;
+  key: string;
+  model: string;
+  /** A folder that the agent takes for the user's own. */
+  home: string;
+}
+
+export interface CodingAgent {
+  /** Its name in the npm registry. */
+  library: string;
+  program: string;
+  entry: ConversationEndpoint;
+  /** What stands in its files of settings. */
+  prepare?(setup: AgentSetup): Promise<void>;
+  args(setup: AgentSetup, task: string): string[];
+  env(setup: AgentSetup): Record<string, string>;
+}
+
+async function write(folder: string, file: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, file), text);
+}
+
+export const codingAgents: readonly CodingAgent[] = [
+  {
+    library: "@anthropic-ai/claude-code",
+    program: "claude",
+    entry: "Messages",
+    args: ({ model }, task) => ["-p", task, "--model", model, "--permission-mode", "acceptEdits"],
+    env: ({ url, key }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    }),
+  },
+  {
+    library: "@openai/codex",
+    program: "codex",
+    entry: "Responses",
+    prepare: ({ home, url, model }) =>
+      write(
+        join(home, ".codex"),
+        "config.toml",
+        [
+          `model = "${model}"`,
+          'model_provider = "tollgate"',
+          "[model_providers.tollgate]",
+          'name = "Tollgate"',
+          `base_url = "${url}/v1"`,
+          'env_key = "TOLLGATE_KEY"',
+          'wire_api = "responses"',
+          "",
+        ].join("\n"),
+      ),
+    args: (_, task) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
+    env: ({ key, home }) => ({ TOLLGATE_KEY: key, CODEX_HOME: join(home, ".codex") }),
+  },
+  {
+    library: "@google/gemini-cli",
+    program: "gemini",
+    entry: "Gemini",
+    prepare: ({ home }) =>
+      write(
+        join(home, ".gemini"),
+        "settings.json",
+        JSON.stringify({
+          security: { auth: { selectedType: "gemini-api-key" } },
+          privacy: { usageStatisticsEnabled: false },
+          general: { disableAutoUpdate: true },
+        }),
+      ),
+    args: ({ model }, task) => ["--yolo", "--model", model, "--prompt", task],
+    env: ({ url, key }) => ({
+      GEMINI_API_KEY: key,
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    }),
+  },
+  {
+    library: "opencode-ai",
+    program: "opencode",
+    entry: "Chat Completions",
+    prepare: ({ home, url, key, model }) =>
+      write(
+        join(home, ".config", "opencode"),
+        "opencode.json",
+        JSON.stringify({
+          autoupdate: false,
+          share: "disabled",
+          permission: { edit: "allow", bash: "allow" },
+          provider: {
+            tollgate: {
+              npm: "@ai-sdk/openai-compatible",
+              options: { baseURL: `${url}/v1`, apiKey: key },
+              models: { [model]: { name: model, tool_call: true } },
+            },
+          },
+        }),
+      ),
+    args: ({ model }, task) => ["run", "--model", `tollgate/${model}`, task],
+    env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+  },
+];

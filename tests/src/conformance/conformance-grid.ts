@@ -1,0 +1,90 @@
+// What was tried in this run, and what came of it: the only source of docs/conformance.md.
+import { test } from "vitest";
+
+/** One field of the grid: a table, its row and its column. */
+export interface GridCell {
+  table: string;
+  row: string;
+  column: string;
+}
+
+/** Some look at every byte, and machines may be busy. */
+const cellTimeoutMs = 120_000;
+
+type CellOutcome = "waiting" | "passed" | "failed";
+type CellState = { tests: Map<string, CellOutcome>; reasons: Map<string, string>; isLacking: boolean };
+
+export class ConformanceGrid {
+  readonly #fields = new Map<string, CellState>();
+
+  /** A test whose passing fills a field; `by` tells those of one field apart. */
+  test(cell: GridCell, by: string, run: () => Promise<void>): void {
+    const { tests } = this.#field(cell);
+    if (tests.has(by)) throw new Error(`${name(cell)} is tried twice by ${by}`);
+    tests.set(by, "waiting");
+    test(
+      titleOf(cell, by),
+      async () => {
+        tests.set(by, "failed");
+        await run();
+        tests.set(by, "passed");
+      },
+      cellTimeoutMs,
+    );
+  }
+
+  /** What there is nothing of, and a test that this is so. */
+  lacks(cell: GridCell, reason: string, by: string, run: () => Promise<void>): void {
+    this.#field(cell).isLacking = true;
+    this.cannot(cell, reason);
+    this.test(cell, by, run);
+  }
+
+  /** Why there is nothing to try: at all, or by the one that is named. */
+  cannot(cell: GridCell, reason: string, by = ""): void {
+    this.#field(cell).reasons.set(by, reason);
+  }
+
+  /** A table in Markdown with the reasons below it; a field of it that nothing is known of throws. */
+  table(table: string, rows: readonly string[], columns: readonly string[]): string {
+    const notes: string[] = [];
+    const lines = [
+      ["Provider", ...columns],
+      ["---", ...columns.map(() => "---")],
+      ...rows.map((row) => [row, ...columns.map((column) => this.#shown({ table, row, column }, notes))]),
+    ];
+    const reasons = notes.map((note, at) => `${at + 1}. ${note}`);
+    return [...lines.map((cells) => `| ${cells.join(" | ")} |`), "", ...reasons].join("\n").trimEnd();
+  }
+
+  #shown(cell: GridCell, notes: string[]): string {
+    const field = this.#fields.get(name(cell));
+    if (!field) throw new Error(`${name(cell)} is empty: try it, or say why not`);
+    const { reasons } = field;
+    const marks = [...reasons].map(([by, reason]) => noteNumber(notes, by === "" ? reason : `${by}: ${reason}`));
+    const word = cellText(field);
+    return marks.length > 0 ? `${word} (${marks.join(", ")})` : word;
+  }
+
+  #field(cell: GridCell): CellState {
+    const field = this.#fields.get(name(cell)) ?? { tests: new Map(), reasons: new Map(), isLacking: false };
+    this.#fields.set(name(cell), field);
+    return field;
+  }
+}
+
+const name = ({ table, row, column }: GridCell): string => `${table} over ${row}, ${column}`;
+
+const titleOf = (cell: GridCell, by: string): string => (by === "" ? name(cell) : `${name(cell)}: ${by}`);
+
+function cellText({ tests, isLacking }: CellState): string {
+  const outcomes = [...tests.values()];
+  if (outcomes.includes("failed")) return "**failing**";
+  if (outcomes.includes("waiting")) return "not run";
+  return outcomes.length === 0 || isLacking ? "not supported" : "tested";
+}
+
+function noteNumber(notes: string[], note: string): number {
+  if (!notes.includes(note)) notes.push(note);
+  return notes.indexOf(note) + 1;
+}

@@ -1,0 +1,148 @@
+// docs/conformance.md, word for word.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import type { AgentRunResult } from "./agents/run-agent.ts";
+import type { ConformanceGrid } from "./conformance-grid.ts";
+import { type ConversationEndpoint, conformanceFeatures, conversationEndpoints } from "./conversation-scenario.ts";
+import { otherColumns, otherTable } from "./other-endpoint-cases.ts";
+import { previousResponseColumn } from "./previous-response-cases.ts";
+import { providerFamilies } from "./provider-families.ts";
+import { columnsFor, failureColumnsOf, rawEntries } from "./upstream-error-cases.ts";
+import { sourcesOf } from "./wire-fixtures.ts";
+
+const introduction = `# Conformance
+
+What callers of each interface get over each kind of provider. The test run writes this page from what it tried
+(\`tests/src/conformance\`); a page that says something else fails it, and
+\`npx vitest run --project api tests/src/conformance -u\` writes it anew.
+
+- **tested**: the test of that name passed in the run that wrote this page, by every library of the entry but those that a
+  note names.
+- **not supported**: there is nothing that could work, and the note says why.
+- **failing**: it ought to work and does not.
+
+No provider can be reached from where these tests run. Every family was checked against answers that we wrote from its
+public reference (below), never against the service itself: what a reference leaves out, these tests cannot know.`;
+
+const libraries = `The libraries are the official ones, changed in nothing but their address. *stream* and *chat* are the same words with
+and without events; *tools* are two calls at once, their results, and the answer that follows, streamed and not;
+*structure* is an answer by a JSON schema; *vision* a picture in the prompt; *thinking* two turns with thoughts and a
+call between them, and *signatures* that what signs those thoughts comes back to the provider; *cache* the count of
+tokens that were read from it; *refusal* and *length* the two other ways to end; *by reference* a second turn that
+names the first. *bill* is that seven answers cost what the provider counted, the same streamed and not, and *grammar*
+that their events follow each other as the entry's reference has it. *cut anywhere* is that every stream is heard and
+paid alike, whichever byte a piece of it ends with.`;
+
+const pageErrors = `*wrong key* is the channel's; *no JSON* a web page with status 200; *at once* is before the first word, when another
+channel may still answer, and *in stream* after it; a *damaged event* is left out and noted; before a *slow first
+word* callers hear comments. Each answer is in the words of the entry, with its status, in the trace, and paid for as
+[ARCHITECTURE.md](../ARCHITECTURE.md) says.`;
+
+/** Versions that were really loaded; packages do not let their own description be imported. */
+function versionOf(library: string): string {
+  const path = join(repositoryDir, "node_modules", library, "package.json");
+  const { version } = JSON.parse(readFileSync(path, "utf8")) as { version: string };
+  return `\`${library}\` ${version}`;
+}
+
+const packages = [
+  "openai",
+  "@anthropic-ai/sdk",
+  "@google/genai",
+  "ai",
+  "@ai-sdk/openai",
+  "@ai-sdk/anthropic",
+  "@ai-sdk/google",
+  "@langchain/core",
+  "@langchain/openai",
+  "@langchain/anthropic",
+  "@langchain/google-genai",
+];
+
+function familyTable(): string {
+  const rows = providerFamilies.map(({ name, type, model, upstream = model, wire, isAnotherAddress }) => {
+    const named = Object.values(wire).map((one) => (one.framing ? `${one.name} in Amazon's frames` : one.name));
+    const wires = [...new Set(named)];
+    const channel = channelType(type)?.name ?? "";
+    const callers = isAnotherAddress ? "one library of each entry" : "all libraries";
+    return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${callers} | fixtures of ours |`;
+  });
+  return [
+    "| Provider | Channel type | Model | Wire | Asked by | Checked against |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+/** Types that need no row: they are asked like the compatible one, at addresses that a test of their own knows. */
+function familiesSharingWires(): string {
+  const own = new Set(providerFamilies.map(({ type }) => type));
+  const shared = channelTypes.filter(({ id, format, gone }) => format === "openai" && !gone && !own.has(id));
+  const names = shared.map(({ name }) => name).join(", ");
+  return `Asked as *OpenAI compatible* is, at other addresses (\`gateway/src/relay/providers/endpoint-urls.ts\`): ${names}.`;
+}
+
+function sourceList(): string {
+  const used = providerFamilies.flatMap(({ wire, other }) => [...Object.values(wire), ...Object.values(other)]);
+  return [...new Set(used.map(({ name }) => name))]
+    .flatMap((name) => [
+      `- **${name}**`,
+      ...sourcesOf(name).map((source) => `  - ${source.replace("Modelled on ", "")}`),
+    ])
+    .join("\n");
+}
+
+const agentsIntroduction = `Agents from the npm registry that run without their vendor's service read a file and correct it in two places, by their own
+tools, over a model that speaks chat completions. \`node scripts/drive-agents.ts\` lets them, and notes what came of it in
+\`tests/src/conformance/agents/driven.json\`; the test run does not.`;
+
+function agentTable(): string {
+  const path = join(import.meta.dirname, "agents/driven.json");
+  const rows = (JSON.parse(readFileSync(path, "utf8")) as AgentRunResult[]).map(
+    ({ library, version, entry, failure, calls }) => {
+      const outcome = failure === "" ? `done in ${calls} calls` : `**failing**: ${failure.replaceAll(/\s+/g, " ")}`;
+      return `| \`${library}\` | ${version} | ${entry} | ${outcome} |`;
+    },
+  );
+  return ["| Agent | Version | Calls by | The task |", "| --- | --- | --- | --- |", ...rows].join("\n");
+}
+
+const talkColumns = (entry: ConversationEndpoint): string[] => [
+  ...conformanceFeatures,
+  ...(entry === "Responses" ? [previousResponseColumn] : []),
+  "bill",
+  "grammar",
+  "cut anywhere",
+];
+
+const rows = providerFamilies.map(({ name }) => name);
+
+export const conformancePage = (grid: ConformanceGrid): string =>
+  [
+    introduction,
+    "## Providers",
+    familyTable(),
+    familiesSharingWires(),
+    "Sources of the fixtures:",
+    sourceList(),
+    "## Conversations",
+    libraries,
+    `Libraries: ${packages.map(versionOf).join(", ")}.`,
+    ...conversationEndpoints.flatMap((entry) => [`### ${entry}`, grid.table(entry, rows, talkColumns(entry))]),
+    `## ${otherTable}`,
+    grid.table(otherTable, rows, otherColumns),
+    "## Coding agents",
+    agentsIntroduction,
+    agentTable(),
+    "## Trouble",
+    pageErrors,
+    ...rawEntries.flatMap((entry) => [
+      `### ${failureColumnsOf(entry)}`,
+      grid.table(failureColumnsOf(entry), rows, columnsFor(entry)),
+    ]),
+    "",
+  ]
+    .join("\n\n")
+    .trimEnd() + "\n";

@@ -1,0 +1,111 @@
+// A provider that plays what it is given, one answer after the other, and remembers what it was asked.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FixtureReply } from "./wire-fixtures.ts";
+
+export interface ScriptedRequest {
+  url: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every shape
+  body: any;
+}
+
+/** What the next call gets, decided when it is known what is asked. */
+export type ScriptedReply =
+  | FixtureReply
+  | ((asked: ScriptedRequest) => FixtureReply | PausedReply)
+  | TruncatedReply
+  | PausedReply;
+
+/** So many bytes, and then the connection is gone. */
+interface TruncatedReply {
+  answer: FixtureReply;
+  cutAfter: number;
+}
+
+/** So many bytes, and the rest when somebody says so. */
+export interface PausedReply {
+  answer: FixtureReply;
+  pauseAfter: number;
+  resume: Promise<void>;
+}
+
+export interface ScriptedProvider {
+  url: string;
+  /** Forgets what was asked and what was left to play. */
+  play(...plays: ScriptedReply[]): void;
+  /** Answers every call from now on, for as long as nothing else is to be played. */
+  setDefault(answer: (asked: ScriptedRequest) => FixtureReply | PausedReply): void;
+  readonly requests: ScriptedRequest[];
+  close(): Promise<void>;
+}
+
+export async function startScriptedProvider(): Promise<ScriptedProvider> {
+  let queue: ScriptedReply[] = [];
+  let usual: ScriptedReply = {
+    status: 500,
+    headers: {},
+    bytes: Buffer.from('{"error":{"message":"nothing to play"}}'),
+  };
+  const requests: ScriptedRequest[] = [];
+  const server = createServer((request, response) => {
+    response.on("error", () => undefined);
+    answer(request, response).catch(() => response.destroy());
+  });
+  /** Providers whose keys are exchanged for others: whoever asks gets one. */
+  function loginAt(path: string): object | undefined {
+    return /token$/.test(path) ? { access_token: "the-token", expires_in: 3_600, token_type: "Bearer" } : undefined;
+  }
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const isJson = request.headers["content-type"]?.includes("json") ?? false;
+    const one = {
+      url: request.url ?? "",
+      headers: request.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+    };
+    const login = loginAt(new URL(one.url, "http://here").pathname);
+    if (login) {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(login));
+      return;
+    }
+    requests.push(one);
+    const next = queue.shift() ?? usual;
+    const play = typeof next === "function" ? next(one) : next;
+    if ("answer" in play) return await piecemeal(response, play);
+    const { status, headers, bytes } = play;
+    response.writeHead(status, headers).end(bytes);
+  }
+  async function piecemeal(response: ServerResponse, play: TruncatedReply | PausedReply): Promise<void> {
+    const { status, headers, bytes } = play.answer;
+    const end = "cutAfter" in play ? play.cutAfter : play.pauseAfter;
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    if (end > 0) await new Promise<void>((resolve) => response.write(bytes.subarray(0, end), () => resolve()));
+    if ("cutAfter" in play) {
+      response.destroy();
+      return;
+    }
+    await play.resume;
+    response.end(bytes.subarray(end));
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    play(...plays) {
+      queue = plays;
+      requests.length = 0;
+    },
+    setDefault(answer) {
+      usual = answer;
+    },
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

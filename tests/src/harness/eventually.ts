@@ -1,0 +1,20 @@
+// Waiting for something to become true, without guessing how long it takes.
+import { setTimeout as pause } from "node:timers/promises";
+
+export type PollOptions = { timeoutMs?: number; everyMs?: number };
+
+/** Tries until `attempt` no longer throws, and answers what it returned; gives up with the last reason. */
+export async function eventually<T>(
+  attempt: () => T | Promise<T>,
+  { timeoutMs = 10_000, everyMs = 20 }: PollOptions = {},
+): Promise<T> {
+  const giveUpAt = performance.now() + timeoutMs;
+  while (true) {
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (performance.now() >= giveUpAt) throw cause;
+    }
+    await pause(everyMs);
+  }
+}

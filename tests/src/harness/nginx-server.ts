@@ -1,0 +1,87 @@
+// nginx in front of a gateway, set up as docs/operations.md says: the very lines of that page, on a free port of 127.0.0.1.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Availability } from "./availability.ts";
+import { startProgram } from "./child-process.ts";
+import { eventually } from "./eventually.ts";
+import { findProgram } from "./find-program.ts";
+import { freePort } from "./free-port.ts";
+import { repositoryDir } from "./repository-dir.ts";
+
+/** Debian keeps it where only root's path leads. */
+const find = (): string | undefined => findProgram(["nginx"], ["/usr/sbin", "/usr/local/sbin"]);
+
+export function nginxAvailable(): Availability {
+  return find() ? { available: true } : { available: false, reason: "nginx is not installed" };
+}
+
+export interface NginxServer {
+  url: string;
+  /** Requests that it has understood, sent on, and seen to their end. */
+  passed(): number;
+  stop(): Promise<void>;
+}
+
+const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+
+export async function startNginx(target: string): Promise<NginxServer> {
+  const program = find();
+  if (!program) throw new Error("nginx is not installed");
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
+  const port = await freePort();
+  for (const name of temporary) mkdirSync(join(folder, name));
+  const file = join(folder, "nginx.conf");
+  writeFileSync(
+    file,
+    `${process.getuid?.() === 0 ? "user root;" : ""}
+daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log ${folder}/errors;
+events { worker_connections 512; }
+http {
+  log_format passed "$upstream_status";
+  access_log ${folder}/passed passed;
+  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
+${documentedSettings(new URL(target).host, port)}
+}
+`,
+  );
+  const server = startProgram({ file: program, args: ["-c", file, "-p", folder, "-e", join(folder, "errors")] });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await eventually(async () => {
+      await fetch(`${url}/healthz`);
+    });
+  } catch (cause) {
+    const said = `${server.output()}${existsSync(join(folder, "errors")) ? readFileSync(join(folder, "errors"), "utf8") : ""}`;
+    await stop();
+    throw new Error(`nginx does not answer: ${said}`, { cause });
+  }
+  return {
+    url,
+    passed: () =>
+      readFileSync(join(folder, "passed"), "utf8")
+        .split("\n")
+        .filter((line) => /^\d/.test(line)).length,
+    stop,
+  };
+}
+
+/** Without TLS: a certificate is the one thing that a test cannot have. */
+function documentedSettings(gateway: string, port: number): string {
+  const page = readFileSync(join(repositoryDir, "docs/operations.md"), "utf8");
+  const settings = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const replaced = settings
+    .replace("127.0.0.1:3000", gateway)
+    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_.*\n/gm, "");
+  if (!replaced.includes(gateway) || !replaced.includes(`:${port};`))
+    throw new Error("docs/operations.md has no settings for nginx any more");
+  return replaced;
+}

@@ -1,0 +1,97 @@
+// Callers that do what no library does: leave in the middle, write bytes of their own, read slowly or not at all.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { chatBody, type TestGateway } from "../harness/test-gateway.ts";
+
+export interface AbortedStream {
+  status: number;
+  /** What was read until the caller left. */
+  read: string;
+  leftAt: number;
+}
+
+/** A stream whose caller leaves as soon as what it has read satisfies it. */
+export async function disconnectWhen(
+  gateway: TestGateway,
+  key: string,
+  isEnough: (read: string) => boolean,
+  body: Record<string, unknown> = {},
+): Promise<AbortedStream> {
+  const leaving = new AbortController();
+  const response = await gateway.send(key, chatBody({ ...body, stream: true }), { signal: leaving.signal });
+  let read = "";
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  while (reader && !isEnough(read)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    read += decoder.decode(value, { stream: true });
+  }
+  const leftAt = Date.now();
+  leaving.abort();
+  return { status: response.status, read, leftAt };
+}
+
+export const contentEvents = (read: string): number =>
+  read.split("\n").filter((line) => /"delta":\{"content":"[^"]/.test(line)).length;
+
+export interface RawConnection {
+  socket: Socket;
+  /** Everything that came so far. */
+  received(): string;
+  /** Resolves when what came satisfies, rejects when the connection closes before. */
+  until(isEnough: (received: string) => boolean): Promise<string>;
+  closed: Promise<string>;
+}
+
+export async function rawConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  socket.on("error", () => undefined);
+  socket.setEncoding("latin1").on("data", (text: string) => {
+    received += text;
+  });
+  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
+  await once(socket, "connect");
+  return {
+    socket,
+    received: () => received,
+    closed,
+    until: (isEnough) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (isEnough(received)) resolve(received);
+        };
+        look();
+        socket.on("data", look);
+        socket.on("close", () => reject(new Error(`closed after ${JSON.stringify(received.slice(0, 500))}`)));
+      }),
+  };
+}
+
+/** The head of a chat call for `rawConnection`. */
+export const rawHead = (key: string, headers: Record<string, string | number> = {}): string =>
+  [
+    "POST /v1/chat/completions HTTP/1.1",
+    "host: gateway",
+    ...(key === "" ? [] : [`authorization: Bearer ${key}`]),
+    "content-type: application/json",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "",
+    "",
+  ].join("\r\n");
+
+/** Writes, and waits while the other side takes nothing; false once the connection has ended. */
+export async function writeAll({ socket }: RawConnection, bytes: Buffer | string): Promise<boolean> {
+  if (socket.destroyed) return false;
+  if (socket.write(bytes)) return true;
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      socket.off("drain", go).off("close", go);
+      resolve();
+    };
+    socket.on("drain", go).on("close", go);
+  });
+  return !socket.destroyed;
+}

@@ -1,8 +1,0 @@
-// Every way to bring a key to the relay.
-export const carriers: readonly (readonly [name: string, headers: (key: string) => Record<string, string>])[] = [
-  ["Authorization: Bearer", (key) => ({ authorization: `Bearer ${key}` })],
-  ["Authorization alone", (key) => ({ authorization: key })],
-  ["x-api-key", (key) => ({ "x-api-key": key })],
-  ["api-key", (key) => ({ "api-key": key })],
-  ["x-goog-api-key", (key) => ({ "x-goog-api-key": key })],
-];

@@ -1,0 +1,14 @@
+// The short form of `npm run trust:fuzz`.
+import { expect, test } from "vitest";
+import { runFuzz } from "./runs/fuzz-run.ts";
+
+const cases = 1_000;
+
+test("generated requests of all kinds, by everybody: no crash, no hang, no unexplained 5xx, answers as agreed", async () => {
+  const { problems, called, succeeded, statuses } = await runFuzz({ cases, seed: 20_261_121 });
+  expect(problems).toEqual([]);
+  // Generated requests that nothing takes would prove nothing.
+  expect(called.size).toBeGreaterThan(80);
+  expect(succeeded.size).toBeGreaterThan(30);
+  expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(cases);
+}, 240_000);

@@ -1,0 +1,33 @@
+// The commands of the model: each acts on the real gateway and on the plain arithmetic, and compares the two.
+import fc from "fast-check";
+import { callOnce, disconnectEarly, freeCall, parallelCalls } from "./call-commands.ts";
+import type { ModelCommand } from "./model-command.ts";
+import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
+import { grant, makeCodes, redeem, setQuota, spoilCode } from "./quota-commands.ts";
+import { crash, during } from "./stream-commands.ts";
+import { editToken, makeToken, removeToken } from "./token-commands.ts";
+
+/** How often each comes; a crash takes as long as a whole run, so it is rare. */
+export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
+  fc.oneof(
+    { weight: 160, arbitrary: grant() },
+    { weight: 60, arbitrary: setQuota() },
+    { weight: 50, arbitrary: makeCodes() },
+    { weight: 30, arbitrary: spoilCode() },
+    { weight: 90, arbitrary: redeem() },
+    { weight: 80, arbitrary: makeToken() },
+    { weight: 80, arbitrary: editToken() },
+    { weight: 30, arbitrary: removeToken() },
+    { weight: 240, arbitrary: callOnce() },
+    { weight: 50, arbitrary: freeCall() },
+    { weight: 60, arbitrary: parallelCalls() },
+    { weight: 110, arbitrary: during() },
+    { weight: 30, arbitrary: disconnectEarly() },
+    { weight: 40, arbitrary: editPrice() },
+    { weight: 15, arbitrary: editRatio() },
+    { weight: 15, arbitrary: clearLogs() },
+    { weight: 15, arbitrary: moveClock() },
+    { weight: 25, arbitrary: enable() },
+    { weight: 5, arbitrary: register() },
+    { weight: crashes, arbitrary: crash() },
+  );

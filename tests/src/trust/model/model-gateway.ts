@@ -1,0 +1,182 @@
+// The real side of the model: one gateway that many runs share, with people who are given back as they were taken.
+import { eventually } from "../../harness/eventually.ts";
+import type { RunGateway } from "../runs/run-gateway.ts";
+import type { ModelPrice, ModelUser, ReferenceModel } from "./reference-model.ts";
+
+/** How the provider behind each model behaves; `stall` says five words and then nothing. */
+const channelsOf = {
+  whole: [{ key: "sim-ok" }],
+  retried: [{ key: "sim-fail-503+as-first", priority: 9 }, { key: "sim-ok+as-second" }],
+  failing: [{ key: "sim-fail-500" }],
+  cut: [{ key: "sim-cut-5" }],
+  stalled: [{ key: "sim-stall-5" }],
+  silent: [{ key: "sim-hang" }],
+} as const;
+export type ModelChannelBehaviour = keyof typeof channelsOf;
+const behaviours = Object.keys(channelsOf) as ModelChannelBehaviour[];
+/** Words that come before `cut` and `stalled` break off. */
+export const wordsMax = 5;
+
+const firstPrice: ModelPrice = { ratio: 1, completionRatio: 4 };
+const usersPerRun = 2;
+const poolSize = 6;
+
+export interface ModelGateway {
+  gateway: RunGateway;
+  price(behaviour: ModelChannelBehaviour): ModelPrice;
+  groupRatio(): number;
+  setPrice(behaviour: ModelChannelBehaviour, price: ModelPrice): Promise<void>;
+  setGroupRatio(ratio: number): Promise<void>;
+  /** The channel goes away, and another like it comes. */
+  replaceChannel(behaviour: ModelChannelBehaviour): Promise<void>;
+  addUser(): Promise<ModelUser>;
+  /** Nobody may use a person again who was deleted. */
+  removeFromPool(user: ModelUser): void;
+  /** A new run: people without quota and tokens, first prices, the clock ahead of everything that was logged. */
+  startRun(): Promise<ReferenceModel>;
+  /** Compares everything that is stored of a person with the model; waits until no call of theirs runs. */
+  compare(user: ModelUser): Promise<void>;
+  /** What a call was charged, by its request id. */
+  chargedFor(billingId: number): Promise<number>;
+  setClockBackLater(ms: number): void;
+  /** One more of these commands was carried out. */
+  countCommand(command: string): void;
+  commandCounts: ReadonlyMap<string, number>;
+}
+
+export async function createModelGateway(runGateway: RunGateway): Promise<ModelGateway> {
+  const prices = new Map<ModelChannelBehaviour, ModelPrice>();
+  const channels = new Map<ModelChannelBehaviour, number[]>();
+  let groupRatio = 1;
+  const pool: ModelUser[] = [];
+  const commandCounts = new Map<string, number>();
+  let assignments = 0;
+  let backMs = 0;
+
+  const configOf = (behaviour: ModelChannelBehaviour, { ratio, completionRatio }: ModelPrice) =>
+    JSON.stringify({ [behaviour]: { ratio, completion_ratio: completionRatio } });
+
+  async function addChannels(behaviour: ModelChannelBehaviour): Promise<void> {
+    const price = prices.get(behaviour) ?? firstPrice;
+    const ids: number[] = [];
+    for (const fields of channelsOf[behaviour]) {
+      const [created] = await runGateway.root<{ id: number }[]>("POST", "/api/channel/", {
+        name: `${behaviour} ${fields.key}`,
+        type: 1,
+        base_url: runGateway.world.simulator.url,
+        group: "default",
+        models: behaviour,
+        model_configs: configOf(behaviour, price),
+        ...fields,
+      });
+      if (created) ids.push(created.id);
+    }
+    channels.set(behaviour, ids);
+    prices.set(behaviour, price);
+  }
+  for (const behaviour of behaviours) await addChannels(behaviour);
+
+  const setPrice = async (behaviour: ModelChannelBehaviour, price: ModelPrice) => {
+    for (const id of channels.get(behaviour) ?? [])
+      await runGateway.root("PUT", "/api/channel/", { id, model_configs: configOf(behaviour, price) });
+    prices.set(behaviour, price);
+  };
+  const setGroupRatio = async (ratio: number) => {
+    await runGateway.root("PUT", "/api/option/", { key: "GroupRatio", value: JSON.stringify({ default: ratio }) });
+    groupRatio = ratio;
+  };
+  const addUser = async (): Promise<ModelUser> => {
+    const member = await runGateway.addMember();
+    const user = { ...member, balance: 0, used: 0, isEnabled: true, tokens: [], refusedCodes: 0 };
+    pool.push(user);
+    return user;
+  };
+
+  async function emptied(user: ModelUser): Promise<ModelUser> {
+    if (!user.isEnabled) await runGateway.root("PUT", "/api/user/?status_only=1", { id: user.id, status: 1 });
+    for (const { id } of user.tokens) await runGateway.api(user.access, "DELETE", `/api/token/${id}`);
+    if (user.balance > 0) await runGateway.root("PUT", "/api/user/", { id: user.id, quota: 0 });
+    return Object.assign(user, { balance: 0, isEnabled: true, tokens: [] });
+  }
+
+  const stateOf = async (user: ModelUser) => {
+    const [found] = await runGateway.rows<{ balance: number; held: number; used: number; open: number }>(
+      `select w.balance as balance, w.held as held, u.used_quota as used,
+         (select count(*) from reservations where user_id = u.id) as open
+       from users u join wallets w on w.id = u.wallet_id where u.id = ${user.id}`,
+    );
+    const tokens = await runGateway.rows<{ id: number; remain: number; held: number; used: number; status: number }>(
+      `select id, remain_quota as remain, held_quota as held, used_quota as used, status from tokens
+       where user_id = ${user.id} and session_hash is null order by id`,
+    );
+    return { ...found, tokens };
+  };
+
+  const expected = ({ balance, used, tokens }: ModelUser) => ({
+    balance,
+    held: 0,
+    used,
+    open: 0,
+    tokens: tokens
+      .toSorted((one, other) => one.id - other.id)
+      .map(({ id, remain, used: spent, isEnabled }) => ({ id, remain, held: 0, used: spent, isEnabled })),
+  });
+
+  return {
+    gateway: runGateway,
+    commandCounts,
+    countCommand(command) {
+      commandCounts.set(command, (commandCounts.get(command) ?? 0) + 1);
+    },
+    price: (behaviour) => prices.get(behaviour) ?? firstPrice,
+    groupRatio: () => groupRatio,
+    setPrice,
+    setGroupRatio,
+    addUser,
+    removeFromPool(user) {
+      pool.splice(pool.indexOf(user), 1);
+    },
+    async replaceChannel(behaviour) {
+      for (const id of channels.get(behaviour) ?? []) await runGateway.root("DELETE", `/api/channel/${id}`);
+      await addChannels(behaviour);
+    },
+    setClockBackLater(ms) {
+      backMs += ms;
+    },
+    async startRun() {
+      if (backMs > 0) await runGateway.moveClock(backMs);
+      backMs = 0;
+      for (const [behaviour, { ratio, completionRatio }] of prices)
+        if (ratio !== firstPrice.ratio || completionRatio !== firstPrice.completionRatio)
+          await setPrice(behaviour, firstPrice);
+      if (groupRatio !== 1) await setGroupRatio(1);
+      while (pool.length < poolSize) await addUser();
+      assignments += 1;
+      const users = Array.from({ length: usersPerRun }, (_, n) => pool[(assignments * usersPerRun + n) % pool.length]);
+      const model: ReferenceModel = { users: [], codes: [] };
+      for (const user of users) if (user) model.users.push(await emptied(user));
+      return model;
+    },
+    async compare(user) {
+      const expectedValue = JSON.stringify(expected(user));
+      await eventually(
+        async () => {
+          const { tokens, ...state } = await stateOf(user);
+          const shown = tokens.map(({ id, remain, held, used, status }) => {
+            const isEnabled = status !== 2;
+            return { id: Number(id), remain: Number(remain), held: Number(held), used: Number(used), isEnabled };
+          });
+          const found = JSON.stringify({ ...state, tokens: shown });
+          if (found !== expectedValue) throw new Error(`${user.username} has ${found}, the model ${expectedValue}`);
+        },
+        { timeoutMs: 15_000, everyMs: 2 },
+      );
+    },
+    async chargedFor(billingId) {
+      const [row] = await runGateway.rows<{ charged: number }>(
+        `select coalesce(sum(amount), 0) as charged from ledger where billing_id = ${billingId} and kind in ('charge', 'shortfall')`,
+      );
+      return Number(row?.charged ?? 0);
+    },
+  };
+}

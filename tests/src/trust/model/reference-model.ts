@@ -1,0 +1,71 @@
+// What must happen, in plain arithmetic: the model that the real program is compared with.
+import { promptEstimate } from "../../harness/test-gateway.ts";
+import type { RunMember } from "../runs/run-gateway.ts";
+
+/** Quota units for a prompt token, and how many times as much for one of the answer. Quarters, so that sums are exact. */
+export interface ModelPrice {
+  ratio: number;
+  completionRatio: number;
+}
+
+export interface ModelToken {
+  id: number;
+  key: string;
+  remain: number;
+  used: number;
+  isUnlimited: boolean;
+  isEnabled: boolean;
+}
+
+export interface ModelUser extends RunMember {
+  balance: number;
+  used: number;
+  isEnabled: boolean;
+  tokens: ModelToken[];
+  /** Redemptions that were refused: after five of them the gateway asks to wait. */
+  refusedCodes: number;
+}
+
+export interface ModelCode {
+  id: number;
+  key: string;
+  quota: number;
+  state: "unused" | "disabled" | "used" | "deleted";
+}
+
+export interface ReferenceModel {
+  users: ModelUser[];
+  codes: ModelCode[];
+}
+
+/** Prompt tokens of the question as the provider counts them; our own estimate is `promptEstimate`. */
+const promptTokens = 6;
+const holdMargin = 1.5;
+
+const units = (
+  { ratio, completionRatio }: ModelPrice,
+  groupRatio: number,
+  prompt: number,
+  completion: number,
+): number => Math.ceil((prompt * ratio + completion * ratio * completionRatio) * groupRatio);
+
+/** An answer whose usage the provider told. */
+export const wholeCharge = (price: ModelPrice, groupRatio: number, completion: number): number =>
+  units(price, groupRatio, promptTokens, completion);
+/** An answer that broke off: the prompt by our own estimate, and the words that came. */
+export const interruptedCharge = (price: ModelPrice, groupRatio: number, words: number): number =>
+  units(price, groupRatio, promptEstimate, words);
+export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number): number =>
+  units(price, groupRatio, promptEstimate * holdMargin, maxTokens);
+
+/** Whether a call is admitted that needs this much. */
+export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>
+  user.isEnabled && token.isEnabled && user.balance >= hold && (token.isUnlimited || token.remain >= hold);
+
+/** A call that was admitted has ended. */
+export function pay(user: ModelUser, token: ModelToken, charge: number): void {
+  user.balance -= charge;
+  user.used += charge;
+  token.used += charge;
+  if (!token.isUnlimited) token.remain = Math.max(0, token.remain - charge);
+}

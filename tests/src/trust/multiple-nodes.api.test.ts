@@ -1,0 +1,204 @@
+// Two gateways on one PostgreSQL and one Redis: what one decides the other follows, limits are shared to the last call,
+// and a node that dies takes nothing along.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
+import { repositoryDir } from "../harness/repository-dir.ts";
+import {
+  chatBody,
+  databaseKinds,
+  model,
+  replyOf,
+  rootPassword,
+  startTestGateway,
+  type TestGateway,
+  type TestReply,
+} from "../harness/test-gateway.ts";
+import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
+
+const possible = redisAvailable();
+const reason = possible.available ? "" : ` (${possible.reason})`;
+const limited = { max_tokens: 12 };
+/** A second on a machine that does nothing else. */
+const soon = { timeoutMs: 5_000 };
+
+describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two nodes${reason}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-nodes-"));
+  const clock = join(folder, "offset");
+  let redis: RedisServer;
+  let world: TestGateway;
+  let other: GatewayProcess;
+  let key: string;
+
+  const startOther = (): Promise<GatewayProcess> =>
+    startGatewayProcess({
+      dataDir: world.dataDir,
+      databaseUrl: world.databaseUrl ?? "",
+      upstreams: [world.simulator.url],
+      env: { REDIS_URL: redis.url },
+    });
+
+  beforeAll(async () => {
+    writeFileSync(clock, "0");
+    redis = await startRedisServer();
+    world = await startTestGateway({
+      store: "postgres",
+      env: {
+        REDIS_URL: redis.url,
+        NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
+        MOVED_CLOCK: clock,
+      },
+    });
+    other = await startOther();
+    await world.given.channel({ key: "sim-ok" });
+    ({ key } = await world.given.token());
+    await eventually(async () => expect((await onOther(key)).status).toBe(200));
+  });
+  afterAll(async () => {
+    await other.stop();
+    await world.close();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const send = (url: string, bearer: string, body: Record<string, unknown> = limited): Promise<Response> =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+      body: JSON.stringify(chatBody(body)),
+    });
+  const call = async (url: string, bearer: string, body?: Record<string, unknown>): Promise<TestReply> =>
+    replyOf(await send(url, bearer, body));
+  const onOther = (bearer: string, body?: Record<string, unknown>): Promise<TestReply> => call(other.url, bearer, body);
+
+  /** How often a node had to count alone: the machine may be too busy for a Redis that answers in time. */
+  const timesAlone = (): number =>
+    [world.gateway, other].reduce((sum, one) => sum + one.output().split("redis_away").length - 1, 0);
+
+  /** Statuses of calls to both nodes at once; again where Redis did not answer meanwhile. */
+  async function shared(bearer: () => Promise<string>, count: number, body?: Record<string, unknown>) {
+    return await eventually(
+      async () => {
+        const before = timesAlone();
+        const own = await bearer();
+        const replies = await Promise.all(
+          Array.from({ length: count }, (_, index) => call(index % 2 ? world.url : other.url, own, body)),
+        );
+        if (timesAlone() !== before) throw new Error("Redis did not answer in time");
+        return replies;
+      },
+      { timeoutMs: 20_000 },
+    );
+  }
+  const served = (replies: readonly TestReply[]): number => replies.filter(({ status }) => status === 200).length;
+
+  test("the limits of a key and of a channel are shared to the last call", async () => {
+    const few = async () => (await world.given.token({ rpm_limit: 20 })).key;
+    const replies = await shared(few, 60);
+    expect(served(replies)).toBe(20);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
+
+    await world.given.channel({ key: "sim-ok", models: "narrow", ratelimit: 10 });
+    const any = async () => (await world.given.token()).key;
+    await eventually(async () => expect((await onOther(await any(), { model: "narrow" })).status).toBe(200), soon);
+    expect(served(await shared(any, 30, { model: "narrow" }))).toBe(10);
+  }, 60_000);
+
+  test("calls that run at the same time are counted together, and their places are free when they end", async () => {
+    await world.given.channel({ key: "sim-slow-1000", models: "lasting" });
+    const two = async () => (await world.given.token({ max_parallel_requests: 2 })).key;
+    await eventually(async () => expect((await onOther(key, { model: "lasting" })).status).toBe(200), soon);
+    let last = "";
+    const remembered = async () => (last = await two());
+    expect(served(await shared(remembered, 10, { model: "lasting" }))).toBe(2);
+    await eventually(async () => expect((await onOther(last, { model: "lasting" })).status).toBe(200), soon);
+  }, 60_000);
+
+  test("keys, prices, limits, channels, options and sessions that one node changes are in force on the other", async () => {
+    const token = await world.given.token();
+    expect((await onOther(token.key)).status).toBe(200);
+    await world.api("PUT", "/api/token/", { ...(await tokenOf(token.id)), rpm_limit: 1 });
+    await eventually(async () => expect((await onOther(token.key)).status).toBe(429), soon);
+    await world.api("PUT", "/api/token/?status_only=1", { id: token.id, status: 2 });
+    await eventually(async () => expect((await onOther(token.key)).status).toBe(401), soon);
+
+    const channel = await world.given.channel({ key: "sim-ok", models: "changing" });
+    const charge = async (): Promise<number> => {
+      expect((await onOther(key, { model: "changing" })).status).toBe(200);
+      return (await world.lastLog()).quota;
+    };
+    const first = await eventually(charge, soon);
+    const details = await world.api<Record<string, unknown>>("GET", `/api/channel/${channel.id}`);
+    const model_configs = JSON.stringify({ changing: { ratio: 10, completion_ratio: 4 } });
+    await world.api("PUT", "/api/channel/", { ...details, model_configs });
+    await eventually(async () => expect(await charge()).toBe(10 * first), soon);
+    await world.api("PUT", "/api/channel/?status_only=1", { id: channel.id, status: 2 });
+    await eventually(async () => expect((await onOther(key, { model: "changing" })).status).toBe(503), soon);
+
+    await world.api("PUT", "/api/option/", { key: "SystemName", value: "Changed on one node" });
+    const name = async (): Promise<unknown> =>
+      (await requestWithCookie(other.url, "")("GET", "/api/status")).body.data.system_name;
+    await eventually(async () => expect(await name()).toBe("Changed on one node"), soon);
+
+    const cookie = cookieOf(await signIn(other.url, "root", rootPassword));
+    expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(200);
+    await requestWithCookie(world.url, cookie)("POST", "/api/user/logout");
+    expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(401);
+  }, 60_000);
+
+  const tokenOf = (id: number): Promise<Record<string, unknown>> => world.api("GET", `/api/token/${id}`);
+
+  test("failures to sign in lock an account on both nodes", async () => {
+    const urls = [world.url, other.url];
+    for (let failure = 0; failure < 5; failure += 1)
+      await signIn(urls[failure % 2] ?? "", "somebody", "wrong password");
+    for (const url of urls) expect((await signIn(url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+  });
+
+  test("kill -9 of one node under load: the other goes on, nothing is lost, the books agree", async () => {
+    await world.given.channel({ key: "sim-pace-50+tokens-200", models: "long" });
+    await eventually(async () => {
+      const stream = await send(other.url, key, { model: "long", stream: true });
+      await stream.body?.cancel();
+      expect(stream.status).toBe(200);
+    }, soon);
+    const before = await world.settled();
+    let isOver = false;
+    const statuses: number[] = [];
+    const callers = Array.from({ length: 6 }, async () => {
+      while (!isOver) statuses.push((await world.chat(key, limited)).status);
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 12 }, () => send(other.url, key, { model: "long", stream: true })),
+    );
+    const onBoth = Array.from({ length: 30 }, () => onOther(key).catch(() => undefined));
+    await eventually(() => expect(statuses.length).toBeGreaterThan(20));
+    other.kill("SIGKILL");
+    await other.exited;
+    const endings = await Promise.allSettled(streams.map((stream) => stream.text()));
+    expect(endings.every(({ status }) => status === "rejected")).toBe(true);
+    const killedAt = statuses.length;
+    await eventually(() => expect(statuses.length).toBeGreaterThan(killedAt + 20));
+    isOver = true;
+    await Promise.all([...callers, ...onBoth]);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect((await world.books()).reservations).toBeGreaterThanOrEqual(12);
+
+    // The leases of the dead are out; who starts then ends their calls.
+    writeFileSync(clock, "120000");
+    await world.restart();
+    const books = await world.settled({ timeoutMs: 30_000 });
+    expect(books).toMatchObject({ held: 0, shortfall: 0 });
+    expect(books.balance + books.charged).toBe(before.balance + before.charged);
+    expect(books.succeeded - before.succeeded).toBeGreaterThanOrEqual(statuses.length);
+    const charged = (await world.logs()).reduce((sum, { quota }) => sum + quota, 0);
+    expect(charged).toBe(books.charged);
+    expect(await world.audit()).toBe("The books agree.");
+    other = await startOther();
+    expect((await onOther(key, { model })).status).toBe(200);
+  }, 90_000);
+});

@@ -1,0 +1,109 @@
+/** What no test of these modules on SQLite can notice, each with the reason; the run fails for a row that nothing needs. */
+
+export interface EquivalentMutant {
+  /** From the repository. */
+  file: string;
+  /** As the run names the mutant or the branch. */
+  change: string;
+  why: string;
+}
+
+const equivalentRows = (file: string, changes: Readonly<Record<string, string>>): EquivalentMutant[] =>
+  Object.entries(changes).map(([change, why]) => ({ file, change, why }));
+
+const money = "gateway/src/money";
+const relay = "gateway/src/relay";
+const storage = "gateway/src/storage";
+const typeGuard = "says to the compiler what the other half of the condition says already";
+const notZero = "nothing was answered before for an amount of 0";
+
+const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
+
+/** Mutants that do what the program does. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  ...equivalentRows(`${money}/price.ts`, {
+    "if ([tiers.length === 0 => false]) return rates;": "without tiers none fits either: it saves the counting",
+    "if ([used !== undefined => true] && used > 0) sum += rateOf(rates, bucket) * BigInt(used);": typeGuard,
+    "const used = [usage[bucket] ?? 0 => usage[bucket]];": "what is not there is not more than 0 either",
+    "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);": "0 of it costs 0",
+  }),
+  ...equivalentRows(`${money}/price-book.ts`, {
+    'const isPrice = [typeof value === "number" => true] && Number.isFinite(value) && (value >= 0 || mayBeNegative.t':
+      typeGuard,
+  }),
+  ...equivalentRows(`${money}/decimal.ts`, {
+    "return scale [< => <=] 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } :": "ten to the power of 0 is 1",
+    "return scale < [0 => 1] ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : {": "ten to the power of 0 is 1",
+  }),
+  ...equivalentRows(`${money}/explain-log.ts`, {
+    "[price === null => false] ? undefined : (JSON.parse(price) as FrozenPrice);": "null is read as JSON's null",
+  }),
+  ...equivalentRows(`${money}/live-holds.ts`, {
+    "const isNew = [progress !== null => true] && progress !== hold.recorded;":
+      "what runs once runs until its hold ends, and before that both are null",
+    "if ([hold.running => true] && isNew) growing.push(grow(id, hold, hold.running));": typeGuard,
+    "[ending.delete(done); => ;]": "waiting for what has ended already takes no time: it saves memory",
+  }),
+  ...equivalentRows(`${money}/grant-writes.ts`, {
+    "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
+    'eRead !== undefined, (query) => query.where("balance", "=", [balanceRead ?? 0 => balanceRead])),': typeGuard,
+    'ined, (query) => query.where("balance", "=", balanceRead ?? [0 => 1])),': typeGuard,
+  }),
+  ...equivalentRows(`${money}/sweep.ts`, {
+    ')[ .orderBy("id") => ]': "SQLite reads reservations by their ids anyway",
+    "if ([row.progress === null => false]) return undefined;": "null is read as JSON's null, which has no price either",
+  }),
+  ...equivalentRows(`${money}/audit.ts`, {
+    'const queued = { sqlite: "0", postgres: "coalesce((select [sum( => max(]quota) from rollup_queue QUEUED), 0)" };':
+      ofPostgres,
+    'es: "coalesce((select sum(quota) from rollup_queue QUEUED), [0 => 1])" };': ofPostgres,
+    'channels.used_quota[ + => - ]${queued[dialect].replace("QUEUED", "where channel_id = chan': ofPostgres,
+    'channels.used_quota + ${queued[dialect][.replace("QUEUED", "where channel_id = channels.id") => ]} as stored,':
+      ofPostgres,
+    'channels.used_quota + ${queued[dialect].replace("QUEUED", "[where channel_id = channels.id => where (channel_id = channels.id or 1 = 1)]")} as stored,':
+      ofPostgres,
+    'coalesce((select sum(quota) from rollup_day_model), 0)[ + => - ]${queued[dialect].replace("QUEUED", "")} as stored,':
+      ofPostgres,
+    'ct sum(quota) from rollup_day_model), 0) + ${queued[dialect][.replace("QUEUED", "") => ]} as stored,': ofPostgres,
+    "coalesce((select [sum( => max(]amount) from ledger where billing_id = redemptions.billing_i":
+      "the ledger's key allows one such entry for an id",
+  }),
+  ...equivalentRows(`${relay}/endpoints/billing.ts`, {
+    "access_until: Math.floor(([caller.expiredAt ?? 0 => caller.expiredAt]) / 1000),": "a part of null is 0",
+    "access_until: Math.floor((caller.expiredAt ?? [0 => 1]) / 1000),": "a millisecond is no second",
+  }),
+  ...equivalentRows(`${relay}/formats/token-estimate.ts`, {
+    "for (const part of [Array.isArray(value) => false] ? value : Object.values(value)) tokens += weigh(part, perBy":
+      "the values of a list are its parts: it saves a copy",
+    "const input = Math.[ceil => round](promptTokens * holdMargin) + addedTokens;":
+      "whole tokens and a half of them end in .0 or .5, which are rounded alike",
+  }),
+  ...equivalentRows(`${relay}/formats/reported-usage.ts`, {
+    '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0 && value <= to': typeGuard,
+  }),
+  ...equivalentRows(`${relay}/formats/media-usage.ts`, {
+    "const isSaid = [said !== undefined => true] && canLast(said, call.body.length);": typeGuard,
+  }),
+  ...equivalentRows(`${storage}/sqlite-money.ts`, {
+    'const [debit, credit] = amount [> => >=] 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletI': notZero,
+  }),
+];
+
+const alwaysThere = "the compiler asks for it; the index is that of a list of the same length";
+
+/** Branches that no input reaches. */
+export const unreachableBranches: readonly EquivalentMutant[] = [
+  ...equivalentRows(`${money}/price-book.ts`, {
+    '"": is taken as the default': "what was taken apart has a first part",
+  }),
+  ...equivalentRows(`${money}/decimal.ts`, { '"0": is taken as the default': "what fits the pattern has digits" }),
+  ...equivalentRows(`${money}/grant-writes.ts`, {
+    "balanceRead: is not there": "the statement is only made where it is there",
+  }),
+  ...equivalentRows(`${storage}/sqlite-money.ts`, {
+    "known.values[index]: is not there": alwaysThere,
+    "values[index]: is not there": alwaysThere,
+    "table: does not hold": alwaysThere,
+    "upserts[index]: is not there": alwaysThere,
+  }),
+];

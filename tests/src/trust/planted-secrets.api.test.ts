@@ -1,0 +1,260 @@
+// Secrets are planted and used, also where things go wrong, and then looked for everywhere else.
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
+import { chatBody, databaseKinds, rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  type CannedProvider,
+  chunk,
+  completion,
+  event,
+  startCannedProvider,
+  streamed,
+  whole,
+} from "../relay/canned-provider.ts";
+import { createBackup, readBackup } from "./backup-copy.ts";
+import { findSecrets, type PlantedSecret } from "./secret-search.ts";
+import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn } from "./signed-in-user.ts";
+
+const made = (): string => randomBytes(18).toString("base64url");
+const modelName = "sim-model";
+
+/** How a provider answers that knows the key and is no good. */
+const responseStyles: readonly [name: string, (key: string) => CannedProvider["answer"]][] = [
+  ["refuses the key and quotes it", (key) => refusing(401, key)],
+  ["takes the call for wrong and quotes the key", (key) => refusing(400, key)],
+  ["is broken and quotes the key", (key) => refusing(500, key)],
+  ["forbids, with the key in its code", (key) => refusing(403, key, { code: key, type: key })],
+  ["sends a page with the key", (key) => (response) => void response.writeHead(502).end(`<html>${key}</html>`)],
+  ["sends no JSON but the key", (key) => whole(`{"key": "${key}", `)],
+  ["sends an error with a good status", (key) => whole({ error: { message: `bad key ${key}`, type: "t", code: "c" } })],
+  ["begins a stream with an error", (key) => streamed(event({ error: { message: `bad key ${key}`, code: key } }))],
+  ["ends a stream with an error", (key) => streamed(chunk("Hello"), event({ error: { message: `bad key ${key}` } }))],
+  ["hangs up", () => (response) => void response.destroy()],
+];
+
+const refusing =
+  (status: number, key: string, extra: object = {}) =>
+  (response: ServerResponse): void => {
+    const error = { message: `Incorrect API key provided: ${key}.`, type: "invalid_request_error", ...extra };
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  };
+
+describe.each(databaseKinds)("secrets on %s", (store) => {
+  const masterKey = randomBytes(32);
+  const providerKey = `sk-proj-${made()}`;
+  const smtpPassword = made();
+  const oauthSecret = made();
+  const password = made();
+  const planted: PlantedSecret[] = [
+    { name: "master key", text: masterKey.toString("base64") },
+    { name: "master key in bytes", text: masterKey.toString("latin1") },
+    { name: "provider key", text: providerKey },
+    { name: "SMTP password", text: smtpPassword },
+    { name: "OAuth secret", text: oauthSecret },
+    { name: "password", text: password },
+  ];
+  /** What its owner and nobody else may be shown. */
+  const personal: PlantedSecret[] = [];
+  let world: TestGateway;
+  let upstream: CannedProvider;
+  let mailbox: Mailbox;
+  let provider: IdentityProvider;
+  let owner: SignedInUser;
+  let stranger: SignedInUser;
+  let admin: SignedInUser;
+  /** Every answer to a call that went wrong at the provider. */
+  const relayed: string[] = [];
+
+  beforeAll(async () => {
+    const account = { user: "mailer@example.org", pass: smtpPassword };
+    [upstream, mailbox, provider] = await Promise.all([
+      startCannedProvider(),
+      startMailbox({ account }),
+      startIdentityProvider(),
+    ]);
+    world = await startTestGateway({
+      store,
+      upstreams: [upstream.url, provider.url],
+      env: {
+        MASTER_KEY: masterKey.toString("base64"),
+        LOG_LEVEL: "trace",
+        GITHUB_URL: provider.url,
+        GITHUB_API_URL: `${provider.url}/api/v3`,
+      },
+    });
+    for (const [key, value] of [
+      ["SMTPServer", "127.0.0.1"],
+      ["SMTPPort", String(mailbox.port)],
+      ["SMTPAccount", account.user],
+      ["SMTPToken", account.pass],
+      ["ServerAddress", "https://ai.example.org"],
+      ["GitHubClientId", "client"],
+      ["GitHubClientSecret", oauthSecret],
+      ["GitHubOAuthEnabled", "true"],
+      ["RetryTimes", "0"],
+    ])
+      await world.api("PUT", "/api/option/", { key, value });
+
+    owner = await addUser(world, "owner", { quota: 100_000_000, password });
+    stranger = await addUser(world, "stranger");
+    admin = await addUser(world, "assistant");
+    await world.api("POST", "/api/user/manage", { username: "assistant", action: "promote" });
+    admin = { ...admin, request: requestWithCookie(world.url, cookieOf(await signIn(world.url, "assistant"))) };
+    const email = "owner@example.org";
+    await world.api("PUT", "/api/user/", { id: owner.id, email });
+
+    const { key: tokenKey } = await owner.token();
+    const accessToken = await owner.api<string>("POST", "/api/user/token", { current_password: password });
+    const { secret } = await owner.api<{ secret: string }>("GET", "/api/user/totp/setup");
+    personal.push(
+      { name: "token key", text: tokenKey.replace(/^sk-/, "") },
+      { name: "access token", text: accessToken },
+      { name: "TOTP secret", text: secret },
+      { name: "TOTP secret in bytes", text: bytesOf(secret).toString("latin1") },
+      { name: "session", text: owner.cookie.replace(/^[^=]*=/, "") },
+    );
+
+    await world.api("GET", `/api/reset_password?email=${email}`);
+    const link = linkIn(await mailbox.take(email, ""));
+    personal.push({ name: "reset token", text: link.searchParams.get("token") ?? "" });
+
+    const channel = await world.given.channel({ key: providerKey, base_url: upstream.url });
+    for (const [, answers] of responseStyles) {
+      upstream.answer = answers(providerKey);
+      for (const stream of [false, true]) {
+        const response = await world.send(tokenKey, chatBody({ model: modelName, stream }));
+        relayed.push(await response.text(), JSON.stringify([...response.headers]));
+      }
+      const tested = await requestWithCookie(world.url, await rootCookie(world))(
+        "POST",
+        `/api/channel/test/${channel.id}`,
+      );
+      relayed.push(tested.text);
+    }
+    upstream.answer = whole(completion("hello", { prompt_tokens: 6, completion_tokens: 12 }));
+    expect((await world.send(tokenKey, chatBody())).status).toBe(200);
+
+    const browser = requestWithCookie(world.url, "");
+    const minted = await browser("GET", "/api/oauth/state");
+    const state = encodeURIComponent(minted.body.data);
+    await requestWithCookie(world.url, cookieOf(minted))("GET", `/api/oauth/github?code=none&state=${state}`);
+    await signIn(world.url, "owner", `${password}!`);
+    await world.settled();
+  }, 60_000);
+  afterAll(async () => {
+    await world?.close();
+    await Promise.all([upstream?.close(), mailbox?.close(), provider?.close()]);
+  });
+
+  test("were all used: the provider, the mail server and GitHub were shown theirs", () => {
+    expect(upstream.requests.length).toBeGreaterThanOrEqual(responseStyles.length * 3);
+    expect(upstream.requests.at(-1)?.headers.authorization).toBe(`Bearer ${providerKey}`);
+    expect(provider.exchanges.map(({ client_secret }) => client_secret)).toEqual([oauthSecret]);
+    for (const { name, text } of [...planted, ...personal])
+      expect([name, text.length]).toEqual([name, expect.any(Number)]);
+    for (const { name, text } of personal) expect(text.length, name).toBeGreaterThanOrEqual(16);
+  });
+
+  test("are in no answer to a caller whose provider quotes them", () => {
+    expect(relayed.length).toBe(responseStyles.length * 5);
+    for (const [place, text] of relayed.entries())
+      expect([responseStyles[Math.floor(place / 5)]?.[0], text, findSecrets(planted, text)]).toEqual([
+        expect.any(String),
+        text,
+        [],
+      ]);
+  });
+
+  test("are not in what the program printed, at its most talkative", () => {
+    const output = world.gateway.output();
+    expect(output).toContain('"level":');
+    expect(findSecrets([...planted, ...personal], output)).toEqual([]);
+  });
+
+  test("are in no file of the database, nor in a copy of it", async () => {
+    const all = [...planted, ...personal];
+    const copy = await createBackup(world);
+    try {
+      const content = await readBackup(copy, store === "postgres");
+      expect(content.includes("owner@example.org")).toBe(true);
+      expect(findSecrets(all, content)).toEqual([]);
+    } finally {
+      await copy.remove();
+    }
+    // With what was deleted or written over, and the log of what is on its way.
+    for (const name of await readdir(world.dataDir))
+      expect([name, findSecrets(all, await readFile(join(world.dataDir, name)))]).toEqual([name, []]);
+  });
+
+  test("are in no trace", async () => {
+    const traces = await world.rows<{ data: string }>("select data from traces");
+    expect(traces.length).toBeGreaterThanOrEqual(responseStyles.length * 2);
+    expect(findSecrets([...planted, ...personal], JSON.stringify(traces))).toEqual([]);
+    expect(JSON.stringify(traces)).toContain("Incorrect API key provided: [key]");
+  });
+
+  test("are in no answer or export for visitors, other people, administrators and root", async () => {
+    const others = [
+      { who: "a visitor", cookie: "", seeks: personal },
+      { who: "a stranger", cookie: stranger.cookie, seeks: personal },
+      { who: "an administrator", cookie: cookieOf(await signIn(world.url, "assistant")), seeks: personal },
+      { who: "root", cookie: await rootCookie(world), seeks: personal },
+      { who: "their owner", cookie: owner.cookie, seeks: [] },
+    ];
+    const [newest] = await world.rows<{ id: number }>("select max(id) as id from traces");
+    const paths = readable(owner.id, newest?.id ?? 0);
+    expect(paths.length).toBeGreaterThan(30);
+    for (const { who, cookie, seeks } of others) {
+      for (const path of paths) {
+        const text = await read(world.url + path, cookie);
+        expect([who, path, findSecrets([...planted, ...seeks], text)]).toEqual([who, path, []]);
+      }
+    }
+    // The search would have found it: the owner is shown the key of the token.
+    const own = await read(`${world.url}/api/token/`, owner.cookie);
+    expect(findSecrets(personal, own)).toEqual(["token key"]);
+  }, 60_000);
+});
+
+/** Every address that can be read without changing anything, with ids that exist. */
+function readable(userId: number, logId: number): string[] {
+  const ids: Record<string, number> = {
+    "/api/user/:id": userId,
+    "/api/trace/log/:id": logId,
+    "/api/trace/:trace_id": logId,
+  };
+  const plain = catalogue
+    .filter(({ endpoint }) => endpoint.method === "GET" && endpoint.proof === undefined)
+    .map(({ endpoint: { path } }) => path.replace(/:\w+/g, String(ids[path] ?? 1)));
+  const searches = [
+    "/api/user/search?keyword=owner",
+    "/api/channel/search?keyword=channel",
+    "/api/token/search?keyword=",
+  ];
+  return [...new Set([...plain, ...searches, "/api/log/export?type=0", "/", "/v1/models"])];
+}
+
+/** Of what never ends, as much as comes at once. */
+async function read(url: string, cookie: string): Promise<string> {
+  const response = await fetch(url, {
+    redirect: "manual",
+    headers: { cookie, [consoleHeader.name]: consoleHeader.value },
+    signal: AbortSignal.timeout(20_000),
+  });
+  return JSON.stringify([...response.headers]) + (await response.text());
+}
+
+const rootCookie = async ({ url }: TestGateway): Promise<string> => cookieOf(await signIn(url, "root", rootPassword));
+
+function bytesOf(base32: string): Buffer {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...base32].map((char) => alphabet.indexOf(char).toString(2).padStart(5, "0")).join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

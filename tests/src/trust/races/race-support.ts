@@ -1,0 +1,125 @@
+// What the races have in common: a running gateway for each, and the same books to answer to in the end.
+import { setTimeout as pause } from "node:timers/promises";
+import { meaningOf } from "@tollgate/contract/errors.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { findBookErrors } from "../runs/check-books.ts";
+import { type RunGateway, type RunGatewayOptions, startRunGateway } from "../runs/run-gateway.ts";
+import type { RunStore } from "../runs/with-store.ts";
+
+export interface RaceOptions extends RunStore {
+  seed: number;
+  /** The long race then goes no further, and proves what it has. */
+  stop?: AbortSignal;
+}
+
+export interface RaceResult {
+  /** Calls, attempts or restarts, whatever the race counts. */
+  size: number;
+  /** What was measured, in words. */
+  figures: string;
+  problems: string[];
+}
+
+/** `count` is how many racers, calls, codes or restarts there are. */
+export type Race = (use: RaceOptions, count: number) => Promise<RaceResult>;
+
+const settledWithinMs = 120_000;
+/** PostgreSQL's roll-ups follow within a second. */
+const foldedWithinMs = 60_000;
+
+/** A gateway of the race's own; when the race is over nothing may be open, and the books must agree. */
+export async function withRaceGateway(
+  { store, postgresUrl }: RaceOptions,
+  options: Pick<RunGatewayOptions, "env" | "upstreams">,
+  run: (runGateway: RunGateway) => Promise<RaceResult>,
+): Promise<RaceResult> {
+  const runGateway = await startRunGateway({ store, postgresUrl, ...options });
+  try {
+    const found = await run(runGateway);
+    await untilNothingIsOpen(runGateway);
+    const problem = [...found.problems, ...(await findBookErrors(runGateway))];
+    if (/unhandledRejection|uncaughtException/.test(runGateway.world.gateway.output())) {
+      problem.push("the gateway met an error that nothing caught");
+    }
+    return { ...found, problems: problem };
+  } finally {
+    await runGateway.close();
+  }
+}
+
+export async function untilNothingIsOpen(runGateway: RunGateway): Promise<void> {
+  await runGateway.world.settled({ timeoutMs: settledWithinMs });
+}
+
+/** Below the seconds that the gateway asks for: a racer does not stand back for long. */
+const againAfterMs = 250;
+
+/**
+ * Calls that are made again where a busy machine had no time for them: while PostgreSQL is not reached within its time
+ * (503), and where a head did not come within its time, which Node itself ends (408). Nothing may stay behind of either.
+ */
+export function retryingCaller(runGateway: RunGateway) {
+  let repeats = 0;
+  return {
+    /** For the figures: how often that was. */
+    told: (): string => (repeats === 0 ? "" : `; ${repeats} made again after a 503 or 408`),
+
+    async call(key: string, body: Record<string, unknown>, signal?: AbortSignal): Promise<Response> {
+      while (true) {
+        const response = await runGateway.call(key, body, signal);
+        if (response.status !== 503 && response.status !== 408) return response;
+        const text = await response.text();
+        const hadNoTime = response.status === 408 ? text === "" : isAboutStorage(text);
+        if (!hadNoTime) return new Response(text, response);
+        repeats += 1;
+        await pause(againAfterMs);
+      }
+    },
+  };
+}
+
+/** As the relay says it, and as the console's side does. */
+export const isAboutStorage = (text: string): boolean =>
+  text.includes("Storage is not available") || text.includes(meaningOf("storage_unavailable").message);
+
+/** Until no charge waits to be added to the roll-ups. */
+export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
+  if (runGateway.store === "sqlite") return;
+  await eventually(
+    async () => {
+      const [row] = await runGateway.rows<{ count: number }>("select count(*) as count from rollup_queue");
+      if (Number(row?.count) > 0) throw new Error(`${row?.count} charges wait for the roll-ups`);
+    },
+    { timeoutMs: foldedWithinMs },
+  );
+}
+
+/** A text for a difference, none where there is none. */
+export const difference = (what: string, found: unknown, expected: unknown): string[] =>
+  found === expected ? [] : [`${what}: ${found} instead of ${expected}`];
+
+export const sumOf = (numbers: Iterable<number>): number => {
+  let sum = 0;
+  for (const one of numbers) sum += one;
+  return sum;
+};
+
+/** Runs `act` for each, at most `width` at a time; answers in order. */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  run: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(items.length);
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: Math.min(width, items.length) }, async () => {
+      while (next < items.length) {
+        const index = next;
+        next += 1;
+        results[index] = await run(items[index] as Item, index);
+      }
+    }),
+  );
+  return results;
+}

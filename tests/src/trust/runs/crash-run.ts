@@ -1,0 +1,214 @@
+// kill -9 at any moment while many streams, short calls and redemptions run, and what the next start makes of it.
+import { setTimeout as pause } from "node:timers/promises";
+import type { ProgressRecord } from "@tollgate/gateway/money/live-holds.ts";
+import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { findBookErrors } from "./check-books.ts";
+import { type RunGateway, type RunMember, startRunGateway } from "./run-gateway.ts";
+import { randomFrom } from "./seeded-random.ts";
+import type { RunStore } from "./with-store.ts";
+
+export interface CrashOptions extends RunStore {
+  cycles: number;
+  seed: number;
+  streams?: number;
+  stop?: AbortSignal;
+  /** Hears of each cycle that is over. */
+  onCycle?: (found: CrashFigures) => void;
+}
+
+export interface CrashFigures {
+  cycles: number;
+  /** Streams that were open when the gateway was killed. */
+  cut: number;
+  /** Those of which something was recorded, and which were charged exactly that. */
+  recorded: number;
+  /** Answers that had reached their caller whole, and how many of them the kill left uncharged. */
+  complete: number;
+  completeUncharged: number;
+  redeemed: number;
+  bootMs: number[];
+  /** From the start of the new process until no hold was open. */
+  clearMs: number[];
+  problems: string[];
+}
+
+const killWithinMs = 5_000;
+/** Longer than a lease, so that what the dead process held is nobody's when the next one starts. */
+const afterLeaseMs = 120_000;
+const shortCallers = 5;
+const codesPerCycle = 10;
+const codeQuota = 700;
+/** A number among the nodes of PostgreSQL stays taken for a minute, and there are sixteen. */
+const cycleMsMin = 4_800;
+const opening = 1_000_000_000_000;
+const promptRate = 1;
+const answerRate = 4;
+
+export const bootMsMax = 5_000;
+
+interface CrashedHold {
+  id: number;
+  progress: string | null;
+}
+
+export async function runCrashes(options: CrashOptions): Promise<CrashFigures> {
+  const { cycles, seed, streams = 100, stop, onCycle } = options;
+  const random = randomFrom(seed);
+  const figures: CrashFigures = {
+    cycles: 0,
+    cut: 0,
+    recorded: 0,
+    complete: 0,
+    completeUncharged: 0,
+    redeemed: 0,
+    bootMs: [],
+    clearMs: [],
+    problems: [],
+  };
+  const gateway = await startRunGateway(options);
+  try {
+    await gateway.world.given.channel({ key: "sim-pace-250+tokens-5000", models: "long" });
+    await gateway.world.given.channel({ key: "sim-pace-5+tokens-20", models: "short" });
+    const member = await gateway.addMember();
+    await gateway.root("POST", "/api/topup", { user_id: member.id, quota: opening });
+    const { key } = await gateway.addToken(member.access);
+    while (figures.cycles < cycles && figures.problems.length === 0 && !stop?.aborted) {
+      const startedAt = performance.now();
+      const problem = await cycle(gateway, member, key, streams, random() * killWithinMs, figures);
+      figures.problems.push(...problem.map((one) => `cycle ${figures.cycles + 1} of seed ${seed}: ${one}`));
+      figures.cycles += 1;
+      onCycle?.(figures);
+      if (options.store === "postgres") await pause(Math.max(0, cycleMsMin - (performance.now() - startedAt)));
+    }
+    return figures;
+  } finally {
+    await gateway.close();
+  }
+}
+
+async function cycle(
+  gateway: RunGateway,
+  member: RunMember,
+  key: string,
+  streams: number,
+  killAfterMs: number,
+  figures: CrashFigures,
+): Promise<string[]> {
+  const problem: string[] = [];
+  const codes = await gateway.root<string[]>("POST", "/api/redemption/", {
+    name: "crash",
+    quota: codeQuota,
+    count: codesPerCycle,
+  });
+  const redeem = (code: string) => gateway.askOnce(member.access, "/api/user/topup", { key: code }, code.slice(0, 16));
+
+  const whole: number[] = [];
+  let isOver = false;
+  const long = Array.from({ length: streams }, () => readToEnd(gateway, key, "long"));
+  const short = Array.from({ length: shortCallers }, async () => {
+    while (!isOver) {
+      const id = await readToEnd(gateway, key, "short");
+      if (id !== undefined) whole.push(id);
+    }
+  });
+  const redemptions = codes.map(async (code, n) => {
+    await pause((killAfterMs * n) / codes.length);
+    return await redeem(code).catch(() => undefined);
+  });
+
+  await pause(killAfterMs);
+  await gateway.kill();
+  isOver = true;
+  await Promise.all([...long, ...short, ...redemptions]);
+
+  if (gateway.store === "postgres") await untilServerIsQuiet(gateway);
+  const holds = await gateway.rows<CrashedHold>("select id, progress from reservations order by id");
+  const before = await ledgerOf(gateway);
+  figures.cut += holds.length;
+
+  await gateway.moveClock(afterLeaseMs);
+  const startedAt = performance.now();
+  const bootMs = await gateway.boot();
+  figures.bootMs.push(bootMs);
+  await eventually(
+    async () => {
+      const [row] = await gateway.rows<{ open: number }>("select count(*) as open from reservations");
+      if (Number(row?.open) > 0) throw new Error(`${row?.open} holds are still open`);
+    },
+    { timeoutMs: 60_000 },
+  );
+  figures.clearMs.push(performance.now() - startedAt);
+
+  const charged = await chargesOf(gateway, [...holds.map(({ id }) => Number(id)), ...whole]);
+  let added = 0;
+  for (const { id, progress } of holds) {
+    const expected = progress === null ? 0 : dueFor(progress);
+    const found = charged.get(Number(id)) ?? 0;
+    if (found !== expected) problem.push(`call ${id} was charged ${found}, recorded was ${expected}`);
+    if (progress !== null) figures.recorded += 1;
+    added += found;
+  }
+  const after = await ledgerOf(gateway);
+  if (after !== before + added) problem.push(`the ledger had ${before}, ${added} were added, and it has ${after}`);
+  figures.complete += whole.length;
+  const open = new Set(holds.map(({ id }) => Number(id)));
+  for (const id of whole) {
+    if ((charged.get(id) ?? 0) > 0) continue;
+    figures.completeUncharged += 1;
+    // Its hold must at least have been known: a call without any trace would have been served for nothing.
+    if (!open.has(id)) problem.push(`call ${id} was answered and left nothing`);
+  }
+
+  for (const code of codes) {
+    const { body, text } = await redeem(code);
+    if (body?.success !== true) problem.push(`a code was not paid: ${text}`);
+    else figures.redeemed += 1;
+  }
+  problem.push(...(await findBookErrors(gateway)));
+  return problem;
+}
+
+/** PostgreSQL carries out what had reached it, whether or not anybody waits for the answer. */
+const untilServerIsQuiet = (gateway: RunGateway) =>
+  eventually(
+    async () => {
+      const [row] = await gateway.rows<{ count: number }>(
+        "select count(*) as count from pg_stat_activity where datname = current_database() and application_name = 'tollgate'",
+      );
+      if (Number(row?.count) > 0) throw new Error(`${row?.count} connections of the dead gateway are still there`);
+    },
+    { timeoutMs: 60_000 },
+  );
+
+/** The call's id when its answer came whole. */
+async function readToEnd(gateway: RunGateway, key: string, model: string): Promise<number | undefined> {
+  try {
+    const response = await gateway.call(key, { model, stream: true, max_tokens: 5_000 });
+    const text = await response.text();
+    return text.includes("[DONE]") ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function dueFor(progress: string): number {
+  const { usage } = JSON.parse(progress) as ProgressRecord;
+  return usage.input * promptRate + usage.output * answerRate;
+}
+
+async function ledgerOf(gateway: RunGateway): Promise<number> {
+  const [row] = await gateway.rows<{ amount: number }>(
+    "select coalesce(sum(amount), 0) as amount from ledger where kind in ('charge', 'shortfall')",
+  );
+  return Number(row?.amount ?? 0);
+}
+
+async function chargesOf(gateway: RunGateway, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await gateway.rows<{ id: number; amount: number }>(
+    `select billing_id as id, sum(amount) as amount from ledger
+     where kind in ('charge', 'shortfall') and billing_id in (${ids.join(", ")}) group by billing_id`,
+  );
+  return new Map(rows.map(({ id, amount }) => [Number(id), Number(amount)]));
+}

@@ -1,0 +1,167 @@
+// A gateway that the large runs work on for a long time: its clock can be moved, its database is looked into on one
+// connection that stays, and whoever calls the management API does so by access token, which no clock ends.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit.ts";
+import { repositoryDir } from "../../harness/repository-dir.ts";
+import { chatBody, type DatabaseKind, replyOf, startTestGateway, type TestReply } from "../../harness/test-gateway.ts";
+import { type DatabaseReader, openDatabaseReader } from "../../support/test-databases.ts";
+import { cookieOf, signIn, userPassword } from "../signed-in-user.ts";
+
+export interface RunGatewayOptions {
+  store: DatabaseKind;
+  /** A PostgreSQL server other than that of the test run. */
+  postgresUrl?: string | undefined;
+  env?: Record<string, string>;
+  /** Besides the simulator. */
+  upstreams?: readonly string[];
+}
+
+export interface RunMember {
+  id: number;
+  uuid: string;
+  username: string;
+  walletId: number;
+  /** The personal access token. */
+  access: string;
+}
+
+export type RunGateway = Awaited<ReturnType<typeof startRunGateway>>;
+
+type RunRequestBody = Record<string, unknown>;
+
+/** The moved clock is read again after this long. */
+const clockReadMs = 25;
+
+export async function startRunGateway({ store, postgresUrl, env = {}, upstreams = [] }: RunGatewayOptions) {
+  const clockFolder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
+  const clockFile = join(clockFolder, "offset");
+  let offsetMs = 0;
+  writeFileSync(clockFile, "0");
+  const world = await startTestGateway({
+    store,
+    upstreams,
+    ...(postgresUrl && { postgresUrl }),
+    env: {
+      NODE_OPTIONS: `--import=${join(repositoryDir, "tests/src/harness/moved-clock.ts")}`,
+      MOVED_CLOCK: clockFile,
+      SHUTDOWN_GRACE_SECONDS: "5",
+      ...env,
+    },
+  });
+  let reader: DatabaseReader | undefined;
+  const rows = async <Row>(statement: string): Promise<Row[]> => {
+    reader ??= await openDatabaseReader({ dataDir: world.dataDir, databaseUrl: world.databaseUrl });
+    return await reader.rows<Row>(statement);
+  };
+
+  async function ask(
+    access: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<TestReply> {
+    const response = await fetch(world.url + path, {
+      method,
+      headers: { "content-type": "application/json", authorization: access, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return await replyOf(response);
+  }
+
+  /** Like `ask`, for what must work: answers its data. */
+  async function api<Data>(access: string, method: string, path: string, body?: unknown): Promise<Data> {
+    const reply = await ask(access, method, path, body);
+    if (reply.body?.success !== true) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+    return reply.body.data as Data;
+  }
+
+  const rootAccess = await world.api<string>("POST", "/api/user/token", {});
+  let made = 0;
+
+  return {
+    store,
+    world,
+    rows,
+    ask,
+    rootAccess,
+    root: <Data>(method: string, path: string, body?: unknown) => api<Data>(rootAccess, method, path, body),
+
+    api,
+
+    /** What a repeated request of the same key is answered with. */
+    askOnce: (access: string, path: string, body: unknown, key: string) =>
+      ask(access, "POST", path, body, { [idempotencyHeader]: key }),
+
+    now: () => Date.now() + offsetMs,
+
+    /** Every clock of the gateway but the monotonic one goes on or back by this much. */
+    async moveClock(ms: number): Promise<void> {
+      offsetMs += ms;
+      writeFileSync(clockFile, String(offsetMs));
+      await pause(clockReadMs);
+    },
+
+    /** A new account without quota, signed in once for its access token. */
+    async addMember(fields: RunRequestBody = {}): Promise<RunMember> {
+      made += 1;
+      const username = `member-${made}`;
+      const created = await api<{ id: number; uuid: string }>(rootAccess, "POST", "/api/user/", {
+        username,
+        password: userPassword,
+        quota: 0,
+        ...fields,
+      });
+      const signedIn = await signIn(world.url, username);
+      const reply = await fetch(`${world.url}/api/user/token`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          [consoleHeader.name]: consoleHeader.value,
+          cookie: cookieOf(signedIn),
+        },
+        body: "{}",
+      }).then(replyOf);
+      if (reply.body?.success !== true) throw new Error(`${username} has no access token: ${reply.text}`);
+      const [row] = await rows<{ wallet_id: number }>(`select wallet_id from users where id = ${created.id}`);
+      const { id, uuid } = created;
+      return { id, uuid, username, walletId: row?.wallet_id ?? 0, access: reply.body.data as string };
+    },
+
+    addToken(access: string, fields: RunRequestBody = {}): Promise<{ id: number; key: string }> {
+      made += 1;
+      const defaults = { name: `token ${made}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
+      return api(access, "POST", "/api/token/", { ...defaults, ...fields });
+    },
+
+    /** A call of the chat interface; `signal` is the caller's leaving. */
+    call: (key: string, body: RunRequestBody, signal?: AbortSignal): Promise<Response> =>
+      world.send(key, chatBody(body), signal ? { signal } : {}),
+
+    /** What `tollgate audit` finds, without stopping the gateway for it. */
+    audit: () => rows<AuditMismatch>(auditStatement(store)),
+
+    /** Ends the gateway at once, in the middle of whatever it does. */
+    async kill(): Promise<void> {
+      world.gateway.kill("SIGKILL");
+      await world.gateway.exited;
+    },
+
+    /** Starts it again after `kill`; answers the milliseconds until it was ready. */
+    async boot(): Promise<number> {
+      const startedAt = performance.now();
+      await world.restart();
+      return performance.now() - startedAt;
+    },
+
+    async close(): Promise<void> {
+      await reader?.close();
+      await world.close();
+      rmSync(clockFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// What the large runs found, as docs/trust-runs.json keeps it: nothing else writes that file, and the trust page shows it.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { repositoryDir } from "../../harness/repository-dir.ts";
+
+export interface RunRecord {
+  /** Which of `largeRuns`, with its database where that matters. */
+  run: string;
+  command: string;
+  /** How large the run was, in the unit of its kind. */
+  size: number;
+  passed: boolean;
+  /** What was measured, in words. */
+  figures: string;
+  /** A day, UTC. */
+  date: string;
+  /** Of the code that ran. */
+  commit: string;
+  machine: string;
+}
+
+const file = join(repositoryDir, "docs/trust-runs.json");
+
+export const readRuns = (): RunRecord[] =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RunRecord[]) : [];
+
+/** A run takes the place of a smaller one of its kind; one that failed, of any, and is replaced by any. */
+export function mergeRecord(retained: readonly RunRecord[], found: RunRecord): RunRecord[] {
+  const earlier = retained.find(({ run }) => run === found.run);
+  const isKept = earlier?.passed && found.passed && earlier.size > found.size;
+  const others = retained.filter(({ run }) => run !== found.run);
+  return [...others, isKept ? earlier : found].sort((one, other) => one.run.localeCompare(other.run, "en"));
+}
+
+export function recordRun(found: Omit<RunRecord, "date" | "commit" | "machine" | "command">): void {
+  const record: RunRecord = {
+    ...found,
+    command: `node ${process.argv
+      .slice(1)
+      .map((word) => word.replace(`${repositoryDir}/`, ""))
+      .join(" ")}`,
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+    machine: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "processor"}, load ${loadavg()[1]?.toFixed(1)}`,
+  };
+  writeFileSync(file, `${JSON.stringify(mergeRecord(readRuns(), record), null, 2)}\n`);
+  console.log(`${record.passed ? "passed" : "FAILED"}: ${record.figures}`);
+}
+
+function commit(): string {
+  try {
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: repositoryDir, encoding: "utf8" }).trim();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,25 @@
+// Which database a large run uses: SQLite in a folder of its own, or a PostgreSQL server that lives as long as the run.
+import { startPostgresCluster } from "../../harness/postgres-cluster.ts";
+import type { DatabaseKind } from "../../harness/test-gateway.ts";
+import type { RunGatewayOptions } from "./run-gateway.ts";
+
+export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl"> {
+  /** As if the machine of the database had lost power for a moment; SQLite has none of its own. */
+  restartServer?(): Promise<void>;
+}
+
+export async function withStore<Found>(name: string, run: (options: RunStore) => Promise<Found>): Promise<Found> {
+  const store = storeNamed(name);
+  if (store === "sqlite") return await run({ store });
+  const cluster = await startPostgresCluster();
+  try {
+    return await run({ store, postgresUrl: cluster.url, restartServer: () => cluster.restart() });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function storeNamed(name: string): DatabaseKind {
+  if (name === "sqlite" || name === "postgres") return name;
+  throw new Error("--store is sqlite or postgres");
+}

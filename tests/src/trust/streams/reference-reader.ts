@@ -1,0 +1,203 @@
+// What must become of a stream, found out slowly and with everything in memory: what the relay's own reading is compared with.
+import { memoize } from "./memoize.ts";
+import type { StreamCase } from "./stream-cases.ts";
+import type { EventMeaning } from "./stream-grammars.ts";
+
+/** Data of events. Where reading has to stop, for what comes is damaged; then no more events follow. */
+export interface ReferenceEvents {
+  events: string[];
+  isDamaged: boolean;
+}
+
+/** The standard's reading of an event stream; at the end what lacks its blank line is taken as well. */
+export function readSse(bytes: Buffer, isEnded: boolean, eventBytesMax = Number.POSITIVE_INFINITY): ReferenceEvents {
+  const text = bytes.toString("utf8");
+  const stream = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  const lines = stream.split(lineEnd);
+  const events: string[] = [];
+  let event: string[] = [];
+  let begin = 0;
+  let at = 0;
+  const isTooLong = (): boolean =>
+    bytes.length > eventBytesMax && Buffer.byteLength(stream.slice(begin, at)) > eventBytesMax;
+  // A line and its end by turns.
+  for (let n = 0; n < lines.length; n += 2) {
+    const line = lines[n] as string;
+    const end = lines[n + 1] ?? "";
+    at += line.length + end.length;
+    if (line !== "") event.push(line);
+    const isOver = end === "" || line === "";
+    if (isOver && isTooLong()) return { events, isDamaged: true };
+    if (!isOver || (end === "" && !isEnded)) continue;
+    const data = dataOf(event);
+    if (data !== undefined) events.push(data);
+    event = [];
+    begin = at;
+  }
+  return { events, isDamaged: false };
+}
+
+const lineEnd = /(\r\n|\n|\r)/;
+
+function dataOf(lines: readonly string[]): string | undefined {
+  const values: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon < 0 || line.slice(0, colon) !== "data") continue;
+    const value = line.slice(colon + 1);
+    values.push(value.startsWith(" ") ? value.slice(1) : value);
+  }
+  return values.length === 0 ? undefined : values.join("\n");
+}
+
+/** The checksum of zip and PNG, bit by bit for each byte that there is. */
+const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+function checksum(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ (checksums[(crc ^ byte) & 255] as number);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+const frameBytesMax = 1024 * 1024;
+
+/** Amazon's frames: names of headers with their texts, and payloads. */
+function readFrames(bytes: Buffer): {
+  frames: { headers: Map<string, string>; payload: string }[];
+  isDamaged: boolean;
+} {
+  const frames: { headers: Map<string, string>; payload: string }[] = [];
+  let remaining = bytes;
+  while (remaining.length >= 12) {
+    const length = remaining.readUInt32BE(0);
+    const headersLength = remaining.readUInt32BE(4);
+    if (checksum(remaining.subarray(0, 8)) !== remaining.readUInt32BE(8)) return { frames, isDamaged: true };
+    if (length > frameBytesMax || headersLength + 16 > length) return { frames, isDamaged: true };
+    if (remaining.length < length) break;
+    const frame = remaining.subarray(0, length);
+    if (checksum(frame.subarray(0, length - 4)) !== frame.readUInt32BE(length - 4)) return { frames, isDamaged: true };
+    const headers = readHeaders(frame.subarray(12, 12 + headersLength));
+    if (!headers) return { frames, isDamaged: true };
+    frames.push({ headers, payload: frame.toString("utf8", 12 + headersLength, length - 4) });
+    remaining = remaining.subarray(length);
+  }
+  return { frames, isDamaged: false };
+}
+
+/** Of texts alone: the cases have no others that are whole. */
+function readHeaders(bytes: Buffer): Map<string, string> | undefined {
+  const headers = new Map<string, string>();
+  let remaining = bytes;
+  while (remaining.length > 0) {
+    const nameLength = remaining[0] as number;
+    const textAt = 1 + nameLength + 3;
+    if (remaining.length < textAt || remaining[1 + nameLength] !== 7) return undefined;
+    const textLength = remaining.readUInt16BE(1 + nameLength + 1);
+    if (remaining.length < textAt + textLength) return undefined;
+    headers.set(remaining.toString("utf8", 1, 1 + nameLength), remaining.toString("utf8", textAt, textAt + textLength));
+    remaining = remaining.subarray(textAt + textLength);
+  }
+  return headers;
+}
+
+function readAws(bytes: Buffer, wire: "converse" | "invoke"): ReferenceEvents {
+  const { frames, isDamaged } = readFrames(bytes);
+  const events = frames.flatMap(({ headers, payload }): string[] => {
+    if (headers.get(":message-type") === "exception") return ['{"type":"error","error":{}}'];
+    if (wire === "converse") return [`{${JSON.stringify(headers.get(":event-type") ?? "")}:${payload}}`];
+    const inner = jsonIn(payload)?.bytes;
+    return typeof inner === "string"
+      ? [
+          Buffer.from(inner, "base64")
+            .toString("utf8")
+            .replaceAll(/[\r\n]/g, " "),
+        ]
+      : [];
+  });
+  return { events, isDamaged };
+}
+
+type ReferenceJson = Readonly<Record<string, unknown>>;
+
+const parsed = memoize((text): { json: ReferenceJson | undefined } => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return {
+      json: typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ReferenceJson) : undefined,
+    };
+  } catch {
+    return { json: undefined };
+  }
+});
+const jsonIn = (text: string): ReferenceJson | undefined => parsed(text).json;
+
+export type ExpectedEnding = "success" | "cut" | "trouble";
+
+export interface ExpectedStream {
+  /** Data of the events that the caller gets, in order. Who is not sure to come may be missing. */
+  events: { data: string; isSure: boolean }[];
+  endings: ExpectedEnding[];
+  /** Undefined where it cannot be known. */
+  text: string | undefined;
+  usage: { input: number; output: number } | undefined;
+}
+
+export function readStream({ grammar: { wire }, bytes, isBroken, eventBytesMax }: StreamCase): ReferenceEvents {
+  if (wire !== "events") return readAws(bytes, wire);
+  // Behind a CRLF, a CR may be the half of another one, which a connection that broke never brought.
+  const hasHalf = isBroken && bytes.toString("latin1", bytes.length - 3) === "\r\n\r";
+  return readSse(hasHalf ? bytes.subarray(0, -1) : bytes, !isBroken, eventBytesMax);
+}
+
+/** Events before the first word that take more than this are sent on as they are. */
+const earlyBytesMax = 64 * 1024;
+
+export function expectedOf(stream: StreamCase): ExpectedStream {
+  const { grammar, bytes, isBroken, wantsUsage, rename } = stream;
+  const read = readStream(stream);
+  const expected: ExpectedStream = { events: [], endings: [], text: "", usage: undefined };
+  const state = { input: 0, output: 0 };
+  let hasWords = false;
+  let mayHaveWords = bytes.length > earlyBytesMax;
+  let isLast = false;
+  let mayBeLast = false;
+  for (const data of read.events) {
+    const reported = data.trim();
+    if (reported === "") continue;
+    if (reported === "[DONE]" && grammar.done === "[DONE]") {
+      expected.events.push({ data: reported, isSure: true });
+      return { ...expected, endings: ["success"] };
+    }
+    const json = jsonIn(reported);
+    if (!json) {
+      if (!reported.startsWith("{") || !reported.endsWith("}") || !grammar.mayPass(reported)) continue;
+      expected.events.push({ data: renamed(reported, rename), isSure: false });
+      mayHaveWords = true;
+      mayBeLast ||= reported.includes("finish_reason");
+      expected.text = undefined;
+      continue;
+    }
+    const meaning: EventMeaning = grammar.mean(json, state, wantsUsage);
+    // In which piece the first words came decides whether another channel may still take over.
+    if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "trouble"] : ["trouble"] };
+    if (!meaning.isHidden) expected.events.push({ data: renamed(reported, rename), isSure: true });
+    hasWords ||= (meaning.text ?? "") !== "";
+    if (expected.text !== undefined) expected.text += meaning.text ?? "";
+    if (meaning.usage) expected.usage = meaning.usage;
+    isLast ||= meaning.isLast ?? false;
+    if (meaning.isDone) return { ...expected, endings: ["success"] };
+  }
+  const unfinished: ExpectedEnding[] = [hasWords ? "cut" : "trouble"];
+  if (!hasWords && mayHaveWords) unfinished.push("cut");
+  if (isBroken || read.isDamaged) return { ...expected, endings: unfinished };
+  if (isLast) return { ...expected, endings: ["success"] };
+  return { ...expected, endings: mayBeLast ? [...unfinished, "success"] : unfinished };
+}
+
+/** The upstream's name for the model gives way to the one that was asked for, where it first stands. */
+const renamed = (data: string, rename: readonly [from: string, to: string] | undefined): string =>
+  rename ? data.replace(rename[0], rename[1]) : data;

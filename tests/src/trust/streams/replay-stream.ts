@@ -1,0 +1,236 @@
+// A stream on its way through the relay without its sockets, and whether what came out is what must.
+import { EventEmitter } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import { type RespondResult, respond } from "@tollgate/gateway/relay/answer/respond.ts";
+import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
+import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
+import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
+import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
+import { eventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import { type StreamFraming, serverSentEvents } from "@tollgate/gateway/relay/wire/stream-framing.ts";
+import { MalformedStream, type StreamSplit } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
+import { memoize } from "./memoize.ts";
+import { type ExpectedEnding, expectedOf, readSse, readStream } from "./reference-reader.ts";
+import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
+
+/** As much of node's response as an exchange uses; making a real one takes longer than all the rest. */
+class RecordedResponse extends EventEmitter {
+  readonly pieces: Buffer[] = [];
+  readonly socket = null;
+  readonly writableLength = 0;
+  readonly writableFinished = false;
+  headersSent = false;
+
+  writeHead(): void {
+    this.headersSent = true;
+  }
+  write(bytes: Buffer): boolean {
+    this.pieces.push(bytes);
+    return true;
+  }
+  end(bytes?: Buffer): void {
+    if (bytes) this.pieces.push(bytes);
+  }
+}
+
+const request = {} as IncomingMessage;
+const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
+const framings = { events: serverSentEvents, converse: converseEvents, invoke: invokeEvents };
+
+interface ReplayResult {
+  responded: RespondResult;
+  output: Buffer;
+  /** The most that was kept of an event without its end. */
+  pendingMax: number;
+}
+
+async function replay(one: StreamCase): Promise<ReplayResult> {
+  const { grammar, bytes, cuts, isBroken, eventBytesMax, wantsUsage, rename } = one;
+  const { contentType, splitter: splitterOf } = framings[grammar.wire];
+  const splitter = splitterOf(eventBytesMax);
+  const framing: StreamFraming = { contentType, splitter: () => splitter };
+  const response = new RecordedResponse();
+  const exchange = new Exchange(one.seed, request, response as unknown as ServerResponse, "127.0.0.1");
+  exchange.errorFormat = grammar.shape.errorFormat;
+  const answer = new UpstreamResponse();
+  answer.onResponseStart(controller, 200, { "content-type": contentType });
+  const call: RelayCall = {
+    model: askedModel,
+    isStream: true,
+    maxOutputTokens: undefined,
+    choiceCount: 1,
+    promptEstimate: 100,
+    wantsUsage,
+    streamOptions: {},
+    format: grammar.shape,
+    body: Buffer.alloc(0),
+    headers: [],
+  };
+  const path = { call, translator: undefined, dropped: [] };
+  const cost = { model: rename ? upstreamModel : askedModel, price: defaultPrice };
+  const responding = respond(exchange, answer, path, cost, () => undefined, framing);
+  let pendingMax = 0;
+  let start = 0;
+  for (const end of [...cuts, bytes.length]) {
+    answer.onResponseData(controller, bytes.subarray(start, end));
+    // Pieces that come in the same turn are taken together.
+    await Promise.resolve();
+    if (answer.isAborted) break;
+    if (splitter instanceof SseSplitter) pendingMax = Math.max(pendingMax, splitter.pendingBytes);
+    start = end;
+  }
+  if (isBroken) answer.onResponseError(controller, new Error("gone"));
+  else answer.onResponseEnd();
+  const responded = await responding;
+  response.emit("close");
+  return { responded, output: Buffer.concat(response.pieces), pendingMax };
+}
+
+const endingOf = (responded: RespondResult): string => ("trouble" in responded ? "trouble" : responded.ending.outcome);
+const dataIn = (output: Buffer): string[] =>
+  readSse(output, false)
+    .events.map((data) => data.trim())
+    .filter((data) => data !== "");
+
+const compact = memoize((data: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(data));
+  } catch {
+    return data;
+  }
+});
+
+/** Ways in which each stream is cut; in the first it goes through all of the relay. */
+export const cutsPerStream = 16;
+
+/** What is wrong with how the stream of this seed came through; undefined where nothing is. */
+export async function findStreamProblem(seed: number): Promise<string | undefined> {
+  const one = streamCase(seed);
+  try {
+    const played = await replay(one);
+    const wrong = one.isMangled ? differenceOf(played, await replay(cutAgain(one, 1))) : replayProblem(one, played);
+    return wrong ?? splitProblem(one);
+  } catch (error) {
+    return `it threw ${(error as Error).stack}`;
+  }
+}
+
+/** Whole events as they leave a splitter, one behind the other, and where each ends. */
+interface SplitStream {
+  bytes: Buffer;
+  ends: number[];
+  isDamaged: boolean;
+}
+
+function splitOf({ grammar, bytes, cuts, isBroken, eventBytesMax }: StreamCase): SplitStream {
+  const splitter = framings[grammar.wire].splitter(eventBytesMax);
+  const passed: Buffer[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  const take = (cut: StreamSplit): void => {
+    for (const end of cut.ends) ends.push(length + end);
+    const size = cut.ends.at(-1) ?? 0;
+    if (size > 0) passed.push(cut.bytes.subarray(0, size));
+    length += size;
+  };
+  let start = 0;
+  try {
+    for (const end of [...cuts, bytes.length]) {
+      take(splitter.push(bytes.subarray(start, end)));
+      start = end;
+    }
+    if (!isBroken) take(splitter.end());
+  } catch (error) {
+    if (!(error instanceof MalformedStream)) throw error;
+    take(error.before);
+    return { bytes: Buffer.concat(passed, length), ends, isDamaged: true };
+  }
+  return { bytes: Buffer.concat(passed, length), ends, isDamaged: false };
+}
+
+const isSame = (one: SplitStream, other: SplitStream): boolean =>
+  one.isDamaged === other.isDamaged &&
+  one.ends.length === other.ends.length &&
+  one.ends.every((end, at) => end === other.ends[at]) &&
+  one.bytes.equals(other.bytes);
+
+const isWritten = (data: string): boolean => data !== "";
+
+function readOf({ bytes, ends, isDamaged }: SplitStream): string {
+  const data = ends.map((end, at) => (eventData(bytes.toString("utf8", ends[at - 1] ?? 0, end)) ?? "").trim());
+  return JSON.stringify([isDamaged, data.filter(isWritten)]);
+}
+
+/** Whole and in pieces it is split into the events that the model reads, none missing and none too many. */
+function splitProblem(one: StreamCase): string | undefined {
+  const whole = splitOf({ ...one, cuts: [] });
+  const { events, isDamaged } = readStream(one);
+  // Bedrock's events are written anew: what was no object is shown in another way.
+  if (one.grammar.wire === "events") {
+    const expectedValue = JSON.stringify([isDamaged, events.map((data) => data.trim()).filter(isWritten)]);
+    const got = readOf(whole);
+    if (got !== expectedValue) return `was split into ${got}, not ${expectedValue}`;
+  }
+  for (let time = 1; time < cutsPerStream; time += 1) {
+    const repeated = cutAgain(one, time);
+    const split = splitOf(repeated);
+    // A line feed that comes behind its carriage return in a piece of its own is left out.
+    if (!isSame(whole, split) && readOf(whole) !== readOf(split)) {
+      return `was split into ${readOf(split)}, cut at ${repeated.cuts.join(" ")}, and not into ${readOf(whole)}`;
+    }
+  }
+  return undefined;
+}
+
+/** However it was cut, the same came out: but for an error that another channel may or may not make up for. */
+function differenceOf(one: ReplayResult, other: ReplayResult): string | undefined {
+  const endings = [one, other].map(({ responded }) => endingOf(responded));
+  if (endings.includes("trouble") && endings.includes("cut")) return undefined;
+  if (endings[0] !== endings[1]) return `ended as ${endings.join(" and ")}, by how it was cut`;
+  const [first, second] = [one, other].map(({ output }) => dataIn(output));
+  if (JSON.stringify(first) !== JSON.stringify(second)) {
+    return `said ${JSON.stringify(first)} and ${JSON.stringify(second)}, by how it was cut`;
+  }
+  return undefined;
+}
+
+function replayProblem(one: StreamCase, { responded, output, pendingMax }: ReplayResult): string | undefined {
+  const expected = expectedOf(one);
+  const ending = endingOf(responded);
+  if (pendingMax > one.eventBytesMax) return `${pendingMax} bytes were kept`;
+  if (!expected.endings.includes(ending as ExpectedEnding))
+    return `ended as ${ending}, not as ${expected.endings.join(" or ")}`;
+  if ("trouble" in responded)
+    return output.length === 0 ? undefined : `another channel may answer, and this one has begun`;
+  // Bedrock's own figures are taken out of events, which are then written anew.
+  const isRewritten = one.grammar.wire === "invoke";
+  const got = isRewritten ? dataIn(output).map(compact) : dataIn(output);
+  const expectedValue = isRewritten
+    ? expected.events.map((event) => ({ ...event, data: compact(event.data) }))
+    : expected.events;
+  let at = 0;
+  for (const { data, isSure } of expectedValue) {
+    if (got[at] === data) at += 1;
+    else if (isSure) return `event ${at} is ${got[at]}, not ${data}`;
+  }
+  const tail = got.slice(at).join(" ");
+  const { shape, done } = one.grammar;
+  const last = expectedValue.at(-1)?.data;
+  const isWhole = done !== undefined && last === (done === "[DONE]" ? done : last) && tail === "";
+  const terminator = dataIn(Buffer.from(shape.terminator)).join(" ");
+  if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
+  if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
+  const { usage, outputSample } = responded.ending;
+  if (expected.usage && ending === "success") {
+    const { input, output: tokens } = expected.usage;
+    if (usage.input !== input || usage.output !== tokens) {
+      return `charged ${usage.input} and ${usage.output} tokens, not ${input} and ${tokens}`;
+    }
+  }
+  const text = outputSample?.parts.join("");
+  if (outputSample && expected.text !== undefined && expected.text.length < 8_000 && text !== expected.text) {
+    return `counted ${JSON.stringify(text)}, not ${JSON.stringify(expected.text)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+// One thread of `npm run trust:parser`: plays streams until all of its own are played or it is told to stop.
+import { setImmediate as turn } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import { collectGarbage } from "../../harness/collect-garbage.ts";
+import { cutsPerStream, findStreamProblem } from "./replay-stream.ts";
+
+/** Seeds `first`, `first + 1`, … */
+export interface StreamShare {
+  first: number;
+  streams: number;
+}
+
+export interface StreamBatch {
+  streams: number;
+  /** Streams, each time that one was cut. */
+  cases: number;
+  problem: string[];
+  /** In bytes, what is in use after a collection: told once a tenth of the share is done, and at its end. */
+  used?: number;
+}
+
+const batchSize = 1_000;
+const troubleMax = 20;
+
+function usedBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const port = parentPort;
+if (!port) throw new Error("it is a thread of scripts/trust-parser.ts");
+const { first, streams } = workerData as StreamShare;
+let isStopped = false;
+port.once("message", () => {
+  isStopped = true;
+});
+const tenth = Math.ceil(streams / 10 / batchSize) * batchSize;
+for (let done = 0; done < streams; ) {
+  const size = Math.min(batchSize, streams - done);
+  const problems: string[] = [];
+  for (let seed = first + done; seed < first + done + size; seed += 1) {
+    const found = await findStreamProblem(seed);
+    if (found && problems.length < troubleMax) problems.push(`seed ${seed}: ${found}`);
+  }
+  done += size;
+  // Timers, pauses and messages have their turn.
+  await turn();
+  const isEnd = done === streams || isStopped;
+  port.postMessage({
+    streams: size,
+    cases: size * cutsPerStream,
+    problem: problems,
+    ...((done === tenth || isEnd) && { used: usedBytes() }),
+  } satisfies StreamBatch);
+  if (isEnd) break;
+}
+port.close();
