@@ -179,6 +179,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   ];
   const { fetch } = mountRoutes(routes, {
     identify,
+    audit: db.audit,
     trustedProxies,
     limit: createApiLimit(counters, deps.rateLimit),
     mintRequestId: () => requestIdFromId(db.mintId()),

@@ -36,7 +36,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return { data: rows.map((row) => ({ ...row, actor: row.actor ?? "" })), ...totalOf(Number(counted?.count ?? 0)) };
     }),
     apiRoute(exportAuditEntries, (call) => {
-      const body = createExport(call.caller.id, linesOf(db), stillAllowed(identify, clock, call));
+      const body = createExport(call.principal.id, linesOf(db), stillAllowed(identify, clock, call));
       call.responseHeaders.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
       return body;
     }),

@@ -67,7 +67,7 @@ export function channelActionRoutes({
         body: { uuid: channel.uuid },
         async create(remember) {
           const copy = copyOf(channel, uuid7(call.now), call.now, seal);
-          const entry = { at: call.now, actorId: call.caller.id, address: call.address };
+          const entry = { at: call.now, actorId: call.principal.id, address: call.address };
           const { uuid, name } = copy;
           const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
           await db.write(
@@ -91,13 +91,13 @@ export function channelActionRoutes({
       return { id, uuid, name };
     }),
 
-    apiRoute(updateChannelKeyEndpoint, async ({ params, body, caller, address, now }) => {
-      const by = { actorId: caller.id, address, at: now };
+    apiRoute(updateChannelKeyEndpoint, async ({ params, body, principal, address, now }) => {
+      const by = { actorId: principal.id, address, at: now };
       return await view.one(await updateChannelKey({ db, channels, keys }, params.id, body, by));
     }),
 
-    apiRoute(deleteDisabledChannels, async ({ caller, address, now }) => {
-      const entry = { at: now, actorId: caller.id, address, action: "channel.delete_disabled", target: "channels" };
+    apiRoute(deleteDisabledChannels, async ({ principal, address, now }) => {
+      const entry = { at: now, actorId: principal.id, address, action: "channel.delete_disabled", target: "channels" };
       for (let deleted = 0; ; ) {
         const found = await channels.withStatus([channelStatus.disabled], deleteBatchSize);
         if (found.length === 0) return deleted;

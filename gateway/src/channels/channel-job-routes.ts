@@ -15,9 +15,9 @@ export const channelJobRoutes = (jobs: ChannelJobs): ApiRoute[] => [
   // A job is known by its integer alone: no uuid names one, as 0 does not.
   apiRoute(cancelChannelJob, ({ params }) => jobs.cancel(params.id.id ?? 0)),
   ...[testChannelsByGet, testChannels].map((endpoint) =>
-    apiRoute(endpoint, ({ query, caller }) => jobs.startTests(query.scope ?? "all", caller)),
+    apiRoute(endpoint, ({ query, principal }) => jobs.startTests(query.scope ?? "all", principal)),
   ),
   ...[updateBalancesByGet, updateBalances].map((endpoint) =>
-    apiRoute(endpoint, ({ caller }) => jobs.startBalances(caller)),
+    apiRoute(endpoint, ({ principal }) => jobs.startBalances(principal)),
   ),
 ];

@@ -16,7 +16,7 @@ import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { type Database, StaleWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
@@ -27,8 +27,6 @@ import { changedChannel, createdChannel, differences } from "./channel-rules.ts"
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
 import { createChannelTest, createTestRecorder, type TestChannel } from "./test-channel.ts";
-
-type ChannelCall = RequestContext & { caller: Principal };
 
 interface ChannelRoutesDeps {
   db: Database;
@@ -49,18 +47,18 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
   };
 
   const audit = (
-    { caller, address, now }: ChannelCall,
+    { principal, address, now }: AuthenticatedContext,
     action: string,
     target: string,
     change: Record<string, unknown>,
-  ) => db.audit({ at: now, actorId: caller.id, address, action, target, change });
+  ) => db.audit({ at: now, actorId: principal.id, address, action, target, change });
 
   const write = (batch: Write[]) =>
     db.write(batch, { changes: ["channels"] }).catch((error: unknown) => {
       throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
     });
 
-  const create = (call: ChannelCall & { body: Parameters<typeof createdChannel>[0] }) =>
+  const create = (call: AuthenticatedContext & { body: Parameters<typeof createdChannel>[0] }) =>
     idempotent(db, call, {
       name: "channel.create",
       body: call.body,
@@ -97,7 +95,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
       },
     });
 
-  const change = async (call: ChannelCall, reference: Reference, edit: ChannelChange) => {
+  const change = async (call: AuthenticatedContext, reference: Reference, edit: ChannelChange) => {
     const channel = await existing(reference);
     if (edit.updated_at !== undefined && edit.updated_at !== channel.updated_at) throw refuse("changed_meanwhile");
     const { columns, key: given } = changedChannel(channel, edit, channel.key_sealed !== "");

@@ -1,7 +1,7 @@
 /** Tests one channel and writes down how it went. */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { Database } from "../storage/database.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
@@ -61,13 +61,9 @@ export function createTestRecorder(db: Database, channels: ChannelStore): Record
 }
 
 export function createChannelTest(runTest: TestChannel, record: RecordTest) {
-  return async (
-    channel: ChannelRow,
-    model: string | undefined,
-    { caller, now }: RequestContext & { caller: Principal },
-  ) => {
+  return async (channel: ChannelRow, model: string | undefined, { principal, now }: AuthenticatedContext) => {
     const result = await runTest(channel, modelToTest(channel, model));
-    await record(channel, result, caller, now);
+    await record(channel, result, principal, now);
     if (!result.ok)
       throw refuse("channel_test_failed", {
         message: result.message,

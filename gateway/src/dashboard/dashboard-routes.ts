@@ -14,12 +14,12 @@ const allUsers = { id: "all" as const, uuid: "all", username: "all", display_nam
 export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRoute[] {
   /** Whose figures are meant; undefined is everybody's. */
   const requestedAccount = async (
-    caller: Principal,
+    principal: Principal,
     requestedUser: QueryOf<typeof getDashboard>["user_id"],
   ): Promise<UserAccount | undefined> => {
-    const reference = requestedUser ?? { id: caller.id };
-    const isSelf = reference !== "all" && (reference.id === caller.id || reference.uuid === caller.uuid);
-    if (!isSelf && caller.role < roles.admin) throw refuse("insufficient_role");
+    const reference = requestedUser ?? { id: principal.id };
+    const isSelf = reference !== "all" && (reference.id === principal.id || reference.uuid === principal.uuid);
+    if (!isSelf && principal.role < roles.admin) throw refuse("insufficient_role");
     if (reference === "all") return undefined;
     const account = await users.byReference(reference);
     if (!account) throw refuse("user_not_found");
@@ -36,9 +36,9 @@ export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRou
   };
 
   return [
-    apiRoute(getDashboard, async ({ caller, query, now }) => {
-      const days = requestedDays(query.from_date, query.to_date, caller.role, now);
-      const account = await requestedAccount(caller, query.user_id);
+    apiRoute(getDashboard, async ({ principal, query, now }) => {
+      const days = requestedDays(query.from_date, query.to_date, principal.role, now);
+      const account = await requestedAccount(principal, query.user_id);
       const [totals, models, people, tokens] = await Promise.all([
         summary(account),
         store.models(days, account?.id),

@@ -31,12 +31,12 @@ export function createApiLimit(counters: Counters, callsMax: number) {
     async take(
       { address, requestId }: Pick<RequestContext, "address" | "requestId">,
       route: LimitedRoute | undefined,
-      caller: Pick<Principal, "id"> | undefined,
+      principal: Pick<Principal, "id"> | undefined,
     ): Promise<void> {
       if (callsMax === 0) return;
       const { message } = meaningOf("too_many_requests");
       const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
-      const subject = caller ? `api-user ${caller.id}` : `api-source ${rateLimitSource(address)}`;
+      const subject = principal ? `api-user ${principal.id}` : `api-source ${rateLimitSource(address)}`;
       // The route first: what it refuses takes nothing from the others.
       await enforceLimit(counters, ofRoute(subject, route), { extras });
       await enforceLimit(counters, { limit: routesAtFullRate * callsMax, windowMs, name: subject }, { extras });

@@ -9,7 +9,7 @@ import type { Principal, RequestContext } from "./request-context.ts";
 import { invalidRequest, issueMessage } from "./validation-errors.ts";
 
 export interface ApiCall<E extends EndpointSpec> extends RequestContext {
-  caller: E["access"] extends "public" ? Principal | undefined : Principal;
+  principal: E["access"] extends "public" ? Principal | undefined : Principal;
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
@@ -31,7 +31,6 @@ export interface RawApiCall extends RequestContext {
   request: Request;
   params: Record<string, string>;
   query: Record<string, string>;
-  caller: Principal | undefined;
 }
 
 export interface ApiRoute {
@@ -60,12 +59,12 @@ export function apiRoute<E extends Endpoint>(
 
 const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
 
-function checkAccess(endpoint: Endpoint, { caller, request }: RawApiCall): void {
-  if (endpoint.access !== "public" && !caller) throw refuse("not_logged_in");
+function checkAccess(endpoint: Endpoint, { principal, request }: RawApiCall): void {
+  if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   // Before the role: until the password is chosen every refusal is this one.
-  if (caller?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
-  if (caller && caller.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
-  if (failsCsrfCheck(endpoint, caller, request.headers)) throw refuse("same_origin_required");
+  if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
+  if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
+  if (failsCsrfCheck(endpoint, principal, request.headers)) throw refuse("same_origin_required");
 }
 
 const bodyOf = (endpoint: Endpoint, request: Request) =>

@@ -10,10 +10,10 @@ const isSameOrigin = (headers: Headers) =>
  * Only a cookie needs proof: browsers attach it to foreign links and forms, too. A public call with a JSON body (signing
  * in) is exempt, because no foreign page can send that content type without asking first, and we never agree.
  */
-const needsCsrfCheck = (endpoint: Endpoint, caller: Principal | undefined) =>
-  caller?.proof.by === "cookie" &&
+const needsCsrfCheck = (endpoint: Endpoint, principal: Principal | undefined) =>
+  principal?.proof.by === "cookie" &&
   (endpoint.method !== "GET" || endpoint.proof === "same-origin") &&
   !(endpoint.access === "public" && endpoint.body !== undefined);
 
-export const failsCsrfCheck = (endpoint: Endpoint, caller: Principal | undefined, headers: Headers) =>
-  needsCsrfCheck(endpoint, caller) && !isSameOrigin(headers);
+export const failsCsrfCheck = (endpoint: Endpoint, principal: Principal | undefined, headers: Headers) =>
+  needsCsrfCheck(endpoint, principal) && !isSameOrigin(headers);

@@ -1,7 +1,7 @@
 /** Long replies that are made batch by batch as the caller takes them: memory stays the same however much there is. */
 
 import { refuse } from "./refusal.ts";
-import type { Identify, Principal, RequestContext } from "./request-context.ts";
+import type { AuthenticatedContext, Identify } from "./request-context.ts";
 
 /** Each export keeps one small statement on the reader; these many leave room for the lists. */
 const exportsMax = 4;
@@ -57,9 +57,9 @@ export function createExportStreams() {
 
 /** Whoever began may still read: signed in as the same person, with no lesser role. */
 export const stillAllowed =
-  (identify: Identify, clock: () => number, { caller, headers }: RequestContext & { caller: Principal }) =>
+  (identify: Identify, clock: () => number, { principal, headers }: AuthenticatedContext) =>
   async (): Promise<void> => {
     const current = await identify(headers, clock());
-    if (current?.id !== caller.id) throw refuse("not_logged_in");
-    if (current.role < caller.role) throw refuse("insufficient_role");
+    if (current?.id !== principal.id) throw refuse("not_logged_in");
+    if (current.role < principal.role) throw refuse("insufficient_role");
   };

@@ -16,7 +16,13 @@ interface IdempotentOperation {
 
 export async function idempotent(
   db: Database,
-  { caller, idempotencyKey: key, now }: RequestContext & { caller: Pick<Principal, "id"> },
+  {
+    principal,
+    idempotencyKey: key,
+    now,
+  }: Pick<RequestContext, "idempotencyKey" | "now"> & {
+    principal: Pick<Principal, "id">;
+  },
   { name, body, create }: IdempotentOperation,
 ): Promise<string> {
   if (key === undefined) return create(() => []);
@@ -26,7 +32,7 @@ export async function idempotent(
 
   const earlier = async (): Promise<string | undefined> => {
     const query = db.sql.selectFrom("idempotency_keys").select(["operation", "reply"]);
-    const [row] = await db.read(query.where("user_id", "=", caller.id).where("key", "=", key));
+    const [row] = await db.read(query.where("user_id", "=", principal.id).where("key", "=", key));
     if (row && row.operation !== operation) throw refuse("idempotency_key_reused");
     return row?.reply;
   };
@@ -34,7 +40,7 @@ export async function idempotent(
     {
       query: db.sql
         .insertInto("idempotency_keys")
-        .values({ user_id: caller.id, key, operation, reply: reference, created_at: now }),
+        .values({ user_id: principal.id, key, operation, reply: reference, created_at: now }),
       rows: 1,
     },
   ];

@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type Context, Hono } from "hono";
+import type { Database } from "../storage/database.ts";
 import type { ApiLimit } from "./api-limit.ts";
 import type { ApiRoute } from "./api-route.ts";
 import { clientAddress } from "./client-address.ts";
@@ -12,6 +13,7 @@ import type { Identify, Principal, RequestContext } from "./request-context.ts";
 
 export interface MountDeps {
   identify: Identify;
+  audit: Database["audit"];
   trustedProxies: readonly AddressBlock[];
   limit: ApiLimit;
   mintRequestId(): string;
@@ -67,9 +69,9 @@ const pickRoute = (group: RouteGroup, context: ApiHonoContext) =>
 
 async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute | undefined): Promise<Response> {
   const started = performance.now();
-  const requestContext = requestContextOf(context, deps);
-  const { responseHeaders: headers, requestId, now, address } = requestContext;
-  let caller: Principal | undefined;
+  const observed = observe(context, deps);
+  const { responseHeaders: headers, requestId, now, address } = observed;
+  let principal: Principal | undefined;
   const done = (status: number, body: unknown, code?: string): Response => {
     const event = {
       event: "api",
@@ -79,7 +81,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       route: route?.endpoint.path ?? "",
       status,
       ...(code && { code }),
-      user_id: caller?.id ?? 0,
+      user_id: principal?.id ?? 0,
       address,
       elapsed_ms: Math.round(performance.now() - started),
     };
@@ -88,16 +90,19 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
   };
   try {
     try {
-      caller = await identified(route, context.req.raw.headers, deps, now);
+      principal = await identified(route, context.req.raw.headers, deps, now);
     } finally {
       // Whoever is not let in counts as well, by the address.
-      await deps.limit.take(requestContext, route?.endpoint, caller);
+      await deps.limit.take(observed, route?.endpoint, principal);
     }
     if (!route) throw refuse("route_not_found");
+    const actor = principal?.id ?? 0;
     const body = await route.run({
-      ...requestContext,
+      ...observed,
+      audit: (action, target, change = {}, actorId = actor) =>
+        deps.audit({ at: now, actorId, address, action, target, change }),
       request: context.req.raw,
-      caller,
+      principal,
       params: context.req.param(),
       query: queryOf(context.req.url),
     });
@@ -120,7 +125,7 @@ async function identified(route: ApiRoute | undefined, headers: Headers, { ident
   return identify(headers, now).catch(() => undefined);
 }
 
-function requestContextOf(context: ApiHonoContext, deps: MountDeps): RequestContext {
+function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext, "principal" | "audit"> {
   const { headers } = context.req.raw;
   const requestId = deps.mintRequestId();
   const peer = context.env?.incoming?.socket.remoteAddress ?? "unknown";

@@ -1,4 +1,6 @@
-/** Who is calling, as the database knows them at this moment. */
+/** The user a management call acts for, as the database holds it at the moment of the call. */
+import type { Write } from "../storage/database.ts";
+
 export interface Principal {
   id: number;
   uuid: string;
@@ -6,20 +8,34 @@ export interface Principal {
   role: number;
   group: string;
   mustChangePassword: boolean;
-  /** How they proved it; a cookie is sent by the browser on its own, a token never is. */
+  /** How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. */
   proof: { by: "cookie"; sessionHash: string; provedAt: number } | { by: "access_token" };
 }
 
-/** What a request is known by besides its caller. */
+/** What a route knows about the request besides its parameters and body. */
 export interface RequestContext {
   requestId: string;
+  /** The client's address, behind trusted proxies. */
   address: string;
   userAgent: string;
+  /** Milliseconds since 1970, read once per request. */
   now: number;
   idempotencyKey: string | undefined;
   headers: Headers;
-  /** Headers for the reply, `Set-Cookie` among them. */
+  /** Headers of the reply, `Set-Cookie` among them. */
   responseHeaders: Headers;
+  /** Undefined when the request carries no valid session or access token. */
+  principal: Principal | undefined;
+  /**
+   * Statements that record a change in the audit trail, with the time and address of this request. They belong in the
+   * batch of the change. The actor is the principal unless `actorId` names another; 0 means that no user acted.
+   */
+  audit(action: string, target: string, change?: Record<string, unknown>, actorId?: number): Write[];
+}
+
+/** The context of a call that only a signed-in user may make. */
+export interface AuthenticatedContext extends RequestContext {
+  principal: Principal;
 }
 
 export type Identify = (headers: Headers, now: number) => Promise<Principal | undefined>;

@@ -1,6 +1,6 @@
 /** Deletes old log rows and traces. Ledger and roll-ups stay, and it is written down who did it. */
 import { logTypes } from "@tollgate/contract/logs.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { eventRow } from "./event-row.ts";
@@ -11,11 +11,11 @@ export async function clearLogsBefore(
   db: Database,
   logs: LogStore,
   beforeMs: number,
-  { caller, address, now }: RequestContext & { caller: Principal },
+  { principal, address, now }: AuthenticatedContext,
 ): Promise<number> {
   const before = idFloor(beforeMs);
   const moment = new Date(beforeMs).toISOString();
-  const entry = { at: now, actorId: caller.id, address, target: "logs" };
+  const entry = { at: now, actorId: principal.id, address, target: "logs" };
   // First, so that a clearing that is cut off by a crash is on record as well.
   await db.write(db.audit({ ...entry, action: "log.clear", change: { before: moment } }));
 
@@ -25,8 +25,8 @@ export async function clearLogsBefore(
   const row = eventRow({
     id: db.mintId(),
     type: logTypes.system,
-    user_id: caller.id,
-    username: caller.username,
+    user_id: principal.id,
+    username: principal.username,
     quota: 0,
     content: `Deleted ${rows} log rows from before ${moment}`,
   });

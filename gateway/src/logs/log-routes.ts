@@ -18,7 +18,7 @@ import { pageSizeDefault } from "@tollgate/contract/page.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { stillAllowed } from "../http/export-streams.ts";
 import { createPerUserQueue } from "../http/per-user-queue.ts";
-import type { Identify, Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext, Identify, Principal } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
@@ -66,40 +66,36 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return row?.id;
   };
 
-  const ownFilter = (caller: Principal, query: LogQueryParams): LogRowFilter => ({
+  const ownFilter = (principal: Principal, query: LogQueryParams): LogRowFilter => ({
     ...filterOf(query),
-    userId: caller.id,
+    userId: principal.id,
   });
 
-  const page = async (filter: LogRowFilter | undefined, query: LogListQuery, caller: Principal, now: number) => {
+  const page = async (filter: LogRowFilter | undefined, query: LogListQuery, principal: Principal, now: number) => {
     if (!filter) return { data: [], total: 0 };
     const read = () => list(filter, query, now);
-    const { rows, ...found } = await (isCostly(filter, query) ? queue(caller.id, read) : read());
-    return { data: await view(rows, caller), ...found };
+    const { rows, ...found } = await (isCostly(filter, query) ? queue(principal.id, read) : read());
+    return { data: await view(rows, principal), ...found };
   };
 
-  const view = async (rows: LogRow[], caller: Principal) => {
+  const view = async (rows: LogRow[], principal: Principal) => {
     const uuids = await uuidsOf(db, rows);
-    return rows.map((row) => viewLog(row, uuids, caller.role));
+    return rows.map((row) => viewLog(row, uuids, principal.role));
   };
 
-  const tail = async (filter: LogRowFilter | undefined, size = pageSizeDefault, caller: Principal, now: number) => {
+  const tail = async (filter: LogRowFilter | undefined, size = pageSizeDefault, principal: Principal, now: number) => {
     if (!filter) return [];
     const read = () => readLogTail(logs, filter, size, now);
-    return view(await (needsScan(filter) ? queue(caller.id, read) : read()), caller);
+    return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
   };
 
   /** Counted beforehand only where that is no work of its own. */
-  const csv = async (
-    filter: LogRowFilter | undefined,
-    timeZone: string | undefined,
-    call: RequestContext & { caller: Principal },
-  ) => {
+  const csv = async (filter: LogRowFilter | undefined, timeZone: string | undefined, call: AuthenticatedContext) => {
     const isCountable = filter !== undefined && !needsScan(filter);
     const { total, total_capped } = isCountable
       ? await count(filter, call.now)
       : { total: 0, total_capped: filter !== undefined };
-    const body = exported(call.caller.id, filter, { timeZone, checkCaller: stillAllowed(identify, clock, call) });
+    const body = exported(call.principal.id, filter, { timeZone, checkCaller: stillAllowed(identify, clock, call) });
     if (!total_capped) call.responseHeaders.set(exportTotalHeader, String(total));
     call.responseHeaders.set("Content-Disposition", 'attachment; filename="logs.csv"');
     return body;
@@ -112,16 +108,16 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   };
 
   return [
-    apiRoute(listLogs, async ({ query, caller, now }) => page(await adminFilter(query), query, caller, now)),
-    apiRoute(searchLogs, async ({ query, caller, now }) => page(await adminFilter(query), query, caller, now)),
-    apiRoute(listOwnLogs, ({ query, caller, now }) => page(ownFilter(caller, query), query, caller, now)),
-    apiRoute(searchOwnLogs, ({ query, caller, now }) => page(ownFilter(caller, query), query, caller, now)),
-    apiRoute(tailLogs, async ({ query, caller, now }) => tail(await adminFilter(query), query.size, caller, now)),
-    apiRoute(tailOwnLogs, ({ query, caller, now }) => tail(ownFilter(caller, query), query.size, caller, now)),
+    apiRoute(listLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
+    apiRoute(searchLogs, async ({ query, principal, now }) => page(await adminFilter(query), query, principal, now)),
+    apiRoute(listOwnLogs, ({ query, principal, now }) => page(ownFilter(principal, query), query, principal, now)),
+    apiRoute(searchOwnLogs, ({ query, principal, now }) => page(ownFilter(principal, query), query, principal, now)),
+    apiRoute(tailLogs, async ({ query, principal, now }) => tail(await adminFilter(query), query.size, principal, now)),
+    apiRoute(tailOwnLogs, ({ query, principal, now }) => tail(ownFilter(principal, query), query.size, principal, now)),
     apiRoute(exportLogs, async (call) => csv(await adminFilter(call.query), call.query.time_zone, call)),
-    apiRoute(exportOwnLogs, (call) => csv(ownFilter(call.caller, call.query), call.query.time_zone, call)),
+    apiRoute(exportOwnLogs, (call) => csv(ownFilter(call.principal, call.query), call.query.time_zone, call)),
     apiRoute(getLogStat, async ({ query, now }) => stat(await adminFilter(query), now)),
-    apiRoute(getOwnLogStat, ({ query, caller, now }) => stat(ownFilter(caller, query), now)),
+    apiRoute(getOwnLogStat, ({ query, principal, now }) => stat(ownFilter(principal, query), now)),
     apiRoute(clearLogs, (call) => clearLogsBefore(db, logs, call.query.target_timestamp * 1000, call)),
   ];
 }

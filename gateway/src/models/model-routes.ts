@@ -14,13 +14,13 @@ export function modelRoutes(db: Database, options: OptionReader, book: PriceBook
   const displayed = createModelCatalogue(db, book);
   return [
     apiRoute(listGroups, () => offeredGroups(options)),
-    apiRoute(listAvailableModels, async ({ caller }) => {
+    apiRoute(listAvailableModels, async ({ principal }) => {
       const channels = await read(
         sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1),
       );
-      const usable = channels.filter(({ group }) => namesIn(group).includes(caller.group)).flatMap(visibleModels);
+      const usable = channels.filter(({ group }) => namesIn(group).includes(principal.group)).flatMap(visibleModels);
       return [...new Set(usable)].sort();
     }),
-    apiRoute(listDisplayedModels, ({ caller }) => displayed(caller)),
+    apiRoute(listDisplayedModels, ({ principal }) => displayed(principal)),
   ];
 }

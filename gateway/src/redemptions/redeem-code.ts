@@ -4,7 +4,7 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { enforceLimit } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import { eventRow } from "../logs/event-row.ts";
@@ -28,12 +28,8 @@ interface RedeemDeps {
 }
 
 export function createRedeem({ db, redemptions, users, options, counters }: RedeemDeps) {
-  const pay = async (
-    code: RedemptionRow,
-    { caller, now }: RequestContext & { caller: Principal },
-    idempotencyHash: string | null,
-  ) => {
-    const account = await users.byId(caller.id);
+  const pay = async (code: RedemptionRow, { principal, now }: AuthenticatedContext, idempotencyHash: string | null) => {
+    const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     const id = db.mintId();
     const log = eventRow({
@@ -59,18 +55,18 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
   };
 
   /** The quota that was paid. */
-  return async (key: string, call: RequestContext & { caller: Principal }): Promise<number> => {
-    const { caller } = call;
+  return async (key: string, call: AuthenticatedContext): Promise<number> => {
+    const { principal } = call;
     const idempotencyHash =
       call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
     // Counted before the look-up, so that many guesses at once are no way around the limit.
     const message = "Too many failed redemptions. Please wait and try again";
-    const window = { ...failureLimit, name: `redeem ${caller.id}` };
+    const window = { ...failureLimit, name: `redeem ${principal.id}` };
     await enforceLimit(counters, window, { message });
     for (let reads = 0; reads < readsMax; reads += 1) {
       const code = await redemptions.byHash(hashCode(key.trim()));
       const isRepeated =
-        idempotencyHash !== null && code?.redeemed_once === idempotencyHash && code.redeemed_by === caller.id;
+        idempotencyHash !== null && code?.redeemed_once === idempotencyHash && code.redeemed_by === principal.id;
       if (!code || (code.status !== redemptionStatus.unused && !isRepeated)) break;
       const paid = isRepeated ? "redeemed" : await pay(code, call, idempotencyHash);
       if (paid === "gone") continue;

@@ -15,7 +15,7 @@ import {
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -33,8 +33,6 @@ import {
   viewRedemption,
 } from "./redemption-rules.ts";
 import type { RedemptionStore, RedemptionWithCreator } from "./redemption-store.ts";
-
-type RedemptionCall = RequestContext & { caller: Principal };
 
 interface RedemptionRoutesDeps {
   db: Database;
@@ -62,11 +60,11 @@ export function redemptionRoutes({
   };
 
   const audit = (
-    { caller, address, now }: RedemptionCall,
+    { principal, address, now }: AuthenticatedContext,
     action: string,
     target: string,
     change: Record<string, unknown>,
-  ) => db.audit({ at: now, actorId: caller.id, address, action, target, change });
+  ) => db.audit({ at: now, actorId: principal.id, address, action, target, change });
 
   const write = (batch: Write[]) =>
     db.write(batch).catch((error: unknown) => {
@@ -74,7 +72,7 @@ export function redemptionRoutes({
     });
 
   /** Answers the uuids; the codes are opened again for the reply, so that a repeated call shows the same ones. */
-  const create = (call: RedemptionCall & { body: RedemptionInput }) =>
+  const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
     idempotent(db, call, {
       name: "redemption.create",
       body: call.body,
@@ -84,7 +82,7 @@ export function redemptionRoutes({
           const [uuid, code] = [uuid7(call.now), newCode()];
           return {
             uuid,
-            user_id: call.caller.id,
+            user_id: call.principal.id,
             name,
             key_hash: hashCode(code),
             key_sealed: seal.seal(codePurpose, codeContext(uuid), code),
@@ -101,7 +99,7 @@ export function redemptionRoutes({
       },
     });
 
-  const change = async (call: RedemptionCall, reference: Reference, edit: Parameters<typeof changedCode>[1]) => {
+  const change = async (call: AuthenticatedContext, reference: Reference, edit: Parameters<typeof changedCode>[1]) => {
     const code = await existing(reference);
     const columns = changedCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);

@@ -2,7 +2,7 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateOption } from "@tollgate/contract/options.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { sealSecret } from "./live-options.ts";
@@ -20,7 +20,6 @@ export interface ChangeOptionDeps {
   hasSmtpUrl: boolean;
 }
 
-type OptionCall = RequestContext & { caller: Principal };
 type OptionRows = ReadonlyMap<string, StoredOption>;
 
 /** Pages may be long; the record needs to show what changed, not to keep every version of them. */
@@ -28,15 +27,20 @@ const auditedCharsMax = 1000;
 
 export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: ChangeOptionDeps) {
   /** Every name under which this server may be reached. */
-  const ownHosts = ({ headers }: OptionCall, stored: OptionRows): string[] => {
+  const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
     return [headers.get("host") ?? "", ...addresses.map((text) => new URL(text).host)].filter(Boolean);
   };
 
-  const write = async (call: OptionCall, target: string, change: Record<string, unknown>, statement: Write) => {
+  const write = async (
+    call: AuthenticatedContext,
+    target: string,
+    change: Record<string, unknown>,
+    statement: Write,
+  ) => {
     const audit = db.audit({
       at: call.now,
-      actorId: call.caller.id,
+      actorId: call.principal.id,
       address: call.address,
       action: "option.change",
       target,
@@ -45,7 +49,7 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     await db.write([statement, ...audit], { changes: ["options"] });
   };
 
-  const changePlain = async (key: OptionKey, text: string, call: OptionCall): Promise<void> => {
+  const changePlain = async (key: OptionKey, text: string, call: AuthenticatedContext): Promise<void> => {
     const stored = await store.all();
     const before = stored.get(key)?.value ?? optionDefaults[key];
     if (key === "QuotaPerUnit") {
@@ -61,7 +65,12 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     await write(call, key, change, store.set({ key, value, updated_at: call.now }));
   };
 
-  const changeSecret = async (key: SecretOptionKey, text: string, clear: boolean, call: OptionCall): Promise<void> => {
+  const changeSecret = async (
+    key: SecretOptionKey,
+    text: string,
+    clear: boolean,
+    call: AuthenticatedContext,
+  ): Promise<void> => {
     const value = acceptedValue(secretRule(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
     checkPrerequisites(key, value, await store.all(), hasSmtpUrl);
@@ -70,7 +79,10 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     await write(call, key, { secret: "replaced" }, store.set({ key, value: sealed, updated_at: call.now }));
   };
 
-  return async ({ key, value, clear = false }: BodyOf<typeof updateOption>, call: OptionCall): Promise<void> => {
+  return async (
+    { key, value, clear = false }: BodyOf<typeof updateOption>,
+    call: AuthenticatedContext,
+  ): Promise<void> => {
     if (isSecretKey(key)) return changeSecret(key, value, clear, call);
     if (isOptionKey(key)) return changePlain(key, value, call);
     throw refuse("option_unknown", { message: `There is no setting named ${key}` });

@@ -3,7 +3,7 @@ import type { DataOf } from "@tollgate/contract/endpoint.ts";
 import type { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import { sessionHashOf } from "../identity/sessions/session-store.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
@@ -19,7 +19,6 @@ const renewBelowMs = 5 * 60_000;
 const quotaCap = 500_000;
 
 type PlaygroundKey = DataOf<typeof newPlaygroundToken>;
-type PlaygroundCall = RequestContext & { caller: Principal };
 
 export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Sealer) {
   const view = (token: TokenRow): PlaygroundKey => ({
@@ -37,13 +36,13 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
   const replace = async (
     expiring: TokenRow | undefined,
     session: string,
-    { caller, now }: PlaygroundCall,
+    { principal, now }: AuthenticatedContext,
   ): Promise<void> => {
     const uuid = uuid7(now);
     const key = newKey();
     const row = {
       uuid,
-      user_id: caller.id,
+      user_id: principal.id,
       name: "Playground",
       key_hash: hashKey(key),
       key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
@@ -62,8 +61,8 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
     await db.write(batch, { changes: expiring ? ["tokens"] : [] });
   };
 
-  return async (call: PlaygroundCall): Promise<PlaygroundKey> => {
-    const session = sessionHashOf(call.caller);
+  return async (call: AuthenticatedContext): Promise<PlaygroundKey> => {
+    const session = sessionHashOf(call.principal);
     if (session === "") throw refuse("playground_needs_session");
     const current = await tokens.ofSession(session);
     if (isUsable(current, call.now)) return view(current);

@@ -15,7 +15,7 @@ import {
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
-import type { Principal, RequestContext } from "../http/request-context.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, StaleWrite, type Write } from "../storage/database.ts";
@@ -25,8 +25,6 @@ import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./t
 import type { TokenRow, TokenStore } from "./token-store.ts";
 import { tokenKeyContext, tokenKeyPurpose, viewToken } from "./token-view.ts";
 
-type TokenCall = RequestContext & { caller: Principal };
-
 interface TokenRoutesDeps {
   db: Database;
   tokens: TokenStore;
@@ -35,15 +33,16 @@ interface TokenRoutesDeps {
 }
 
 export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): ApiRoute[] {
-  const revealed = (token: TokenRow, { caller, now }: TokenCall) => viewToken(token, caller.uuid, seal, now);
-  const view = (token: TokenRow, call: TokenCall) => {
+  const revealed = (token: TokenRow, { principal, now }: AuthenticatedContext) =>
+    viewToken(token, principal.uuid, seal, now);
+  const view = (token: TokenRow, call: AuthenticatedContext) => {
     const shown = revealed(token, call);
     return options.flag("TokenKeyRevealEnabled") ? shown : { ...shown, key: shown.key && maskKey(shown.key) };
   };
 
   /** Someone else's token answers like a missing one, so ids cannot be probed. */
-  const ownToken = async (call: TokenCall, reference: Reference): Promise<TokenRow> => {
-    const token = await tokens.find(call.caller.id, reference);
+  const ownToken = async (call: AuthenticatedContext, reference: Reference): Promise<TokenRow> => {
+    const token = await tokens.find(call.principal.id, reference);
     if (!token) throw refuse("token_not_found");
     return token;
   };
@@ -56,7 +55,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     }
   };
 
-  const change = async (call: TokenCall, reference: Reference, edit: TokenChange) => {
+  const change = async (call: AuthenticatedContext, reference: Reference, edit: TokenChange) => {
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
     const { status, ...columns } = changedColumns(token, edit, call.now);
@@ -79,7 +78,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     return view(await ownToken(call, { id: token.id }), call);
   };
 
-  const create = (call: TokenCall & { body: Parameters<typeof initialColumns>[0] }) =>
+  const create = (call: AuthenticatedContext & { body: Parameters<typeof initialColumns>[0] }) =>
     idempotent(db, call, {
       name: "token.create",
       body: call.body,
@@ -88,7 +87,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
         const key = newKey();
         const row = {
           uuid,
-          user_id: call.caller.id,
+          user_id: call.principal.id,
           ...initialColumns(call.body),
           key_hash: hashKey(key),
           key_sealed: seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key),
@@ -101,8 +100,8 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       },
     });
 
-  const list = async (call: TokenCall & { query: Parameters<typeof tokens.page>[1] }) => {
-    const { rows, ...total } = await tokens.page(call.caller.id, call.query);
+  const list = async (call: AuthenticatedContext & { query: Parameters<typeof tokens.page>[1] }) => {
+    const { rows, ...total } = await tokens.page(call.principal.id, call.query);
     return { data: rows.map((token) => view(token, call)), ...total };
   };
 

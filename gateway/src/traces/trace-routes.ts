@@ -22,9 +22,9 @@ function idFromText(text: string): number | undefined {
 
 export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
   /** Somebody else's call answers like one that never was. */
-  const logOf = async (id: number | undefined, caller: Principal): Promise<LogRow> => {
+  const logOf = async (id: number | undefined, principal: Principal): Promise<LogRow> => {
     const row = id === undefined ? undefined : await logs.byId(id);
-    if (!row || (row.user_id !== caller.id && caller.role < roles.admin)) throw refuse("log_not_found");
+    if (!row || (row.user_id !== principal.id && principal.role < roles.admin)) throw refuse("log_not_found");
     return row;
   };
 
@@ -34,43 +34,43 @@ export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
     return z.parse(traceRecord, JSON.parse(row.data));
   };
 
-  const view = (id: number, record: TraceRecord, caller: Principal): Trace => ({
+  const view = (id: number, record: TraceRecord, principal: Principal): Trace => ({
     ...record,
     id,
     uuid: uuidFromId(id),
     trace_id: traceIdOf(id),
     created_at: idTime(id),
     updated_at: record.timestamps.request_completed ?? idTime(id),
-    attempts: caller.role >= roles.admin ? record.attempts : [],
-    candidates: caller.role >= roles.admin ? record.candidates : [],
+    attempts: principal.role >= roles.admin ? record.attempts : [],
+    candidates: principal.role >= roles.admin ? record.candidates : [],
   });
 
   const idOf = ({ id, uuid }: Reference) => id ?? idFromUuid(uuid ?? "");
 
   return [
-    apiRoute(getTraceOfLog, async ({ params, caller }) => {
-      const log = await logOf(idOf(params.id), caller);
+    apiRoute(getTraceOfLog, async ({ params, principal }) => {
+      const log = await logOf(idOf(params.id), principal);
       const record = await recordOf(log.id);
       const uuids = await uuidsOf(db, [log]);
       const { content, type, username, user_id } = log;
       return {
-        ...view(log.id, record, caller),
+        ...view(log.id, record, principal),
         durations: durationsOf(record.timestamps),
         log: {
           id: log.id,
           uuid: uuidFromId(log.id),
           user_id,
           user_uuid: uuids.users.get(user_id) ?? null,
-          channel_uuid: caller.role >= roles.admin ? (uuids.channels.get(log.channel_id) ?? null) : null,
+          channel_uuid: principal.role >= roles.admin ? (uuids.channels.get(log.channel_id) ?? null) : null,
           username,
           content,
           type,
         },
       };
     }),
-    apiRoute(getTrace, async ({ params, caller }) => {
-      const log = await logOf(idFromText(params.trace_id), caller);
-      return view(log.id, await recordOf(log.id), caller);
+    apiRoute(getTrace, async ({ params, principal }) => {
+      const log = await logOf(idFromText(params.trace_id), principal);
+      return view(log.id, await recordOf(log.id), principal);
     }),
   ];
 }

@@ -10,7 +10,7 @@ import {
 } from "@tollgate/contract/accounts.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { hashSecret } from "../sessions/session-cookie.ts";
@@ -28,16 +28,14 @@ interface AccountRoutesDeps {
   prove: Reauthenticate;
 }
 
-type AccountCall = RequestContext & { caller: Principal };
-
 export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
   const { db, users, codes, prove } = deps;
   const deleteAccount = createSelfDeletion(deps);
-  const auditEntry = ({ caller, now, address }: AccountCall, action: string): Write[] =>
-    db.audit({ at: now, actorId: caller.id, address, action, target: caller.uuid, change: {} });
+  const auditEntry = ({ principal, now, address }: AuthenticatedContext, action: string): Write[] =>
+    db.audit({ at: now, actorId: principal.id, address, action, target: principal.uuid, change: {} });
 
-  const renew = async (call: AccountCall, reauth: Parameters<Reauthenticate>[1]): Promise<string> => {
-    const account = await users.byId(call.caller.id);
+  const renew = async (call: AuthenticatedContext, reauth: Parameters<Reauthenticate>[1]): Promise<string> => {
+    const account = await users.byId(call.principal.id);
     if (!account) throw refuse("not_logged_in");
     await prove(account, reauth, call);
     const token = randomBytes(tokenBytes).toString("hex");
@@ -47,8 +45,8 @@ export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
     return token;
   };
 
-  const invitationCode = (call: AccountCall) =>
-    codes.findOrCreate(call.caller.id, call.now, () => auditEntry(call, "user.new_invitation_code"));
+  const invitationCode = (call: AuthenticatedContext) =>
+    codes.findOrCreate(call.principal.id, call.now, () => auditEntry(call, "user.new_invitation_code"));
 
   return [
     apiRoute(newAccessTokenByGet, (call) => renew(call, {})),

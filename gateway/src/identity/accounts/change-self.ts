@@ -2,7 +2,7 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { Conflict, type Database } from "../../storage/database.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
@@ -14,7 +14,6 @@ import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 
 type SelfInput = BodyOf<typeof updateSelf>;
-type ChangeSelfCall = RequestContext & { caller: Principal };
 
 interface ChangeSelfDeps {
   db: Database;
@@ -25,8 +24,8 @@ interface ChangeSelfDeps {
 }
 
 export function createSelfEditor({ db, users, sessions, options, prove }: ChangeSelfDeps, guard: PasswordGuard) {
-  return async (input: SelfInput, call: ChangeSelfCall): Promise<void> => {
-    const account = await users.byId(call.caller.id);
+  return async (input: SelfInput, call: AuthenticatedContext): Promise<void> => {
+    const account = await users.byId(call.principal.id);
     if (!account) throw refuse("not_logged_in");
     const { password, change } = changeOf(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
@@ -40,7 +39,7 @@ export function createSelfEditor({ db, users, sessions, options, prove }: Change
 
     const hashed =
       password === undefined ? {} : { password_hash: await hashPassword(password), must_change_password: 0 as const };
-    const ownSession = sessionHashOf(call.caller);
+    const ownSession = sessionHashOf(call.principal);
     // Whoever knew the old password may have signed in with it.
     const ended =
       password === undefined ? [] : [sessions.endOthers(account.id, ownSession), sessions.proved(ownSession, call.now)];

@@ -4,7 +4,7 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
@@ -32,22 +32,20 @@ export interface ChangeTotpDeps {
   issuer(): string;
 }
 
-type ChangeTotpCall = RequestContext & { caller: Principal };
-
 export function createTotpEditor(deps: ChangeTotpDeps) {
   const { db, store, seal, users, sessions, secondFactor, prove } = deps;
 
-  const self = async ({ caller }: ChangeTotpCall): Promise<UserAccount> => {
-    const account = await users.byId(caller.id);
+  const self = async ({ principal }: AuthenticatedContext): Promise<UserAccount> => {
+    const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     return account;
   };
 
-  const auditEntry = (call: ChangeTotpCall, action: string, target: string): Write[] =>
-    db.audit({ at: call.now, actorId: call.caller.id, address: call.address, action, target, change: {} });
+  const auditEntry = (call: AuthenticatedContext, action: string, target: string): Write[] =>
+    db.audit({ at: call.now, actorId: call.principal.id, address: call.address, action, target, change: {} });
 
   return {
-    async setUp(call: ChangeTotpCall, currentPassword?: string) {
+    async setUp(call: AuthenticatedContext, currentPassword?: string) {
       const account = await self(call);
       if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
       await prove(account, { current_password: currentPassword }, call);
@@ -58,7 +56,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       return { secret: base32(seed), qr_code: otpauthUri(deps.issuer(), account.username, seed) };
     },
 
-    async confirm(body: BodyOf<typeof confirmTotp>, call: ChangeTotpCall) {
+    async confirm(body: BodyOf<typeof confirmTotp>, call: AuthenticatedContext) {
       const account = await self(call);
       const factor = await store.find(account.id);
       if (factor?.enabled_at != null) throw refuse("totp_already_on");
@@ -72,14 +70,14 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
         store.turn(account.id),
         store.enable(factor, step, call.now),
         store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
-        sessions.endOthers(account.id, sessionHashOf(call.caller)),
+        sessions.endOthers(account.id, sessionHashOf(call.principal)),
         ...auditEntry(call, "totp.enable", account.uuid),
       ];
       await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_setup_required"));
       return { recovery_codes };
     },
 
-    async disable(body: BodyOf<typeof disableTotp>, call: ChangeTotpCall): Promise<void> {
+    async disable(body: BodyOf<typeof disableTotp>, call: AuthenticatedContext): Promise<void> {
       const account = await self(call);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("totp_not_on");
@@ -87,17 +85,17 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (account.password_hash !== "") await prove(account, { current_password: body.current_password }, call);
       await secondFactor.use(account, factor, body, call, [
         ...store.remove(account.id),
-        sessions.endOthers(account.id, sessionHashOf(call.caller)),
+        sessions.endOthers(account.id, sessionHashOf(call.principal)),
         ...auditEntry(call, "totp.disable", account.uuid),
       ]);
     },
 
     /** For somebody who has lost device and recovery codes. Nobody gets past their own factor or a peer's this way. */
-    async reset(reference: Reference, call: ChangeTotpCall): Promise<void> {
+    async reset(reference: Reference, call: AuthenticatedContext): Promise<void> {
       const target = await users.byReference(reference);
       if (!target) throw refuse("user_not_found");
-      if (target.id === call.caller.id) throw refuse("totp_reset_own");
-      checkCanManage(call.caller, target);
+      if (target.id === call.principal.id) throw refuse("totp_reset_own");
+      checkCanManage(call.principal, target);
       const batch = [
         ...store.remove(target.id),
         sessions.endOthers(target.id, ""),

@@ -1,7 +1,7 @@
 /** Leaving for good. What is running still settles, and the wallet stays in the books. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { type Database, StaleWrite } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -12,12 +12,10 @@ interface DeleteSelfDeps {
   prove: Reauthenticate;
 }
 
-type DeleteSelfCall = RequestContext & { caller: Principal };
-
 export function createSelfDeletion({ db, users, prove }: DeleteSelfDeps) {
-  return async (reauth: Parameters<Reauthenticate>[1], call: DeleteSelfCall): Promise<void> => {
-    const { caller, address, now } = call;
-    const account = await users.byId(caller.id);
+  return async (reauth: Parameters<Reauthenticate>[1], call: AuthenticatedContext): Promise<void> => {
+    const { principal, address, now } = call;
+    const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     if (account.role >= roles.root) throw refuse("root_stays");
     await prove(account, reauth, call);
@@ -32,7 +30,7 @@ export function createSelfDeletion({ db, users, prove }: DeleteSelfDeps) {
       users.endSessions(account.id),
       ...db.audit({
         at: now,
-        actorId: caller.id,
+        actorId: principal.id,
         address,
         action: "user.delete_self",
         target: uuid,

@@ -14,9 +14,9 @@ export function totpRoutes(deps: ChangeTotpDeps): ApiRoute[] {
   const { store, secondFactor } = deps;
   const change = createTotpEditor(deps);
   return [
-    apiRoute(getTotpStatus, async ({ caller }) => {
-      const isOn = (await secondFactor.of(caller.id)) !== undefined;
-      return { totp_enabled: isOn, recovery_codes_left: isOn ? await store.recoveryCodesLeft(caller.id) : 0 };
+    apiRoute(getTotpStatus, async ({ principal }) => {
+      const isOn = (await secondFactor.of(principal.id)) !== undefined;
+      return { totp_enabled: isOn, recovery_codes_left: isOn ? await store.recoveryCodesLeft(principal.id) : 0 };
     }),
     apiRoute(setupTotpByGet, (call) => change.setUp(call)),
     apiRoute(setupTotp, (call) => change.setUp(call, call.body.current_password)),

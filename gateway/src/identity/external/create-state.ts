@@ -5,7 +5,7 @@ import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts
 import { rateLimitSource } from "../../http/client-address.ts";
 import { enforceLimit } from "../../http/rate-limit.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
@@ -31,21 +31,18 @@ type StateRequest = BodyOf<typeof newOauthStateByPost>;
 
 export function createStateCreator({ db, users, external, browser, prove, counters }: CreateStateDeps) {
   /** Whoever binds an account makes a new way in, which would outlive a borrowed session. */
-  const binder = async (
-    request: StateRequest,
-    call: RequestContext & { caller: Principal | undefined },
-  ): Promise<number> => {
-    const { caller } = call;
-    const account = caller && (await users.byId(caller.id));
+  const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
+    const { principal } = call;
+    const account = principal && (await users.byId(principal.id));
     if (!account) throw refuse("not_logged_in");
-    if (caller.mustChangePassword) throw refuse("password_change_required");
-    await prove(account, request, { ...call, caller });
+    if (principal.mustChangePassword) throw refuse("password_change_required");
+    await prove(account, request, { ...call, principal });
     return account.id;
   };
 
-  return async (request: StateRequest, call: RequestContext & { caller: Principal | undefined }): Promise<string> => {
+  return async (request: StateRequest, call: RequestContext): Promise<string> => {
     await enforceLimit(counters, { ...statesPerSource, name: `oauth-state ${rateLimitSource(call.address)}` });
-    const mayBind = call.caller !== undefined && !call.caller.mustChangePassword;
+    const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
     const bind_user_id = isBinding ? await binder(request, call) : null;
     const state = randomBytes(stateBytes).toString("base64url");

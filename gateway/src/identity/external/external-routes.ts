@@ -51,7 +51,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
     apiRoute(finishGithub, finishRoute("github")),
     apiRoute(finishLark, finishRoute("lark")),
     apiRoute(finishExternalTotp, async (call) => viewUser(await finishTotp(call.body, call))),
-    apiRoute(listExternalAccounts, async ({ caller }) => external.ofUser(caller.id)),
+    apiRoute(listExternalAccounts, async ({ principal }) => external.ofUser(principal.id)),
     apiRoute(unbindExternalAccount, (call) => unbind(call.body, call)),
   ];
 }

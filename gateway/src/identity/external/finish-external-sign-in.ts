@@ -35,14 +35,12 @@ export interface ExternalSignInDeps {
   publicUrl: string | undefined;
 }
 
-type ExternalSignInCall = RequestContext & { caller: Principal | undefined };
-
 /** Somebody has come back, and the provider has said who it is. */
 interface IdentifiedCallback {
   provider: ExternalProvider;
   identity: ExternalIdentity;
   row: OauthState;
-  call: ExternalSignInCall;
+  call: RequestContext;
 }
 
 const statusOk = 200;
@@ -132,7 +130,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     }
   };
 
-  const respondWith = async (result: OauthResult, call: ExternalSignInCall): Promise<UserAccount | undefined> => {
+  const respondWith = async (result: OauthResult, call: RequestContext): Promise<UserAccount | undefined> => {
     switch (result.kind) {
       case "bound":
         return undefined;
@@ -157,22 +155,22 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       provider: ExternalProvider,
       code: string,
       state: string,
-      call: ExternalSignInCall,
+      call: RequestContext,
     ): Promise<UserAccount | undefined> {
       await deps.critical.take(call);
       // Whoever binds must still be the one who began it.
-      const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.caller?.id;
+      const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.principal?.id;
       const result = await oauthFlow.once({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
         decide(row, async () => {
           const callback = { provider, identity: await identify(provider, code), row, call };
-          return row.bind_user_id !== null && call.caller ? bind(callback, call.caller) : signIn(callback);
+          return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
         }),
       );
       if (result.kind !== "refused") deps.critical.refund(call);
       return respondWith(result, call);
     },
 
-    async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: ExternalSignInCall): Promise<UserAccount> {
+    async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: RequestContext): Promise<UserAccount> {
       await deps.critical.take(call);
       const { userId, spend } = await oauthFlow.challenge(body.state, call);
       const account = await enabled(userId);

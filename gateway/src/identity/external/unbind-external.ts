@@ -2,7 +2,7 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { type Database, StaleWrite } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -16,9 +16,9 @@ interface UnbindExternalDeps {
 }
 
 export function createExternalUnbind({ db, users, external, prove }: UnbindExternalDeps) {
-  return async (body: BodyOf<typeof unbindExternalAccount>, call: RequestContext & { caller: Principal }) => {
+  return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
-    const account = await users.byId(call.caller.id);
+    const account = await users.byId(call.principal.id);
     if (!account) throw refuse("not_logged_in");
     const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
     if (!bound) throw refuse("external_not_bound");

@@ -80,7 +80,7 @@ export function createRegistration(deps: RegistrationDeps) {
     // The stored mark of the request must tell nothing about the password.
     const { password: _, ...fingerprinted } = body;
     const operation = { name: "user.register", body: fingerprinted, create };
-    await idempotent(db, { ...call, caller: anonymousPrincipal }, operation).catch((error: unknown) => {
+    await idempotent(db, { ...call, principal: anonymousPrincipal }, operation).catch((error: unknown) => {
       throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
     });
   };

@@ -3,7 +3,7 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { bindEmail } from "@tollgate/contract/registration.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
 import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import { addressChangedMail, alreadyRegisteredMail, verificationMail } from "../../mail/mail-messages.ts";
@@ -25,8 +25,6 @@ export interface AddressVerificationDeps {
   critical: CriticalLimit;
   prove: Reauthenticate;
 }
-
-type VerifyAddressCall = RequestContext & { caller: Principal };
 
 export function createAddressVerification({
   db,
@@ -53,10 +51,10 @@ export function createAddressVerification({
       });
     },
 
-    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: VerifyAddressCall): Promise<void> {
+    async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
       await critical.take(call);
-      const { now, address, caller } = call;
-      const account = await users.byId(caller.id);
+      const { now, address, principal } = call;
+      const account = await users.byId(principal.id);
       if (!account) throw refuse("not_logged_in");
       await prove(account, body, call);
       const email = normalizeAddress(body.email);

@@ -1,5 +1,5 @@
 /** A new session in place of the one that this browser had, so that one browser holds one session. */
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import type { Write } from "../../storage/database.ts";
 import { hashSecret, newSessionId } from "./session-cookie.ts";
 import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
@@ -7,10 +7,10 @@ import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
 export function createSession(
   sessions: SessionStore,
   userId: number,
-  { caller, now, address, userAgent }: RequestContext & { caller: Principal | undefined },
+  { principal, now, address, userAgent }: RequestContext,
 ): { id: string; writes: Write[] } {
   const id = newSessionId();
-  const earlier = caller?.proof.by === "cookie" ? [sessions.end(caller.proof.sessionHash)] : [];
+  const earlier = principal?.proof.by === "cookie" ? [sessions.end(principal.proof.sessionHash)] : [];
   const opened = sessions.open({
     id_hash: hashSecret(id),
     user_id: userId,

@@ -1,7 +1,7 @@
 /** Proof that it is still the same person: asked for before anything that would outlive a borrowed session. */
 
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
 import { passwordMatches } from "../users/passwords.ts";
@@ -17,8 +17,6 @@ interface ReauthInput {
   totp_code?: string | undefined;
 }
 
-type ReauthCall = RequestContext & { caller: Principal };
-
 interface ReauthDeps {
   db: Database;
   sessions: SessionStore;
@@ -31,9 +29,9 @@ export function createReauthenticate({ db, sessions, secondFactor }: ReauthDeps,
   return async (
     account: UserAccount,
     { current_password, totp_code }: ReauthInput,
-    call: ReauthCall,
+    call: AuthenticatedContext,
   ): Promise<void> => {
-    const proved = sessions.proved(sessionHashOf(call.caller), call.now);
+    const proved = sessions.proved(sessionHashOf(call.principal), call.now);
     if (current_password !== undefined) {
       // Each check costs a hash and tells something about the password, so tries are as few as when signing in.
       await guard.begin(account.username, call);
@@ -51,5 +49,5 @@ export function createReauthenticate({ db, sessions, secondFactor }: ReauthDeps,
   };
 }
 
-const isFresh = ({ caller: { proof }, now }: ReauthCall) =>
+const isFresh = ({ principal: { proof }, now }: AuthenticatedContext) =>
   proof.by === "cookie" && now - proof.provedAt < freshSignInMs;

@@ -1,32 +1,30 @@
 /** One's own sign-ins: what they look like and how they end. */
 import type { Session } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
 import { hashSecret } from "./session-cookie.ts";
 import { type SessionStore, sessionHashOf } from "./session-store.ts";
-
-type SessionListCall = RequestContext & { caller: Principal };
 
 /** A name for a session that says nothing about its cookie, nor about what is stored of it. */
 const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
 
 export function createSessionList(db: Database, sessions: SessionStore) {
   const auditEntry = (
-    { caller, now, address }: SessionListCall,
+    { principal, now, address }: AuthenticatedContext,
     action: string,
     change: Record<string, unknown>,
-  ): Write[] => db.audit({ at: now, actorId: caller.id, address, action, target: caller.uuid, change });
+  ): Write[] => db.audit({ at: now, actorId: principal.id, address, action, target: principal.uuid, change });
 
   return {
-    async list({ caller, now }: SessionListCall): Promise<Session[]> {
-      const own = sessionHashOf(caller);
-      return (await sessions.ofUser(caller.id, now)).map((row) => toSession(row, own));
+    async list({ principal, now }: AuthenticatedContext): Promise<Session[]> {
+      const own = sessionHashOf(principal);
+      return (await sessions.ofUser(principal.id, now)).map((row) => toSession(row, own));
     },
 
-    async end(handle: string, call: SessionListCall): Promise<void> {
-      const mine = await sessions.ofUser(call.caller.id, call.now);
+    async end(handle: string, call: AuthenticatedContext): Promise<void> {
+      const mine = await sessions.ofUser(call.principal.id, call.now);
       // Somebody else's session answers like one that never was.
       const row = mine.find(({ id_hash }) => sessionHandle(id_hash) === handle);
       if (!row) throw refuse("session_not_found");
@@ -37,11 +35,11 @@ export function createSessionList(db: Database, sessions: SessionStore) {
       await db.write(batch, { changes: await sessions.changedWith([row.id_hash]) });
     },
 
-    async endOthers(call: SessionListCall): Promise<{ ended: number }> {
-      const own = sessionHashOf(call.caller);
-      const others = (await sessions.ofUser(call.caller.id, call.now)).filter(({ id_hash }) => id_hash !== own);
+    async endOthers(call: AuthenticatedContext): Promise<{ ended: number }> {
+      const own = sessionHashOf(call.principal);
+      const others = (await sessions.ofUser(call.principal.id, call.now)).filter(({ id_hash }) => id_hash !== own);
       const ended = others.length;
-      const batch = [sessions.endOthers(call.caller.id, own), ...auditEntry(call, "session.end_others", { ended })];
+      const batch = [sessions.endOthers(call.principal.id, own), ...auditEntry(call, "session.end_others", { ended })];
       await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });
       return { ended };
     },

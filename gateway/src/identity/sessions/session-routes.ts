@@ -11,7 +11,7 @@ import {
 } from "@tollgate/contract/sessions.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import { createSelfEditor } from "../accounts/change-self.ts";
 import type { InvitationCodes } from "../accounts/invitation-code.ts";
 import type { ExternalStore } from "../external/external-store.ts";
@@ -33,11 +33,11 @@ export function sessionRoutes(deps: SessionRoutesDeps, guard: PasswordGuard): Ap
   const changeSelf = createSelfEditor(deps, guard);
   const ownSessions = createSessionList(db, sessions);
 
-  const signOut = async ({ caller, responseHeaders }: RequestContext & { caller: Principal | undefined }) => {
+  const signOut = async ({ principal, responseHeaders }: RequestContext) => {
     responseHeaders.append("Set-Cookie", cookie.clear());
     // Without a session there was no proof either, so a picture on a foreign page could be asking.
-    if (caller?.proof.by !== "cookie") return;
-    const { sessionHash } = caller.proof;
+    if (principal?.proof.by !== "cookie") return;
+    const { sessionHash } = principal.proof;
     await db.write([sessions.end(sessionHash)], { changes: await sessions.changedWith([sessionHash]) });
     // Cookies only: theme and language live in local storage and survive.
     responseHeaders.set("Clear-Site-Data", '"cookies"');
@@ -47,8 +47,8 @@ export function sessionRoutes(deps: SessionRoutesDeps, guard: PasswordGuard): Ap
     apiRoute(login, async (call) => viewUser(await signIn(call.body, call))),
     apiRoute(logoutByGet, signOut),
     apiRoute(logout, signOut),
-    apiRoute(getSelf, async ({ caller }) => {
-      const account = await users.byId(caller.id);
+    apiRoute(getSelf, async ({ principal }) => {
+      const account = await users.byId(principal.id);
       if (!account) throw refuse("not_logged_in");
       const bound = new Map((await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]));
       return {

@@ -14,7 +14,7 @@ export const sessionHashOf = ({ proof }: Principal) => (proof.by === "cookie" ? 
 export type SessionStore = ReturnType<typeof sessionStore>;
 
 export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const caller = [
+  const principal = [
     "users.id",
     "users.uuid",
     "users.username",
@@ -31,7 +31,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
         sql
           .selectFrom("sessions")
           .innerJoin("users", "users.id", "sessions.user_id")
-          .select(caller)
+          .select(principal)
           .select(["sessions.proved_at", "sessions.seen_at"])
           .where("sessions.id_hash", "=", idHash)
           .where("sessions.expires_at", ">", now)
@@ -48,7 +48,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     async byAccessToken(tokenHash: string) {
-      const [row] = await read(sql.selectFrom("users").select(caller).where("access_token_hash", "=", tokenHash));
+      const [row] = await read(sql.selectFrom("users").select(principal).where("access_token_hash", "=", tokenHash));
       return row;
     },
 

@@ -1,7 +1,7 @@
 /** Signing in with a password: bounded tries, equal work and equal answers whether or not the account exists. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { RequestContext } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SecondFactorCheck, SecondFactorInput } from "../totp/second-factor.ts";
@@ -27,10 +27,7 @@ export interface Credentials extends SecondFactorInput {
 }
 
 export function createSignIn({ users, sessions, options, cookie, secondFactor }: SignInDeps, guard: PasswordGuard) {
-  return async (
-    credentials: Credentials,
-    call: RequestContext & { caller: Principal | undefined },
-  ): Promise<UserAccount> => {
+  return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
     await guard.begin(credentials.username, call);
     const account = await users.byLogin(credentials.username);
     const matches = await passwordMatches(credentials.password, account?.password_hash);

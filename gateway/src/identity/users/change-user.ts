@@ -6,7 +6,7 @@ import type { UserChange } from "@tollgate/contract/user-admin.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { type Refusal, refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
@@ -16,7 +16,6 @@ import { hashPassword } from "./passwords.ts";
 import { changedColumns, checkCanManage, checkNotSelf, checkRole, quotaAdjustment } from "./user-edit-rules.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
 
-type ChangeUserCall = RequestContext & { caller: Principal };
 type UserEdit = Omit<UserChange, "id" | "uuid">;
 
 /** Each time something else was quicker: a charge, or another edit. */
@@ -42,30 +41,31 @@ export const uniqueColumnRefusal = ({ constraint }: Conflict): Refusal =>
     : refuse("username_taken", { fields: { username: "This username is already taken" } });
 
 export function createUserEditor({ db, users, options }: UserDeps) {
-  const within = async (call: ChangeUserCall, reference: Reference): Promise<UserAccount> => {
+  const within = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await users.byReference(reference);
     if (!account) throw refuse("user_not_found");
-    checkCanManage(call.caller, account);
+    checkCanManage(call.principal, account);
     return account;
   };
 
-  const check = ({ caller }: ChangeUserCall, account: UserAccount, change: UserEdit) => {
+  const check = ({ principal }: AuthenticatedContext, account: UserAccount, change: UserEdit) => {
     if (change.updated_at !== undefined && change.updated_at !== account.updated_at) throw refuse("changed_meanwhile");
-    checkRole(caller, account, change.role);
+    checkRole(principal, account, change.role);
     const columns = changedColumns(account, change);
-    if (columns.status !== undefined || columns.email !== undefined || change.password) checkNotSelf(caller, account);
+    if (columns.status !== undefined || columns.email !== undefined || change.password)
+      checkNotSelf(principal, account);
     if (columns.group !== undefined) checkGroup(options, columns.group);
     return columns;
   };
 
   /** Wallets are locked before users, and the chain of the audit trail last. */
-  const batchOf = (call: ChangeUserCall, account: UserAccount, change: UserEdit, password: object): Write[] => {
+  const batchOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object): Write[] => {
     const columns = check(call, account, change);
     const { amount, isExact } = quotaAdjustment(account, change);
     const isNewPassword = change.password ? { password: "changed" } : {};
     const changes = { ...columns, ...isNewPassword, ...(amount !== 0 && { quota_moved_by: amount }) };
     if (Object.keys(changes).length === 0) return [];
-    const { caller, address, now } = call;
+    const { principal, address, now } = call;
     const id = db.mintId();
     const grant = { id, wallet: { id: account.wallet_id }, amount, at: now };
     const logRow = eventRow({
@@ -74,19 +74,19 @@ export function createUserEditor({ db, users, options }: UserDeps) {
       user_id: account.id,
       username: account.username,
       quota: 0,
-      content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by administrator ${caller.id}`,
+      content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by administrator ${principal.id}`,
     });
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     return [
       ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
-      ...(losesPower ? [users.stillHasRole(caller.id, roles.root)] : []),
+      ...(losesPower ? [users.stillHasRole(principal.id, roles.root)] : []),
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
       // Whoever knew the old password may have signed in with it.
       ...(change.password ? [users.endSessions(account.id)] : []),
       ...db.audit({
         at: now,
-        actorId: caller.id,
+        actorId: principal.id,
         address,
         action: "user.update",
         target: account.uuid,
@@ -95,7 +95,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     ];
   };
 
-  const change = async (call: ChangeUserCall, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
+  const change = async (call: AuthenticatedContext, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
     let account = await within(call, reference);
     check(call, account, edit);
     const password = edit.password ? await assignedPasswordColumns(edit.password) : {};
@@ -115,10 +115,10 @@ export function createUserEditor({ db, users, options }: UserDeps) {
   };
 
   /** What is running still settles, and the wallet stays in the books. */
-  const remove = async (call: ChangeUserCall, reference: Reference): Promise<UserAccount> => {
+  const remove = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await within(call, reference);
-    checkNotSelf(call.caller, account);
-    const { caller, address, now } = call;
+    checkNotSelf(call.principal, account);
+    const { principal, address, now } = call;
     const deletedColumns = {
       status: userStatus.deleted,
       access_token_hash: null,
@@ -126,10 +126,17 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     };
     const { uuid, username } = account;
     const batch = [
-      ...(account.role >= roles.root ? [users.stillHasRole(caller.id, roles.root)] : []),
+      ...(account.role >= roles.root ? [users.stillHasRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
       users.endSessions(account.id),
-      ...db.audit({ at: now, actorId: caller.id, address, action: "user.delete", target: uuid, change: { username } }),
+      ...db.audit({
+        at: now,
+        actorId: principal.id,
+        address,
+        action: "user.delete",
+        target: uuid,
+        change: { username },
+      }),
     ];
     await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
       throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;

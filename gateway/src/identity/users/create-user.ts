@@ -4,7 +4,7 @@ import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { Conflict } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
@@ -15,10 +15,10 @@ const displayNameMax = 20;
 
 /** Answers the new account's uuid. */
 export function createUserCreator({ db, users, options }: UserDeps) {
-  return async (call: RequestContext & { caller: Principal; body: UserInput }): Promise<string> => {
-    const { caller, address, now, body } = call;
+  return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
+    const { principal, address, now, body } = call;
     const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
-    if (role >= caller.role) throw refuse("role_not_allowed");
+    if (role >= principal.role) throw refuse("role_not_allowed");
     checkGroup(options, group);
     // The stored mark of the request must tell nothing about the password.
     const { password: _, ...fingerprinted } = body;
@@ -43,7 +43,7 @@ export function createUserCreator({ db, users, options }: UserDeps) {
           ...users.insertWithWallet(row, walletUuid),
           ...grantWrites(db, { id: db.mintId(), wallet: { uuid: walletUuid }, amount: quota, at: now }),
           ...remember(uuid),
-          ...db.audit({ at: now, actorId: caller.id, address, action: "user.create", target: uuid, change }),
+          ...db.audit({ at: now, actorId: principal.id, address, action: "user.create", target: uuid, change }),
         ],
         { changes: ["users"] },
       );

@@ -5,7 +5,7 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import type { topUpUser } from "@tollgate/contract/user-admin.ts";
 import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
@@ -14,12 +14,12 @@ import type { UserDeps } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 
 export function createUserTopUp({ db, users, options }: UserDeps) {
-  return async (call: RequestContext & { caller: Principal; body: BodyOf<typeof topUpUser> }): Promise<void> => {
-    const { caller, address, now, body } = call;
+  return async (call: AuthenticatedContext & { body: BodyOf<typeof topUpUser> }): Promise<void> => {
+    const { principal, address, now, body } = call;
     const { quota, remark = "" } = body;
     const account = await users.byReference(named({ id: body.user_id, uuid: body.user_uuid }));
     if (!account) throw refuse("user_not_found");
-    checkCanManage(caller, account);
+    checkCanManage(principal, account);
     const { uuid, username, wallet_id } = account;
     await idempotent(db, call, {
       name: "user.topup",
@@ -33,7 +33,7 @@ export function createUserTopUp({ db, users, options }: UserDeps) {
           ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at: now }),
           { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
           ...remember(uuid),
-          ...db.audit({ at: now, actorId: caller.id, address, action: "user.topup", target: uuid, change }),
+          ...db.audit({ at: now, actorId: principal.id, address, action: "user.topup", target: uuid, change }),
         ]);
         return uuid;
       },

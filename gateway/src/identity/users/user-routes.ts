@@ -32,10 +32,10 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
   return [
     apiRoute(listUsers, list),
     apiRoute(searchUsers, list),
-    apiRoute(getUser, async ({ caller, params }) => {
+    apiRoute(getUser, async ({ principal, params }) => {
       const account = await users.byReference(params.id);
       if (!account) throw refuse("user_not_found");
-      if (account.id !== caller.id && !canManage(caller, account)) throw refuse("user_out_of_reach");
+      if (account.id !== principal.id && !canManage(principal, account)) throw refuse("user_out_of_reach");
       return viewUser(account);
     }),
     apiRoute(createUser, async (call) => {
