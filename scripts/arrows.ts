@@ -34,16 +34,16 @@ function targetOf(file: string, specifier: string): string | undefined {
 }
 
 function wrongBecause({ file, target, specifier, values }: Arrow): string | undefined {
-  const from = placeOf(file);
+  const from = modulePathOf(file);
   if (target === undefined) return from.workspace === "contract" ? wrongPackage(from, specifier) : undefined;
-  const to = placeOf(target);
+  const to = modulePathOf(target);
   if (from.workspace !== to.workspace) return wrongWorkspace(from, to);
   if (from.isTest) return undefined;
   if (from.workspace === "gateway") return wrongInGateway(from, to, values);
   return from.workspace === "console" ? wrongInConsole(from, to) : undefined;
 }
 
-type Place = {
+type ModulePath = {
   workspace: string;
   /** The first folder below src, or the name of a file that lies there: "tokens", "main.ts". */
   top: string;
@@ -54,7 +54,7 @@ type Place = {
   isTest: boolean;
 };
 
-function placeOf(file: string): Place {
+function modulePathOf(file: string): ModulePath {
   const [workspace = "", , top = "", second] = file.split("/");
   const name = posix.basename(file);
   const isTest = /\.test\.tsx?$|^testing\.tsx?$/.test(name);
@@ -69,7 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 const testsMayImport = ["contract", "simulator", "tests"];
 
-function wrongWorkspace(from: Place, to: Place): string | undefined {
+function wrongWorkspace(from: ModulePath, to: ModulePath): string | undefined {
   const allowed = mayImport[from.workspace];
   // tests, benchmarks and scripts look at everything.
   if (!allowed || allowed.includes(to.workspace) || (from.isTest && testsMayImport.includes(to.workspace)))
@@ -82,7 +82,7 @@ function wrongWorkspace(from: Place, to: Place): string | undefined {
   return `${from.workspace} imports ${those}`;
 }
 
-function wrongPackage(from: Place, specifier: string): string | undefined {
+function wrongPackage(from: ModulePath, specifier: string): string | undefined {
   if (from.isTest || /^zod($|\/)/.test(specifier)) return undefined;
   return "the contract depends on zod and nothing else";
 }
@@ -113,7 +113,7 @@ const composers = [
 const relayOpeners = ["app.ts", "http-server.ts", "open-relay.ts"];
 const gatewayOrder = "main → app → openers → relay → features → storage · limits · http";
 
-function wrongInGateway(from: Place, to: Place, values: readonly string[]): string | undefined {
+function wrongInGateway(from: ModulePath, to: ModulePath, values: readonly string[]): string | undefined {
   const composes = !from.isInFolder && composers.includes(from.top);
   if (/-routes\.ts$/.test(to.name) && !composes) return "only main, app and the openers touch routes";
   const isOwnSql = from.top === to.top && /-store\.ts$/.test(from.name);
@@ -141,16 +141,16 @@ const consoleRank: Record<string, number> = {
 };
 const consoleOrder = "main → routes → features → shell → components → ui · api";
 
-function wrongInConsole(from: Place, to: Place): string | undefined {
+function wrongInConsole(from: ModulePath, to: ModulePath): string | undefined {
   if (from.top === "ui" && to.top !== "ui") return "ui imports nothing of ours";
   if (from.top === "features" && to.top === "features" && from.second !== to.second) {
     return "a feature imports no other feature; what two share becomes a piece";
   }
-  const rankOf = (place: Place) => consoleRank[place.top] ?? 1;
+  const rankOf = (place: ModulePath) => consoleRank[place.top] ?? 1;
   return rankOf(from) < rankOf(to) ? `${consoleOrder}: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
 }
 
-function nameOf({ top }: Place): string {
+function nameOf({ top }: ModulePath): string {
   return top.replace(/\.tsx?$/, "");
 }
 

@@ -38,7 +38,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
   /** A channel that fails, fails many calls at once: one of them is enough. */
   const inFlight = new Set<string>();
 
-  interface Step {
+  interface StatusChange {
     columns: Partial<Pick<ChannelsTable, "status" | "disabled_reason">>;
     writes?: Write[];
     action: string;
@@ -49,7 +49,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
 
   async function take(
     channel: ChannelRow,
-    { columns, writes = [], action, change, subject, told: message }: Step,
+    { columns, writes = [], action, change, subject, told: message }: StatusChange,
   ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();

@@ -19,25 +19,25 @@ const delta = (said: object, more: object = {}) =>
   event({ id: "chatcmpl-1", choices: [{ index: 0, delta: said, ...more }] });
 const toolCall = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
 
-interface Told {
+interface ReportedReply {
   type: string;
   sequence_number: number;
   response: { status: string; output: Record<string, unknown>[]; usage: unknown };
   [member: string]: unknown;
 }
 /** What a reader of the stream sees; each event is named after its type. */
-function told(stream: string): Told[] {
+function told(stream: string): ReportedReply[] {
   return stream
     .split("\n\n")
     .filter((one) => one !== "" && one !== "data: [DONE]")
     .map((one) => {
       const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(one) ?? [];
-      const parsed = JSON.parse(data ?? "") as Told;
+      const parsed = JSON.parse(data ?? "") as ReportedReply;
       expect(parsed.type).toBe(name);
       return parsed;
     });
 }
-function streamOf(chunks: string[], json: object = {}): Told[] {
+function streamOf(chunks: string[], json: object = {}): ReportedReply[] {
   const answers = responsesToChat.createReplyTranslator(call(json));
   return told(chunks.map((one) => answers.translateEvent(one)).join("") + answers.finish());
 }

@@ -12,9 +12,9 @@ import { responsesToChat } from "./responses-to-chat.ts";
 import { byType, droppedFieldsOf, onlyValues, wholeFields } from "./supported-fields.ts";
 import type { Translation } from "./translation.ts";
 
-type Case = [body: JsonRecord, lost: string[]];
+type SupportCase = [body: JsonRecord, lost: string[]];
 
-function loses(translation: Translation, about: JsonRecord, cases: Case[], model = "m"): void {
+function loses(translation: Translation, about: JsonRecord, cases: SupportCase[], model = "m"): void {
   test.each(cases)("%j loses %j", (said, lost) => {
     const body = { model, ...about, ...said };
     const before = structuredClone(body);
@@ -25,7 +25,7 @@ function loses(translation: Translation, about: JsonRecord, cases: Case[], model
 
 describe("a tree of what is kept", () => {
   const kept = { a: true, b: false, c: wholeFields("d"), e: onlyValues(1), f: byType({ x: wholeFields("y") }) };
-  test.each<Case>([
+  test.each<SupportCase>([
     [{ a: { anything: [1] } }, []],
     [{ b: null, c: undefined, z: null }, []],
     [{ b: [], z: [[]] }, []],
@@ -87,7 +87,7 @@ const plainChat: JsonRecord = {
   response_format: { type: "text" },
 };
 /** What neither of the two others has a word for. */
-const unknownOfChat: Case[] = [
+const unknownOfChat: SupportCase[] = [
   [{ logit_bias: { 50256: -100 } }, ["logit_bias"]],
   [{ logprobs: true, top_logprobs: 2 }, ["logprobs", "top_logprobs"]],
   [{ prediction: { type: "content", content: "x" } }, ["prediction"]],
@@ -232,7 +232,7 @@ const plainMessages: JsonRecord = {
   metadata: { user_id: "u" },
 };
 const cache_control = { type: "ephemeral" };
-const unknownOfMessages: Case[] = [
+const unknownOfMessages: SupportCase[] = [
   [{ top_k: 4 }, ["top_k"]],
   [{ service_tier: "auto" }, ["service_tier"]],
   [{ mcp_servers: [{ type: "url" }] }, ["mcp_servers"]],
@@ -321,7 +321,7 @@ const plainResponse: JsonRecord = {
 };
 const sealed = encodeReasoning([{ type: "thinking", thinking: "hm", signature: "s" }]);
 const given = (said: JsonRecord): JsonRecord => ({ input: [said] });
-const unknownOfResponses: Case[] = [
+const unknownOfResponses: SupportCase[] = [
   [{ store: true }, ["store"]],
   [
     { include: ["reasoning.encrypted_content", "message.output_text.logprobs"], top_logprobs: 2 },
