@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
 // gateway, x.journey.test.ts a browser besides. Deadlines are about ten times what the slowest of a kind takes.
@@ -9,6 +10,7 @@ const maxWorkers = 2;
 
 export default defineConfig({
   test: {
+    tags: promiseTags,
     projects: [
       {
         test: {

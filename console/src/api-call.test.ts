@@ -65,7 +65,7 @@ test("a body travels as JSON, with its idempotency key", async () => {
   expect(sent[0]?.headers.get("Idempotency-Key")).toBe("k-1");
 });
 
-test("the relay gets the key and nothing that proves a session", async () => {
+test("the relay gets the key and nothing that proves a session", { tags: ["F-92"] }, async () => {
   answerEach((address) =>
     address === "/v1/models"
       ? [401, { error: { message: "bad key" } }]

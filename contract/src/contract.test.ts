@@ -22,7 +22,7 @@ test("every schema can be written as JSON Schema", () => {
       if (schema) expect(z.toJSONSchema(schema, { io: "input" })).toBeTypeOf("object");
 });
 
-test("only 401 and 403 carry the phrases on which consoles sign out, and all of them do", () => {
+test("only 401 and 403 carry the phrases on which consoles sign out, and all of them do", { tags: ["FT-08"] }, () => {
   for (const [code, [status, message]] of Object.entries(errorTable)) {
     const signsOut = /No permission to perform this operation|not logged in|access token is invalid/.test(message);
     expect(signsOut, code).toBe(status === 401 || status === 403);

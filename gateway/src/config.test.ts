@@ -131,6 +131,7 @@ describe("the configuration", () => {
   ];
   test.each(bad.flatMap(([name, ...values]) => values.map((value) => ({ name, value }))))(
     "refuses $name=$value and names the variable",
+    { tags: ["FT-32"] },
     ({ name, value }) => {
       let refusal: unknown;
       try {
@@ -156,7 +157,7 @@ describe("the configuration", () => {
     expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);
   });
 
-  test("names every bad variable at once", () => {
+  test("names every bad variable at once", { tags: ["FT-32"] }, () => {
     expect(() => read({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/PORT.*LOG_LEVEL|LOG_LEVEL.*PORT/);
   });
 

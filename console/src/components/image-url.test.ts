@@ -16,6 +16,6 @@ test.each([
   ["java\nscript:alert(1)", undefined],
   ["data:image/svg+xml,<svg onload='alert(1)'/>", undefined],
   [`blob:${own}/1`, undefined],
-])("the logo %j is loaded from %j", (text, address) => {
+])("the logo %j is loaded from %j", { tags: ["F-92"] }, (text, address) => {
   expect(toImageUrl(text, own)).toBe(address);
 });

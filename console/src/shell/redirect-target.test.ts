@@ -20,7 +20,7 @@ test.each([
   ["/login?redirect_to=/tokens", undefined],
   ["/oauth/github?code=1", undefined],
   ["/user/reset", undefined],
-])("after sign-in %j leads to %j", (wanted, target) => {
+])("after sign-in %j leads to %j", { tags: ["F-11"] }, (wanted, target) => {
   expect(redirectTarget(wanted, origin)).toBe(target);
 });
 

@@ -34,7 +34,7 @@ const reservedAddress = fc
   .map(asAddress);
 
 describe("public addresses", () => {
-  test("are none of the reserved blocks, from their first address to their last", () => {
+  test("are none of the reserved blocks, from their first address to their last", { tags: ["F-72"] }, () => {
     for (const block of reserved4)
       for (const address of block) expect([address, isPublicAddress(address)]).toEqual([address, false]);
     fc.assert(
@@ -112,13 +112,13 @@ describe("URLs", () => {
   const hosts = Object.entries(hostileHosts).flatMap(([trick, all]) => all.map((host) => [trick, host] as const));
   const whole = Object.entries(hostileUrls).flatMap(([trick, all]) => all.map((url) => [trick, url] as const));
 
-  test("the corpus has more than 400 spellings, each once", () => {
+  test("the corpus has more than 400 spellings, each once", { tags: ["F-72"] }, () => {
     const spellings = [...hosts, ...whole].map(([, text]) => text);
     expect(new Set(spellings).size).toBe(spellings.length);
     expect(spellings.length).toBeGreaterThan(400);
   });
 
-  test.each(hosts)("%s: %s is refused with any scheme and port", (_, host) => {
+  test.each(hosts)("%s: %s is refused with any scheme and port", { tags: ["F-72"] }, (_, host) => {
     for (const scheme of ["http", "https"]) {
       for (const port of ["", ":80", ":443", ":8080"]) {
         const url = `${scheme}://${host}${port}/v1/chat/completions`;
@@ -168,7 +168,9 @@ describe("URLs", () => {
     expect(hostAndPort(new URL("https://[::1]/"))).toBe("[::1]:443");
   });
 
-  test("no text of any kind makes the check fail, and what it lets pass is http and not private", () => {
+  test("no text of any kind makes the check fail, and what it lets pass is http and not private", {
+    tags: ["F-74"],
+  }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true, withQueryParameters: true })), (text) => {
         if (urlViolation(text, none) !== undefined) return;

@@ -66,7 +66,7 @@ async function ask(url: string, privateHosts: readonly string[] = []): Promise<{
 }
 
 describe("the way out", () => {
-  test("does not even resolve what the policy forbids", async () => {
+  test("does not even resolve what the policy forbids", { tags: ["F-74"] }, async () => {
     expect(await ask(`http://127.0.0.1:${port}/`)).toBeInstanceOf(EgressBlocked);
     expect(await ask(`http://localhost:${port}/`)).toBeInstanceOf(EgressBlocked);
     expect([resolver.asked, visits]).toEqual([0, []]);
@@ -88,7 +88,7 @@ describe("the way out", () => {
     expect(visits).toEqual([]);
   });
 
-  test("connects to the address that it checked: a second answer is never asked for", async () => {
+  test("connects to the address that it checked: a second answer is never asked for", { tags: ["F-75"] }, async () => {
     // Were the name resolved again for the connection, it would lead to our server.
     resolver.answers = [["127.0.0.1"], ["127.0.0.1"]];
     await ask(`http://rebound.example:${port}/`);
@@ -107,6 +107,7 @@ describe("the way out", () => {
 
   test.each([301, 302, 303, 307, 308])(
     "does not follow a redirect with status %d, wherever it leads",
+    { tags: ["F-73"] },
     async (status) => {
       const inside = [
         `http://127.0.0.1:${port}/inner`,
@@ -123,7 +124,7 @@ describe("the way out", () => {
     },
   );
 
-  test("asks again for every host, and refuses after it has allowed another", () => {
+  test("asks again for every host, and refuses after it has allowed another", { tags: ["F-74"] }, () => {
     const egress = createEgress(new Set([`127.0.0.1:${port}`]));
     expect(egress.violation(`http://127.0.0.1:${port}`)).toBeUndefined();
     expect(egress.pool(new URL(`http://127.0.0.1:${port}`))).toBe(
@@ -171,7 +172,9 @@ describe("the way out", () => {
     });
   });
 
-  test("refuses the whole corpus of hostile URLs before it resolves a name or opens a connection", () => {
+  test("refuses the whole corpus of hostile URLs before it resolves a name or opens a connection", {
+    tags: ["F-72"],
+  }, () => {
     const egress = createEgress(new Set());
     const hosts = Object.values(hostileHosts).flat();
     const urls = [...hosts.map((host) => `http://${host}:${port}/`), ...Object.values(hostileUrls).flat()];

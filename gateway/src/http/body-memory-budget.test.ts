@@ -11,7 +11,7 @@ const ended = async (response: ServerResponse) => {
   await closed;
 };
 
-test("bodies have room until it is full, and again when one of them is over", async () => {
+test("bodies have room until it is full, and again when one of them is over", { tags: ["FT-20"] }, async () => {
   const room = createBodyMemoryBudget(1_000 * kibi);
   const first = answer();
   expect(room.reserveUntilClosed(first)(700 * kibi)).toBe(true);

@@ -59,7 +59,7 @@ describe("a body that is watched", () => {
     return { socket, answer };
   };
 
-  test("and comes too slowly is told once", async () => {
+  test("and comes too slowly is told once", { tags: ["FT-22"] }, async () => {
     const { socket, answer } = await begin(1_000);
     socket.write("a".repeat(50));
     now = 2_000;
@@ -68,7 +68,7 @@ describe("a body that is watched", () => {
     socket.destroy();
   });
 
-  test("and comes fast enough is left alone, however long it takes", async () => {
+  test("and comes fast enough is left alone, however long it takes", { tags: ["FT-22"] }, async () => {
     const { socket, answer } = await begin(300);
     socket.write("a".repeat(150));
     now = 900;

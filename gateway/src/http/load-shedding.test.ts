@@ -34,7 +34,7 @@ test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefi
   expect(shortageOf({ ...calm, ...load }, before)).toBe(expected);
 });
 
-test("one pause of any length is no lag, a loop that stays late is", () => {
+test("one pause of any length is no lag, a loop that stays late is", { tags: ["FT-20"] }, () => {
   expect(smoothedLag(0, 60_000)).toBeLessThan(1_000);
   let lag = 0;
   for (let n = 0; n < 4; n += 1) lag = smoothedLag(lag, 3_000);

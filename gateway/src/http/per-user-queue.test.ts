@@ -3,7 +3,9 @@ import { createPerUserQueue } from "./per-user-queue.ts";
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-test("one at a time for each caller, whatever became of the one before, and not endlessly many", async () => {
+test("one at a time for each caller, whatever became of the one before, and not endlessly many", {
+  tags: ["F-62"],
+}, async () => {
   const run = createPerUserQueue();
   let running = 0;
   let most = 0;

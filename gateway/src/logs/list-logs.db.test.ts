@@ -104,7 +104,7 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
     },
   );
 
-  test("a range that ends within a day", async () => {
+  test("a range that ends within a day", { tags: ["F-63"] }, async () => {
     const to = (firstDay + 8) * dayMs + dayMs / 8;
     const inside = ids.filter((id) => id < idFloor(to)).reverse();
     const found = await pageOf({ ...all, to }, 2100);

@@ -45,7 +45,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     expect(await recorded()).toMatchObject([{ action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } }]);
   });
 
-  test("log rows go when their days are over, their traces with them", async () => {
+  test("log rows go when their days are over, their traces with them", { tags: ["F-63"] }, async () => {
     await purge({ LogRetentionDays: "7", TraceRetentionDays: "0" });
     expect(await remaining("logs")).toEqual([6, 0]);
     expect(await remaining("traces")).toEqual([6, 0]);
@@ -67,7 +67,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     expect(await remaining("traces")).toEqual([6, 0]);
   });
 
-  test("more rows than one step removes go as well", async () => {
+  test("more rows than one step removes go as well", { tags: ["F-63"] }, async () => {
     const { db } = storage;
     const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: idFloor(now - 50 * dayMs) + n, data: "{}" }));
     await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);

@@ -10,7 +10,7 @@ test("a reset link leads to this server and carries address and token unharmed",
   expect(Object.fromEntries(link.searchParams)).toEqual({ email: "mira+a&b@example.org", token: "a-token_1" });
 });
 
-test("names add no header, no line and no markup", () => {
+test("names add no header, no line and no markup", { tags: ["F-96"] }, () => {
   const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
   const letter = lowBalanceMail("mira@example.org", evil, { username: "<script>\r\nalert(1)", left: "$1" });
   expect(letter.subject).not.toMatch(/[\r\n]/);

@@ -13,7 +13,9 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  test("F-121 two hundred calls that end together, grants and new holds between them: each counts once, to the unit", async () => {
+  test("F-121 two hundred calls that end together, grants and new holds between them: each counts once, to the unit", {
+    tags: ["F-121"],
+  }, async () => {
     const { db } = storage;
     const at = Date.now();
     const [hot, other] = [await createTestAccount(db, 1_000_000, [null]), await createTestAccount(db, 1_000, [null])];

@@ -229,7 +229,10 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     );
   }, 120_000);
 
-  test("in parallel every hold ends once, and the books agree", async () => {
+  test("in parallel every hold ends once, and the books agree", {
+    tags: ["F-120", "I-5", "FT-15"],
+    timeout: 120_000,
+  }, async () => {
     const { db } = storage;
     const call = fc.record({
       token: fc.nat({ max: 2 }),
@@ -286,9 +289,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
       ),
       { numRuns: database.name === "sqlite" ? 40 : 20 },
     );
-  }, 120_000);
+  });
 
-  test("500 parallel holds on a balance for 10: exactly 10 are held", async () => {
+  test("500 parallel holds on a balance for 10: exactly 10 are held", { tags: ["F-43", "I-4"] }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 10 * 7 + 6, [null]);
     const answers = await Promise.all(Array.from({ length: 500 }, () => db.money(holdOf(account, db.mintId(), 7))));
@@ -298,7 +301,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("500 parallel holds on two tokens of one user: each token and the wallet bound them", async () => {
+  test("500 parallel holds on two tokens of one user: each token and the wallet bound them", {
+    tags: ["I-12"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 10_000, [50, null]);
     const answers = await Promise.all(
@@ -315,7 +320,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await walletOf(db, account)).toMatchObject({ held: 251 * 30 });
   });
 
-  test("50 parallel replays of one grant credit it once, and each is answered", async () => {
+  test("50 parallel replays of one grant credit it once, and each is answered", { tags: ["I-10"] }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 0, [null]);
     const grant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: 100, at: 1 } as const;
@@ -326,7 +331,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(new Set(answers)).toEqual(new Set(["granted", "already"]));
   });
 
-  test("50 parallel replays of one settle charge it once", async () => {
+  test("50 parallel replays of one settle charge it once", { tags: ["F-46", "I-6"] }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [null]);
     const id = db.mintId();
@@ -337,7 +342,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 30 }]);
   });
 
-  test("a charge that outgrew its hold takes what is left, and no other call's hold", async () => {
+  test("a charge that outgrew its hold takes what is left, and no other call's hold", { tags: ["F-54"] }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [null]);
     const [mine, other] = [db.mintId(), db.mintId()];
@@ -351,7 +356,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("what a deleted token and a deleted channel still have running settles, and nothing is created or lost", async () => {
+  test("what a deleted token and a deleted channel still have running settles, and nothing is created or lost", {
+    tags: ["I-17"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [80]);
     const [settled, released] = [db.mintId(), db.mintId()];
@@ -367,7 +374,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("a settle that cannot be written changes nothing, and its neighbours in the batch stand", async () => {
+  test("a settle that cannot be written changes nothing, and its neighbours in the batch stand", {
+    tags: ["F-46"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [null]);
     const [broken, sound] = [db.mintId(), db.mintId()];

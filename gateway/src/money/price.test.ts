@@ -90,7 +90,7 @@ describe("a charge", () => {
     expect(charge(tiny, { ...noUsage, input: 1 }, groupRatioOne)).toBe(1);
     expect(charge(tiny, noUsage, groupRatioOne)).toBe(0);
   });
-  test("is within one unit above the exact price, and never negative", () => {
+  test("is within one unit above the exact price, and never negative", { tags: ["I-14"] }, () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
         const exact = picodollars(price, usage) * BigInt(group);
@@ -99,7 +99,7 @@ describe("a charge", () => {
       }),
     );
   });
-  test("of two usages together is at most a unit less than apart, and never more", () => {
+  test("of two usages together is at most a unit less than apart, and never more", { tags: ["I-14"] }, () => {
     fc.assert(
       fc.property(rates, usages, usages, ratio, (flat, a, b, group) => {
         const price = { rates: flat };
@@ -110,7 +110,7 @@ describe("a charge", () => {
       }),
     );
   });
-  test("can be recomputed from what is stored with it", () => {
+  test("can be recomputed from what is stored with it", { tags: ["I-13"] }, () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
         const frozen = JSON.parse(JSON.stringify(freezePrice({ ...defaultPrice, ...price }, group)));
@@ -172,7 +172,7 @@ describe("a charge", () => {
     expect(charge(unit, largest, groupRatioOne)).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => charge(unit, largest, groupRatioOne + 1)).toThrow("out of range");
   });
-  test("beyond what can be stored is an error, not a wrong number", () => {
+  test("beyond what can be stored is an error, not a wrong number", { tags: ["F-58"] }, () => {
     expect(() =>
       charge({ rates: { ...defaultPrice.rates, input: 10n ** 18n } }, { ...noUsage, input: 2 ** 40 }, groupRatioOne),
     ).toThrow(RangeError);

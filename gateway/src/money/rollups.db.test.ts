@@ -80,7 +80,7 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  test("equal the log rows, table by table and column by column", async () => {
+  test("equal the log rows, table by table and column by column", { tags: ["I-20"], timeout: 60_000 }, async () => {
     const { db } = storage;
     let sequence = 0;
     await fc.assert(
@@ -123,5 +123,5 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
       ]);
       expect(new Map(found), table).toEqual(expected);
     }
-  }, 60_000);
+  });
 });

@@ -58,7 +58,9 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
   const open = async () =>
     (await db.read(db.sql.selectFrom("reservations").select("id").orderBy("id"))).map(({ id }) => id);
 
-  test("settles what was recorded as delivered, with a row and a trace, and releases everything else", async () => {
+  test("settles what was recorded as delivered, with a row and a trace, and releases everything else", {
+    tags: ["FT-02"],
+  }, async () => {
     const [delivered, silent] = [await hold(1_000), await hold(1_000)];
     await db.money({ verb: "progress", leaseUntil: 1_000, calls: [[delivered, recorded(account.channelId, 20)]] });
     const before = await walletOf(db, account);
@@ -137,7 +139,7 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("by two nodes at once ends each hold once", async () => {
+  test("by two nodes at once ends each hold once", { tags: ["F-46"] }, async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => hold(1_000)));
     await db.money({
       verb: "progress",

@@ -69,7 +69,7 @@ describe("migrating SQLite", () => {
     expect(tables()).toEqual(["migrations", "one", "two"]);
   });
 
-  test("refuses a newer schema and says what to do", () => {
+  test("refuses a newer schema and says what to do", { tags: ["F-126"] }, () => {
     migrateSqlite(file, [...known, both(3, "create table three (n bigint)")]);
     expect(() => migrateSqlite(file, known)).toThrow(SchemaError);
     expect(() => migrateSqlite(file, known)).toThrow(/schema 3.*knows 2.*newer/s);
@@ -88,7 +88,7 @@ describe("migrating SQLite", () => {
     expect(inFile("select n from one order by n")).toEqual([{ n: 41 }, { n: 42 }]);
   });
 
-  test("a step that fails changes nothing, and the next try can succeed", () => {
+  test("a step that fails changes nothing, and the next try can succeed", { tags: ["F-126"] }, () => {
     migrateSqlite(file, known.slice(0, 1));
     const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
     expect(() => migrateSqlite(file, broken)).toThrow(/nowhere/);
@@ -98,7 +98,7 @@ describe("migrating SQLite", () => {
     expect(tables()).toEqual(["migrations", "one", "two"]);
   });
 
-  test("a file that is no database is refused and left as it is", () => {
+  test("a file that is no database is refused and left as it is", { tags: ["FT-13"] }, () => {
     const text = "this is no database, and somebody may still want it ".repeat(100);
     writeFileSync(file, text);
     expect(() => migrateSqlite(file, known)).toThrow();
@@ -178,7 +178,7 @@ describe.each(postgres)("migrating $name", (database) => {
     expect(await tables()).toEqual(["migrations", "one", "three", "two"]);
   });
 
-  test("a step that fails changes nothing, and the next try can succeed", async () => {
+  test("a step that fails changes nothing, and the next try can succeed", { tags: ["F-126"] }, async () => {
     await migrate(known.slice(0, 1));
     const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
     await expect(migrate(broken)).rejects.toThrow(/nowhere/);

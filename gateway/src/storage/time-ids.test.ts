@@ -83,7 +83,7 @@ describe("a mint", () => {
     },
   );
 
-  test("never repeats and never goes back, whatever the clock does", () => {
+  test("never repeats and never goes back, whatever the clock does", { tags: ["FT-18"] }, () => {
     fc.assert(
       fc.property(jumps, fc.nat({ max: nodesMax - 1 }), fc.integer({ min: 1, max: 700 }), (clock, node, burst) => {
         let now = Date.UTC(2026, 0, 1);

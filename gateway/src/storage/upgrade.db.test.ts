@@ -75,7 +75,7 @@ async function createOldPostgres(): Promise<OldDatabase> {
 }
 
 describe.each(testDatabases)("upgrading $name", ({ name }) => {
-  test("from schema 1 keeps every balance, and codes can be redeemed into it", async () => {
+  test("from schema 1 keeps every balance, and codes can be redeemed into it", { tags: ["F-126"] }, async () => {
     const old = await (name === "sqlite" ? createOldSqlite() : createOldPostgres());
     const db = await openDatabase(old.config, watch);
     try {

@@ -30,7 +30,7 @@ describe.each(testDatabases)("writing on $name", (database) => {
     expect(await keys()).toEqual(before);
   });
 
-  test("a batch that meets a taken value changes nothing and names the constraint", async () => {
+  test("a batch that meets a taken value changes nothing and names the constraint", { tags: ["F-124"] }, async () => {
     await db.write([put("taken")]);
     const before = await keys();
     const failure = await db.write([put("fresh"), put("taken")]).catch((error: unknown) => error);

@@ -21,7 +21,9 @@ describe("a limit of three calls", () => {
     return found;
   };
 
-  test("an address that calls too often is told how long to wait; others and the pages go on", async () => {
+  test("an address that calls too often is told how long to wait; others and the pages go on", {
+    tags: ["F-125"],
+  }, async () => {
     expect(await statuses("10.0.0.1", Array(3).fill(getStatus.path))).toEqual([200, 200, 200]);
     const refused = await ask("10.0.0.1");
     expect(refused.status).toBe(429);
@@ -67,7 +69,9 @@ describe("the usual limits", () => {
   });
   afterAll(() => gateway.stop());
 
-  test("F-125 500 calls of one cheap route leave the rest of the page, and everybody else, what they need", async () => {
+  test("F-125 500 calls of one cheap route leave the rest of the page, and everybody else, what they need", {
+    tags: ["F-125"],
+  }, async () => {
     const statuses: number[] = [];
     for (let batch = 0; batch < 20; batch += 1) {
       const replies = await Promise.all(Array.from({ length: 25 }, () => root("GET", "/api/status")));
@@ -82,7 +86,9 @@ describe("the usual limits", () => {
     expect((await fetch(gateway.url + getStatus.path)).status).toBe(200);
   });
 
-  test("searches and downloads have few calls of their own, each user for themselves", async () => {
+  test("searches and downloads have few calls of their own, each user for themselves", {
+    tags: ["F-125"],
+  }, async () => {
     const rows = [
       { most: 30, paths: ["/api/token/search?keyword=x", "/api/log/self/search?keyword=x"], what: "searches" },
       { most: 5, paths: ["/api/log/self/export"], what: "downloads" },

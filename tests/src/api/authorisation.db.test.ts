@@ -103,7 +103,7 @@ describe.each(testDatabases)("authorisation on $name", (database) => {
   const actor = (name: string): TestApiClient => actors[name] ?? gateway.visitor;
   const refusals = [401, 403];
 
-  test.each(catalogue)("$name", async ({ name, endpoint }) => {
+  test.each(catalogue)("$name", { tags: ["F-22", "F-23", "F-28"] }, async ({ name, endpoint }) => {
     // Signing out ends the session that the next operations need.
     if (name.startsWith("logout")) return;
     const status = async (who: string) => (await call(actor(who), endpoint)).status;
@@ -122,7 +122,7 @@ describe.each(testDatabases)("authorisation on $name", (database) => {
     expect(forced.body.code === "password_change_required").toBe(!beforePasswordChange.includes(name));
   });
 
-  test("the lists name nothing that does not exist", () => {
+  test("the lists name nothing that does not exist", { tags: ["F-22"] }, () => {
     const names = catalogue.map(({ name }) => name);
     for (const name of [...openToUsers, ...closedToAdmins, ...beforePasswordChange]) expect(names).toContain(name);
   });

@@ -171,7 +171,9 @@ describe.each(testDatabases)("channels with several keys on $name", (database) =
     ]);
   });
 
-  test("stored keys never follow a channel to another host, not even when one is added for it", async () => {
+  test("stored keys never follow a channel to another host, not even when one is added for it", {
+    tags: ["F-79"],
+  }, async () => {
     const { id } = await create();
     const moved = { base_url: "https://other.example", key: "sk-other-key-ffff" };
     const refused = await edit(id, { ...moved, key_added: true });

@@ -27,7 +27,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
   };
   const audits = async () => gateway.db.read(gateway.db.sql.selectFrom("audit_entries").selectAll().orderBy("id"));
 
-  test("the provider key goes in and never comes out", async () => {
+  test("the provider key goes in and never comes out", { tags: ["F-32", "F-79"] }, async () => {
     const channel = await create();
     expect(channel).toMatchObject({ key: "", key_hint: "9876", base_url: "https://api.openai.com", group: "default" });
     const edited = await admin("PUT", "/api/channel/", { body: { id: channel.id, key: `${secret}0` } });
@@ -64,7 +64,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
     expect(cleared.body.data).toMatchObject({ model_mapping: null, priority: 0 });
   });
 
-  test("another host needs the key again", async () => {
+  test("another host needs the key again", { tags: ["F-79"] }, async () => {
     const channel = await create();
     const move = { id: channel.id, base_url: "https://other.example/" };
     const refused = await admin("PUT", "/api/channel/", { body: move });
@@ -75,7 +75,7 @@ describe.each(testDatabases)("channels on $name", (database) => {
     expect((await row(channel.id))?.key_host).toBe("other.example:443");
   });
 
-  test("a stale edit is refused, a status change audited", async () => {
+  test("a stale edit is refused, a status change audited", { tags: ["FT-33"] }, async () => {
     const channel = await create();
     const edit = { id: channel.id, name: "x", updated_at: channel.updated_at };
     expect((await admin("PUT", "/api/channel/", { body: edit })).status).toBe(200);

@@ -163,7 +163,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     expect(Object.keys(goodBodies).sort()).toEqual(withBody.map(({ name }) => name).sort());
   });
 
-  test.each(withBody)("each field of the body of $name", async ({ name, endpoint }) => {
+  test.each(withBody)("each field of the body of $name", { tags: ["F-58", "F-59"] }, async ({ name, endpoint }) => {
     const { properties = {}, required = [] } = schemaOf(endpoint.body);
     const good = goodBodies[name] ?? {};
     const send = (body: unknown) => root(endpoint.method, pathOf(endpoint), { body });
@@ -197,7 +197,7 @@ describe.each(testDatabases)("bad input on $name", (database) => {
     },
   );
 
-  test.each(badQueries)("%s refuses bad values of %s", async (path, field, ...values) => {
+  test.each(badQueries)("%s refuses bad values of %s", { tags: ["F-61"] }, async (path, field, ...values) => {
     for (const value of values)
       expectRefused(await root("GET", `${path}?${field}=${encodeURIComponent(value)}`), field, value);
   });

@@ -165,7 +165,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     expect(await quotas(admin, "/api/log/?channel=0199aa10-0000-7000-8000-00000000ffff")).toEqual([]);
   });
 
-  test("searching finds literal text and refuses more than a month", async () => {
+  test("searching finds literal text and refuses more than a month", { tags: ["F-62"] }, async () => {
     expect(await quotas(admin, "/api/log/search?keyword=OLDEST")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=100%25")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=%25%25")).toEqual([]);
@@ -264,7 +264,7 @@ describe.each(testDatabases)("logs on $name", (database) => {
     gateway.clock.now = start;
   });
 
-  test("a trace is for the owner and administrators, found by log or by its id", async () => {
+  test("a trace is for the owner and administrators, found by log or by its id", { tags: ["F-25"] }, async () => {
     const [log] = (await mira("GET", "/api/log/self")).body.data;
     for (const id of [log.id, log.uuid]) {
       const { body } = await admin("GET", `/api/trace/log/${id}`);

@@ -93,7 +93,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       expect(lark.body.data.uuid).not.toBe(github.body.data.uuid);
     });
 
-    test("without registration only those who have an account come in", async () => {
+    test("without registration only those who have an account come in", { tags: ["F-09"] }, async () => {
       const known = somebody("known");
       await open().visit("github", known);
       await setOption("RegisterEnabled", "false");
@@ -104,7 +104,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       await setOption("RegisterEnabled", "true");
     });
 
-    test("a disabled account is refused and gets no session", async () => {
+    test("a disabled account is refused and gets no session", { tags: ["F-09"] }, async () => {
       const person = somebody("blocked");
       const browser = open();
       const { id } = (await browser.visit("github", person)).body.data;
@@ -150,7 +150,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   });
 
   describe("the state", () => {
-    test("is good in the browser that asked for it, for ten minutes, for one code", async () => {
+    test("is good in the browser that asked for it, for ten minutes, for one code", { tags: ["F-10"] }, async () => {
       const browser = open();
       const code = provider.codeFor(somebody("stated"));
       const state = await browser.mint();
@@ -199,7 +199,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   });
 
   describe("the same callback again", () => {
-    test("gets the same session within a minute, and nothing after it", async () => {
+    test("gets the same session within a minute, and nothing after it", { tags: ["F-10"] }, async () => {
       const browser = open();
       const code = provider.codeFor(somebody("again"));
       const state = await browser.mint();
@@ -274,6 +274,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test.each(["silent", "broken", "garbled", "forgetful"] as const)(
       "a provider that is %s is told as such, and the state stays good for this code",
+      { tags: ["FT-30"] },
       async (mood) => {
         const browser = open();
         const code = provider.codeFor(somebody(mood));
@@ -306,7 +307,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       return { person, id, secret, recoveryCodes };
     };
 
-    test("is asked for after the provider, and only its code opens a session", async () => {
+    test("is asked for after the provider, and only its code opens a session", { tags: ["F-09"] }, async () => {
       const { person, secret } = await enrolled("careful");
       const browser = open();
       const state = await browser.mint();
@@ -388,7 +389,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       expect((await open().visit("github", person)).body.data.uuid).toBe(owner.uuid);
     });
 
-    test("somebody else's code does not bind in a victim's browser", async () => {
+    test("somebody else's code does not bind in a victim's browser", { tags: ["F-10"] }, async () => {
       const { id, browser } = await signedIn("linked");
       const attacker = open();
       const state = await attacker.mint();

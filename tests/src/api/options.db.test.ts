@@ -149,7 +149,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
     expect(await listed()).toEqual(before);
   });
 
-  test("no frame shows a page of our own, by whichever name this server goes", async () => {
+  test("no frame shows a page of our own, by whichever name this server goes", { tags: ["F-94"] }, async () => {
     await put("ServerAddress", "https://gate.example");
     for (const key of ["About", "HomePageContent", "ChatLink"]) {
       const reply = await put(key, "https://gate.example/settings");

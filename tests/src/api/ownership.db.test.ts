@@ -62,19 +62,23 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     expect(forUsers.map(({ name }) => name).sort()).toEqual(Object.keys(owned).sort());
   });
 
-  test.each(forUsers)("$name answers as if it did not exist", async ({ name, endpoint }) => {
-    const { mine, nobodys } = things[owned[name] ?? "token"];
-    for (const form of ["id", "uuid"] as const) {
-      const answerFor = async (thing: OwnedResource) => {
-        const body = { [form]: thing[form], status: 2, name: "taken over" };
-        const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
-        return { status, ...reply };
-      };
-      const refused = await answerFor(mine);
-      expect(refused, form).toMatchObject({ success: false });
-      expect(refused, form).toEqual(await answerFor(nobodys));
-    }
-  });
+  test.each(forUsers)(
+    "$name answers as if it did not exist",
+    { tags: ["F-26", "F-27"] },
+    async ({ name, endpoint }) => {
+      const { mine, nobodys } = things[owned[name] ?? "token"];
+      for (const form of ["id", "uuid"] as const) {
+        const answerFor = async (thing: OwnedResource) => {
+          const body = { [form]: thing[form], status: 2, name: "taken over" };
+          const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
+          return { status, ...reply };
+        };
+        const refused = await answerFor(mine);
+        expect(refused, form).toMatchObject({ success: false });
+        expect(refused, form).toEqual(await answerFor(nobodys));
+      }
+    },
+  );
 
   test("and all of it is still there, unchanged, for its owner", async () => {
     const tokens = await owner?.("GET", "/api/token/");

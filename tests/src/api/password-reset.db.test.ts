@@ -28,7 +28,7 @@ describe.each(testDatabases)("password reset on $name", (database) => {
   const login = async (username: string, secret: string) =>
     (await gateway.visitor("POST", "/api/user/login", { body: { username, password: secret } })).body;
 
-  test("the mailed link sets a password, once, and every session ends", async () => {
+  test("the mailed link sets a password, once, and every session ends", { tags: ["F-08"] }, async () => {
     const forgetful = await gateway.addUser("forgetful");
     const session = await gateway.signIn("forgetful");
     const email = "forgetful@example.org";
@@ -55,7 +55,7 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect(JSON.stringify([entries, gateway.events])).not.toContain(token);
   });
 
-  test("of twenty uses of one link at once, over two nodes, one succeeds", async () => {
+  test("of twenty uses of one link at once, over two nodes, one succeeds", { tags: ["F-08"] }, async () => {
     await gateway.addUser("contested");
     const email = "contested@example.org";
     const token = await tokenFor(email);
@@ -77,7 +77,9 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect((await login("contested", winners[0]?.secret ?? "")).success).toBe(true);
   });
 
-  test("a link is worth nothing to anybody else, after another one, and after ten minutes", async () => {
+  test("a link is worth nothing to anybody else, after another one, and after ten minutes", {
+    tags: ["F-08"],
+  }, async () => {
     await gateway.addUser("first");
     await gateway.addUser("second");
     const [mine, theirs] = [await tokenFor("first@example.org"), await tokenFor("second@example.org")];
@@ -106,7 +108,7 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect((await reset("moved@example.org", next)).code).toBe("reset_link_invalid");
   });
 
-  test("a code for an address is no link, and a link no code", async () => {
+  test("a code for an address is no link, and a link no code", { tags: ["F-30"] }, async () => {
     await gateway.addUser("confused");
     const token = await tokenFor("confused@example.org");
     await gateway.set({ EmailVerificationEnabled: "true" });
@@ -114,7 +116,9 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect((await gateway.visitor("POST", "/api/user/register", { body })).body.code).toBe("verification_code_invalid");
   });
 
-  test("known, unknown and disabled accounts are answered alike; only the first gets a mail", async () => {
+  test("known, unknown and disabled accounts are answered alike; only the first gets a mail", {
+    tags: ["F-07"],
+  }, async () => {
     await gateway.addUser("reader");
     await gateway.addUser("sleeper", { status: 2 });
     const answers = [];
@@ -138,7 +142,7 @@ describe.each(testDatabases)("password reset on $name", (database) => {
     expect((await reset("careless@example.org", token)).success).toBe(true);
   });
 
-  test("a second factor is asked for as before", async () => {
+  test("a second factor is asked for as before", { tags: ["F-09"] }, async () => {
     const user = await gateway.addUser("careful");
     const on = { user_id: user.id, secret_sealed: "sealed", created_at: 1, enabled_at: 1 };
     await gateway.db.write([{ query: gateway.db.sql.insertInto("second_factors").values(on) }]);

@@ -35,7 +35,7 @@ describe.each(testDatabases)("the playground key on $name", (database) => {
   const tokenRows = (userId: number) =>
     gateway.db.read(gateway.db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId));
 
-  test("works for its owner under /v1, for a quarter of an hour and a dollar", async () => {
+  test("works for its owner under /v1, for a quarter of an hour and a dollar", { tags: ["F-92"] }, async () => {
     const { id } = await gateway.addUser("player");
     const client = await gateway.signIn("player");
     const key = await keyOf(client);
@@ -61,7 +61,9 @@ describe.each(testDatabases)("the playground key on $name", (database) => {
     expect(await tokenRows(id)).toHaveLength(1);
   });
 
-  test("stands in no list, cannot be read or changed as a token, and opens nothing on /api", async () => {
+  test("stands in no list, cannot be read or changed as a token, and opens nothing on /api", {
+    tags: ["F-23"],
+  }, async () => {
     const { id } = await gateway.addUser("hidden");
     const client = await gateway.signIn("hidden");
     const { token } = await keyOf(client);

@@ -51,7 +51,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
       expect((await root("GET", path)).body.success, path).toBe(true);
   });
 
-  test("every reply says how browsers are to treat it", async () => {
+  test("every reply says how browsers are to treat it", { tags: ["F-97"] }, async () => {
     const { headers } = await gateway.visitor("GET", "/api/status");
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -93,7 +93,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
     expect(reply).toMatch(/^HTTP\/1.1 413/);
   });
 
-  test("no spelling of a path or Host reaches a protected route without a session", async () => {
+  test("no spelling of a path or Host reaches a protected route without a session", { tags: ["F-02"] }, async () => {
     const paths = [
       "//api/channel/",
       "/api/./channel/",

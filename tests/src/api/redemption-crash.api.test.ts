@@ -45,7 +45,10 @@ describe.each(databaseKinds)("on %s", (store) => {
   const batches = () =>
     gateway.rows<{ name: string; codes: number }>("select name, count(*) as codes from redemptions group by name");
 
-  test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be asked for again", async () => {
+  test("kill -9 amid generations leaves whole batches, the answered ones among them, and each can be asked for again", {
+    tags: ["I-9"],
+    timeout: 60_000,
+  }, async () => {
     const names = Array.from({ length: 12 }, (_, place) => `batch-${place}`);
     const endings = await killedMidway(names.map((name) => () => generate(name)));
     const stored = await batches();
@@ -61,9 +64,12 @@ describe.each(databaseKinds)("on %s", (store) => {
     for (const { name, codes } of await batches()) expect(codes, name).toBe(perBatch);
     for (const [place, ending] of endings.entries())
       if (ending.status === "fulfilled") expect(again[place]?.toSorted()).toEqual(ending.value.toSorted());
-  }, 60_000);
+  });
 
-  test("kill -9 amid redemptions pays each code once, however often it is sent again", async () => {
+  test("kill -9 amid redemptions pays each code once, however often it is sent again", {
+    tags: ["I-9", "FT-01"],
+    timeout: 60_000,
+  }, async () => {
     const before = (await gateway.books()).balance;
     // No more at once than a person may fail.
     const codes = (await generate("redeemed")).slice(0, 5);
@@ -73,5 +79,5 @@ describe.each(databaseKinds)("on %s", (store) => {
     const [used] = await gateway.rows<{ used: number }>("select count(*) as used from redemptions where status = 3");
     expect(used?.used).toBe(codes.length);
     expect(await gateway.audit()).toBe("The books agree.");
-  }, 60_000);
+  });
 });

@@ -99,7 +99,9 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     await booksAgree();
   });
 
-  test("a call that is sent again with its Idempotency-Key is answered again and pays nothing more", async () => {
+  test("a call that is sent again with its Idempotency-Key is answered again and pays nothing more", {
+    tags: ["FT-27"],
+  }, async () => {
     const code = await one();
     const before = await balance(mira);
     const headers = { "idempotency-key": "redeem-1" };
@@ -143,7 +145,7 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     await booksAgree();
   });
 
-  test("a used code is final", async () => {
+  test("a used code is final", { tags: ["F-41", "I-8"] }, async () => {
     const code = await one();
     await redeem(mira, code.key);
     for (const [path, body] of [
@@ -198,7 +200,10 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
       expect((await admin("GET", `/api/redemption/?sort=${sort}`)).body.success).toBe(true);
   });
 
-  test("100 people race for each of 50 codes: each code pays one of them, and the books agree", async () => {
+  test("100 people race for each of 50 codes: each code pays one of them, and the books agree", {
+    tags: ["F-40", "I-8"],
+    timeout: 120_000,
+  }, async () => {
     const racers = await Promise.all(Array.from({ length: 100 }, (_, n) => gateway.addUser(`racer-${n}`)));
     const clients = racers.map(
       ({ token }): TestApiClient =>
@@ -222,7 +227,7 @@ describe.each(testDatabases)("redemption codes on $name", (database) => {
     );
     expect(wallets.reduce((sum, row) => sum + row.balance, 0)).toBe(50 * 77);
     await booksAgree();
-  }, 120_000);
+  });
 
   test("nothing went wrong inside", () => expect(gateway.problems).toEqual([]));
 });

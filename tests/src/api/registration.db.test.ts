@@ -96,7 +96,9 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(stored).toBeUndefined();
   });
 
-  test("known and unknown addresses are answered alike, and only the owner learns of an account", async () => {
+  test("known and unknown addresses are answered alike, and only the owner learns of an account", {
+    tags: ["F-07"],
+  }, async () => {
     await gateway.addUser("known");
     const [known, unknown] = [await askForCode("Known@example.org"), await askForCode("unknown@example.org")];
     expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
@@ -145,7 +147,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     ]);
   });
 
-  test("of fifty at once under one name, over several nodes, one gets it", async () => {
+  test("of fifty at once under one name, over several nodes, one gets it", { tags: ["F-124"] }, async () => {
     await gateway.set({ QuotaForNewUser: "500" });
     const nodes = Array.from({ length: 5 }, () => gateway.anotherNode());
     const tries = nodes.flatMap((ask) =>
@@ -170,7 +172,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
       expect(reply).toMatchObject({ code: "email_taken", fields: { email: expect.any(String) } });
   });
 
-  test("a mailbox is welcomed once, even if the account is gone", async () => {
+  test("a mailbox is welcomed once, even if the account is gone", { tags: ["F-15"] }, async () => {
     await gateway.set({ QuotaForNewUser: "400" });
     expect(await register(account("first", { email: "w.elcome+1@gmail.com" }))).toMatchObject({ success: true });
     expect(await balanceOf("first")).toBe(400);
@@ -194,7 +196,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     [{ RegisterEnabled: "false" }, "registration_off"],
     [{ PasswordRegisterEnabled: "false" }, "registration_off"],
     [{ EmailDomainRestrictionEnabled: "true", EmailDomainWhitelist: "example.com" }, "email_domain_refused"],
-  ])("%o is honoured", async (settings, code) => {
+  ])("%o is honoured", { tags: ["F-09"] }, async (settings, code) => {
     await gateway.set(settings as Record<string, string>);
     expect(await register(account("unwanted", { email: "unwanted@example.org" }))).toMatchObject({ code });
     if (code === "email_domain_refused") {

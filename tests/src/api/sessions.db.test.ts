@@ -26,7 +26,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect(JSON.stringify(reply.body)).not.toMatch(/argon2|hash/);
   });
 
-  test("wrong password, unknown user and disabled user are answered alike", async () => {
+  test("wrong password, unknown user and disabled user are answered alike", { tags: ["F-07"] }, async () => {
     await gateway.addUser("dormant", { status: 2 });
     const answers = await Promise.all(
       [
@@ -52,7 +52,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect(reply.body.data.username).toBe("mailed");
   });
 
-  test("after logout the cookie is worth nothing, and logging out always succeeds", async () => {
+  test("after logout the cookie is worth nothing, and logging out always succeeds", { tags: ["F-03"] }, async () => {
     for (const method of ["GET", "POST"]) {
       const client = await gateway.signIn("root");
       expect((await client("GET", "/api/user/self")).status).toBe(200);
@@ -65,7 +65,9 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     }
   });
 
-  test("a planted session id does not survive signing in, nor does the session before", async () => {
+  test("a planted session id does not survive signing in, nor does the session before", {
+    tags: ["F-13"],
+  }, async () => {
     const planted = `session=${"A".repeat(43)}`;
     const first = await gateway.visitor("POST", "/api/user/login", {
       body: { username: "root", password },
@@ -94,7 +96,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect((await busy("GET", "/api/user/self")).status).toBe(401);
   });
 
-  test("role and status are those of the moment", async () => {
+  test("role and status are those of the moment", { tags: ["F-04"] }, async () => {
     const user = await gateway.addUser("demoted", { role: 10 });
     const client = await gateway.signIn("demoted");
     expect((await client("GET", "/api/channel/")).status).toBe(200);
@@ -128,7 +130,7 @@ describe.each(testDatabases)("sessions on $name", (database) => {
     expect((await gateway.visitor("GET", "/api/user/self", { headers: { cookie } })).status).toBe(200);
   });
 
-  test("a wrong access token and any part of a right one are refused", async () => {
+  test("a wrong access token and any part of a right one are refused", { tags: ["F-01"] }, async () => {
     const { token } = await gateway.addUser("tokened");
     const attempts = [...Array.from({ length: token.length }, (_, length) => token.slice(0, length + 1)), `${token}0`];
     for (const attempt of attempts) {
@@ -148,7 +150,7 @@ describe.each(testDatabases)("passwords on $name", (database) => {
 
   const renew = { password: "battery staple" };
 
-  test("a new password ends every other session and works at once", async () => {
+  test("a new password ends every other session and works at once", { tags: ["F-03"] }, async () => {
     await gateway.addUser("changer");
     const [here, there] = [await gateway.signIn("changer"), await gateway.signIn("changer")];
     expect((await here("PUT", "/api/user/self", { body: renew })).body).toEqual({
@@ -191,7 +193,7 @@ describe.each(testDatabases)("passwords on $name", (database) => {
     expect((await client("GET", "/api/channel/")).status).toBe(200);
   });
 
-  test("one may not become somebody else, whatever the body says", async () => {
+  test("one may not become somebody else, whatever the body says", { tags: ["F-20"] }, async () => {
     const user = await gateway.addUser("climber");
     const client = await gateway.signIn("climber");
     const row = () => gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));
@@ -204,7 +206,9 @@ describe.each(testDatabases)("passwords on $name", (database) => {
     expect((await client("PUT", "/api/user/self", { body: { username: "root" } })).body.code).toBe("username_taken");
   });
 
-  test("guessing is slowed down, whether the account exists or not, and whatever the headers claim", async () => {
+  test("guessing is slowed down, whether the account exists or not, and whatever the headers claim", {
+    tags: ["F-14"],
+  }, async () => {
     await gateway.addUser("target");
     for (const name of ["target", "ghost"]) {
       const replies = [];
@@ -260,7 +264,9 @@ describe.each(testDatabases)("passwords on $name", (database) => {
 });
 
 describe.each(testDatabases)("first start on $name", (database) => {
-  test("root gets a made-up password once, an opening balance once, and must change the password", async () => {
+  test("root gets a made-up password once, an opening balance once, and must change the password", {
+    tags: ["F-12"],
+  }, async () => {
     const storage = await database.open();
     const now = Date.now();
     const first = await ensureRoot(storage.db, userStore(storage.db), { initialPassword: undefined, now });

@@ -194,7 +194,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     expect((await mira("GET", `/api/token/${token.id}`)).body.data.name).toBe("first");
   });
 
-  test("of edits at the same moment one wins and nothing is mixed", async () => {
+  test("of edits at the same moment one wins and nothing is mixed", { tags: ["FT-33"] }, async () => {
     const token = await create(mira);
     const edits = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>

@@ -53,7 +53,7 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     gateway.clock.now += 20 * minute;
   });
 
-  test("a code works once, also after a restart and on another node", async () => {
+  test("a code works once, also after a restart and on another node", { tags: ["F-05"] }, async () => {
     const { username, secret } = await addTotpUser(gateway, "once");
     const totp_code = codeAt(secret, gateway.clock.now);
     expect((await logIn(gateway, username, { totp_code })).body.success).toBe(true);
@@ -80,7 +80,9 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     expect((await logIn(gateway, username, { totp_code: before })).body.success).toBe(true);
   });
 
-  test("fifty at once with one code, each on a node of its own, give exactly one session", async () => {
+  test("fifty at once with one code, each on a node of its own, give exactly one session", {
+    tags: ["F-05"],
+  }, async () => {
     const { id, username, secret } = await addTotpUser(gateway, "crowd");
     const before = await sessionsOf(id);
     const nodes = Array.from({ length: 50 }, () => gateway.anotherNode());
@@ -120,7 +122,7 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     }
   });
 
-  test("one try each second", async () => {
+  test("one try each second", { tags: ["F-06"] }, async () => {
     const { username, secret } = await addTotpUser(gateway, "hasty");
     const totp_code = codeAt(secret, gateway.clock.now);
     const wrong = { totp_code: wrongCode(secret, gateway.clock.now) };
@@ -131,7 +133,9 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     expect((await logIn(gateway, username, { totp_code })).body.success).toBe(true);
   });
 
-  test("after five wrong codes the password is needed again, and guessing on takes longer and longer", async () => {
+  test("after five wrong codes the password is needed again, and guessing on takes longer and longer", {
+    tags: ["F-06"],
+  }, async () => {
     const { username, secret } = await addTotpUser(gateway, "guessed");
     await logIn(gateway, username);
     const guess = async () => {

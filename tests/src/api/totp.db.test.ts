@@ -25,7 +25,9 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     return rows.map(({ action }) => action);
   };
 
-  test("it is on once a code of the waiting secret was shown, and all other sessions end", async () => {
+  test("it is on once a code of the waiting secret was shown, and all other sessions end", {
+    tags: ["F-03"],
+  }, async () => {
     const user = await gateway.addUser("mira");
     const [here, there] = [await gateway.signIn("mira"), await gateway.signIn("mira")];
     const off = { totp_enabled: false, recovery_codes_left: 0 };
@@ -60,7 +62,7 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
     expect(await audited(user.uuid)).toEqual(["totp.enable"]);
   });
 
-  test("neither secret nor codes lie anywhere in clear", async () => {
+  test("neither secret nor codes lie anywhere in clear", { tags: ["F-103"] }, async () => {
     const { id, secret, recoveryCodes } = await addTotpUser(gateway, "canary");
     const { factor, codes } = await stored(id);
     expect(factor?.secret_sealed).toMatch(/^v1\./);
@@ -77,7 +79,7 @@ describe.each(testDatabases)("the second factor on $name", (database) => {
       expect(everything).not.toContain(canary);
   });
 
-  test("a secret that was sealed for another user or purpose is worth nothing", async () => {
+  test("a secret that was sealed for another user or purpose is worth nothing", { tags: ["F-30"] }, async () => {
     const [one, other] = [await addTotpUser(gateway, "one"), await addTotpUser(gateway, "other")];
     const { factor } = await stored(one.id);
     expect(() =>

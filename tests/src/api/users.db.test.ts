@@ -68,7 +68,9 @@ describe.each(testDatabases)("users on $name", (database) => {
     await booksAgree();
   });
 
-  test("a taken name, an unknown group and a short password are refused and leave no wallet behind", async () => {
+  test("a taken name, an unknown group and a short password are refused and leave no wallet behind", {
+    tags: ["F-124"],
+  }, async () => {
     const wallets = async () => (await gateway.db.read(gateway.db.sql.selectFrom("wallets").select("id"))).length;
     const before = await wallets();
     const body = { username: "ada", password: "long enough", quota: 5 };
@@ -124,7 +126,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect(await change(admin, { id, username: "kept", email: "new@example.org", role: 1, status: 1 })).toEqual(after);
   });
 
-  test("no reply holds a password, a hash or an access token", async () => {
+  test("no reply holds a password, a hash or an access token", { tags: ["F-24"] }, async () => {
     const { id, token } = await gateway.addUser("secretive");
     const [row] = await gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", id));
     const replies = [
@@ -141,7 +143,9 @@ describe.each(testDatabases)("users on $name", (database) => {
     for (const secret of ["another one", "argon2", "long enough"]) expect(trail).not.toContain(secret);
   });
 
-  test("administrators touch neither peers nor those above, and nobody gives a role but root", async () => {
+  test("administrators touch neither peers nor those above, and nobody gives a role but root", {
+    tags: ["F-24", "F-25"],
+  }, async () => {
     const peer = await gateway.addUser("peer", { role: 10 });
     const below = await gateway.addUser("below");
     const [self] = await gateway.db.read(gateway.db.sql.selectFrom("users").select("id").where("username", "=", "ada"));
@@ -175,7 +179,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect(await refused(root, "DELETE", "/api/user/1")).toEqual([200, "user_is_yourself"]);
   });
 
-  test("of two roots that take each other's role at the same moment one remains", async () => {
+  test("of two roots that take each other's role at the same moment one remains", { tags: ["F-25"] }, async () => {
     const other = await gateway.addUser("root2", { role: 100 });
     const second = await gateway.signIn("root2");
     await Promise.all([
@@ -195,7 +199,9 @@ describe.each(testDatabases)("users on $name", (database) => {
     root = await gateway.signIn("root");
   });
 
-  test("a deleted account is signed out at once, its name is free, and its quota stays in the books", async () => {
+  test("a deleted account is signed out at once, its name is free, and its quota stays in the books", {
+    tags: ["F-03"],
+  }, async () => {
     const gone = await gateway.addUser("gone");
     const client = await gateway.signIn("gone");
     await ok(root, "POST", "/api/topup", { body: { user_id: gone.id, quota: 50 } });
@@ -225,7 +231,9 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect(await found("&deleted=true")).toEqual([gone.id, again.id].sort());
   });
 
-  test("a new password ends the sessions, and a disabled account is out until it is enabled", async () => {
+  test("a new password ends the sessions, and a disabled account is out until it is enabled", {
+    tags: ["F-03"],
+  }, async () => {
     const { id } = await gateway.addUser("locked");
     const client = await gateway.signIn("locked");
     await change(admin, { id, password: "brand new one" });
@@ -239,7 +247,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect((await admin("POST", "/api/user/manage", { body: { action: "delete" } })).status).toBe(400);
   });
 
-  test("a changed quota is in the ledger, in the log and in the audit trail", async () => {
+  test("a changed quota is in the ledger, in the log and in the audit trail", { tags: ["I-11"] }, async () => {
     const { id, uuid } = await gateway.addUser("rich");
     expect((await change(admin, { id, quota: 500_000 })).quota).toBe(500_000);
     expect((await change(admin, { id, quota: 600, quota_read: 500 })).quota).toBe(500_100);
@@ -283,7 +291,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     await booksAgree();
   });
 
-  test("an edit of a stale version is refused, and spending makes no version stale", async () => {
+  test("an edit of a stale version is refused, and spending makes no version stale", { tags: ["FT-33"] }, async () => {
     const user = await gateway.addUser("versions");
     const { id } = user;
     const { updated_at } = await get(id);
@@ -296,7 +304,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     expect((await get(id)).display_name).toBe("first");
   });
 
-  test("administrators' edits and charges at the same moment lose nothing", async () => {
+  test("administrators' edits and charges at the same moment lose nothing", { tags: ["F-120", "I-11"] }, async () => {
     const user = await gateway.addUser("crowded");
     await change(admin, { id: user.id, quota: 100_000 });
     const [account] = await gateway.db.read(
@@ -326,7 +334,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     await booksAgree();
   });
 
-  test("a top-up is paid once however often it is sent, and its owner sees why", async () => {
+  test("a top-up is paid once however often it is sent, and its owner sees why", { tags: ["FT-27"] }, async () => {
     const { id, uuid } = await gateway.addUser("topped");
     const client = await gateway.signIn("topped");
     const headers = { "idempotency-key": "gift-1" };

@@ -53,7 +53,7 @@ describe.each(databases)("first light on $name", (database) => {
     if (databaseUrl !== undefined) await dropDatabase(databaseUrl);
   });
 
-  test("the printed password opens nothing but its own replacement", async () => {
+  test("the printed password opens nothing but its own replacement", { tags: ["F-12"] }, async () => {
     const printed = await printedPassword(gateway);
     root = await signInAsClient(gateway.url, "root", printed);
     await expect(root.call(createToken, { body: { name: "too early" } })).rejects.toThrow(

@@ -79,7 +79,7 @@ describe("signing in", () => {
     ["https://evil.example/tokens", "/dashboard"],
     ["javascript:alert(1)", "/dashboard"],
     ["/login", "/dashboard"],
-  ])("after it, redirect_to %s leads to %s", async (wanted, path) => {
+  ])("after it, redirect_to %s leads to %s", { tags: ["F-11"] }, async (wanted, path) => {
     await page.goto(`/login?redirect_to=${encodeURIComponent(wanted)}`);
     await signIn(page, "root", password);
     await expect.poll(() => pathOf(page)).toBe(path);

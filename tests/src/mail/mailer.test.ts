@@ -44,7 +44,7 @@ test("a mail arrives as it was written, from whom the settings say", async () =>
   expect(mail.raw).toContain("multipart/alternative");
 });
 
-test("a server that is busy is asked again, and the letter is written once", async () => {
+test("a server that is busy is asked again, and the letter is written once", { tags: ["FT-29"] }, async () => {
   const { mailbox, mailer } = await start({ failures: 2 });
   let written = 0;
   mailer.enqueue("verify", async () => {
@@ -62,7 +62,7 @@ test("a server that is busy is asked again, and the letter is written once", asy
   expect(written).toBe(1);
 });
 
-test("a server that stays busy is given up", async () => {
+test("a server that stays busy is given up", { tags: ["FT-29"] }, async () => {
   const { mailbox, mailer } = await start({ failures: 100 });
   mailer.enqueue("verify", async () => letter());
   await expect.poll(() => told.at(-1), patience).toMatchObject({ attempts: 4, retried: false, response: 451 });

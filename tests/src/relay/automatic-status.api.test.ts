@@ -19,7 +19,7 @@ describe.each(databaseKinds)("channels whose provider refuses their key, on %s",
 
   const shown = (id: number) => gateway.api<ListedStatus>("GET", `/api/channel/${id}`);
 
-  test("are out of service from then on, and say why", async () => {
+  test("are out of service from then on, and say why", { tags: ["FT-08"] }, async () => {
     const refused = await gateway.given.channel({ key: "sim-401", models: "m-refused", priority: 5 });
     const works = await gateway.given.channel({ key: "sim-ok", models: "m-refused" });
     expect((await gateway.chat(key, { model: "m-refused" })).status).toBe(200);
@@ -31,7 +31,7 @@ describe.each(databaseKinds)("channels whose provider refuses their key, on %s",
     expect(row?.content).toContain("was disabled automatically");
   });
 
-  test("words alone change nothing: they may be the caller's own", async () => {
+  test("words alone change nothing: they may be the caller's own", { tags: ["F-102"] }, async () => {
     const channel = await gateway.given.channel({ key: "talks", models: "m-talks" });
     const fail = { status: 400, message: "invalid api key, quota exceeded, account deactivated, credit balance" };
     await fetch(`${gateway.simulator.url}/sim/keys/talks`, { method: "PUT", body: JSON.stringify({ fail }) });

@@ -30,7 +30,7 @@ const closes = (connection: { closed: Promise<string> }) =>
   ]);
 
 describe("a body of more than 32 MiB", () => {
-  test("that says so is refused before any of it is sent, and the connection ends", async () => {
+  test("that says so is refused before any of it is sent, and the connection ends", { tags: ["FT-23"] }, async () => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": 33 * mebi }));
     const answer = await connection.until((text) => text.includes("request id"));
@@ -40,7 +40,7 @@ describe("a body of more than 32 MiB", () => {
     expect(await closes(connection)).toBe("closed");
   });
 
-  test("that is sent is not kept in memory", async () => {
+  test("that is sent is not kept in memory", { tags: ["F-110"] }, async () => {
     const before = memoryMiB();
     const replies = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -85,7 +85,7 @@ describe("a body of more than 32 MiB", () => {
 });
 
 describe("a length that lies", () => {
-  test("too small: the rest is no second call", async () => {
+  test("too small: the rest is no second call", { tags: ["FT-23"] }, async () => {
     const body = JSON.stringify(chatBody());
     const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": body.length - 10 }) + body);
@@ -104,7 +104,7 @@ describe("a length that lies", () => {
     expect(await gateway.settled()).toEqual(before);
   });
 
-  test("twice, and differently: refused", async () => {
+  test("twice, and differently: refused", { tags: ["F-81"] }, async () => {
     const body = JSON.stringify(chatBody());
     const connection = await rawConnection(gateway.url);
     const head = rawHead(key, { "content-length": body.length }).replace(
@@ -115,7 +115,7 @@ describe("a length that lies", () => {
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test("together with chunks: refused", async () => {
+  test("together with chunks: refused", { tags: ["F-81"] }, async () => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write(`${rawHead(key, { "content-length": 5, "transfer-encoding": "chunked" })}0\r\n\r\n`);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);
@@ -142,6 +142,7 @@ describe("nesting 100,000 levels deep", () => {
   ];
   test.each(places.flatMap(([place, body]) => ["sim-model", "prompted"].map((name) => ({ place, body, name }))))(
     "$place ($name) is 400",
+    { tags: ["FT-25"] },
     async ({ body, name }) => {
       const before = await gateway.settled();
       const reply = await replyOf(await gateway.send(key, body.replace("MODEL", name)));
@@ -153,7 +154,7 @@ describe("nesting 100,000 levels deep", () => {
 });
 
 describe("odd text", () => {
-  test("that is no UTF-8 does no harm", async () => {
+  test("that is no UTF-8 does no harm", { tags: ["FT-24"] }, async () => {
     const [start = "", end = ""] = JSON.stringify(chatBody({ user: "HERE" })).split("HERE");
     const body = Buffer.concat([
       Buffer.from(start),
@@ -166,14 +167,14 @@ describe("odd text", () => {
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 (200|400) /);
   });
 
-  test("such as NUL and half characters in the words and in the names", async () => {
+  test("such as NUL and half characters in the words and in the names", { tags: ["FT-24"] }, async () => {
     const messages = [{ role: "user", content: "NUL \u0000 half \ud83d pair" }];
     expect((await gateway.chat(key, { messages })).status).toBe(200);
     expect((await gateway.chat(key, { model: "sim-model\u0000" })).status).toBe(503);
     expect((await gateway.chat(key, { model: "\ud83d" })).status).toBe(503);
   });
 
-  test("such as members that a language gives a meaning", async () => {
+  test("such as members that a language gives a meaning", { tags: ["F-66"] }, async () => {
     const text = JSON.stringify(chatBody()).replace(
       "{",
       '{"__proto__":{"stream":true},"constructor":{"prototype":{"n":128}},',
@@ -192,13 +193,13 @@ describe("odd text", () => {
 });
 
 describe("headers", () => {
-  test("of more than 16 kB are refused with 431", async () => {
+  test("of more than 16 kB are refused with 431", { tags: ["FT-26"] }, async () => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "x-padding": "x".repeat(20_000), "content-length": 0 }));
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  test("that never end are refused as well", async () => {
+  test("that never end are refused as well", { tags: ["F-64", "FT-26"] }, async () => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n");
     const lines = Array.from({ length: 1_500 }, (_, n) => `x-${n}: ${n}\r\n`);
@@ -213,7 +214,7 @@ describe("headers", () => {
     ["a space before the colon", "GET /v1/models HTTP/1.1\r\nhost : x\r\n\r\n"],
     ["no host", "GET /v1/models HTTP/1.1\r\n\r\n"],
     ["nothing that is HTTP", "\u0016\u0003\u0001\u0002\u0000"],
-  ])("%s is 400 and the end", async (_, text) => {
+  ])("%s is 400 and the end", { tags: ["FT-26"] }, async (_, text) => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write(text);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 /);

@@ -60,7 +60,9 @@ describe("choosing", () => {
     return (await gateway.lastLog()).channel_id;
   };
 
-  test("Retry-After is honoured: the next call goes elsewhere at once; when all are limited the caller is told when", async () => {
+  test("Retry-After is honoured: the next call goes elsewhere at once; when all are limited the caller is told when", {
+    tags: ["FT-07"],
+  }, async () => {
     const name = fresh();
     const limited = await gateway.given.channel({ key: "sim-fail-429-retry-30", models: name, priority: 5 });
     const second = await gateway.given.channel({ key: "sim-as-other", models: name });
@@ -108,7 +110,7 @@ describe("choosing", () => {
     else expect(reply.headers.get("retry-after")).toBeNull();
   });
 
-  test("an absurd Retry-After rests the channel for a minute at most", async () => {
+  test("an absurd Retry-After rests the channel for a minute at most", { tags: ["FT-07"] }, async () => {
     const name = fresh();
     await gateway.given.channel({ key: `sim-fail-429-retry-999999999+as-${name}`, models: name });
     await gateway.chat(key, { model: name });
@@ -314,7 +316,7 @@ describe("what goes through", () => {
     expect(canned.bodies.at(-1)?.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
   });
 
-  test("the upstream gets the operator's key and nothing of the caller's headers", async () => {
+  test("the upstream gets the operator's key and nothing of the caller's headers", { tags: ["F-80"] }, async () => {
     await gateway.given.channel({ key: "sim-as-headers", models: "headers" });
     const response = await gateway.send(key, chatBody({ model: "headers" }), {
       headers: {

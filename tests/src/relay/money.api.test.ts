@@ -14,7 +14,10 @@ let gateway: TestGateway;
 afterEach(() => gateway.close());
 
 describe.each(databaseKinds)("money on %s", (store) => {
-  test("200 parallel calls on a balance for 10 spend no more than the balance, and none is served unbilled", async () => {
+  test("200 parallel calls on a balance for 10 spend no more than the balance, and none is served unbilled", {
+    tags: ["F-43"],
+    timeout: 60_000,
+  }, async () => {
     const balance = 10 * defaultHold;
     gateway = await startTestGateway({ store, balance });
     await gateway.given.channel({ key: "sim-slow-1500" });
@@ -44,9 +47,12 @@ describe.each(databaseKinds)("money on %s", (store) => {
     // The upstream was asked only for what was held before.
     expect((await gateway.simulator.stats()).calls).toBe(served.length);
     expect(await gateway.audit()).toBe("The books agree.");
-  }, 60_000);
+  });
 
-  test("200 parallel calls on a token for 10 never spend more than the token holds", async () => {
+  test("200 parallel calls on a token for 10 never spend more than the token holds", {
+    tags: ["F-44"],
+    timeout: 60_000,
+  }, async () => {
     const tokenQuota = 10 * defaultHold;
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-slow-1500" });
@@ -70,9 +76,12 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect((await gateway.chat(other.key)).status).toBe(200);
     await gateway.settled();
     expect(await gateway.audit()).toBe("The books agree.");
-  }, 60_000);
+  });
 
-  test("200 calls whose first three channels fail are answered by the fourth and billed once each", async () => {
+  test("200 calls whose first three channels fail are answered by the fourth and billed once each", {
+    tags: ["F-53", "I-7", "FT-06"],
+    timeout: 90_000,
+  }, async () => {
     gateway = await startTestGateway({ store });
     // All calls are with the first channel before the first of them fails, so that every call meets every failure.
     const refusing = await gateway.given.channel({ key: "sim-slow-3000+fail-500", priority: 40 });
@@ -102,9 +111,11 @@ describe.each(databaseKinds)("money on %s", (store) => {
       ]);
     }
     expect(await gateway.audit()).toBe("The books agree.");
-  }, 90_000);
+  });
 
-  test("a channel that drops connections costs nothing, and neither does a call that every channel fails", async () => {
+  test("a channel that drops connections costs nothing, and neither does a call that every channel fails", {
+    tags: ["F-53"],
+  }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-drop", priority: 2 });
     await gateway.given.channel({ key: "sim-fail-503", priority: 1 });
@@ -120,7 +131,7 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect(await gateway.audit()).toBe("The books agree.");
   });
 
-  test("a caller's own ids make no call free: equal ids are billed twice", async () => {
+  test("a caller's own ids make no call free: equal ids are billed twice", { tags: ["F-52", "FT-27"] }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-ok" });
     const { key } = await gateway.given.token();
@@ -137,7 +148,7 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect(await gateway.settled()).toMatchObject({ charged: 2 * defaultCharge, rows: 2 });
   });
 
-  test("a refusal ends its call whatever its text holds", async () => {
+  test("a refusal ends its call whatever its text holds", { tags: ["FT-24"] }, async () => {
     gateway = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
     await gateway.given.channel({ key: "odd" });
     const { key } = await gateway.given.token();

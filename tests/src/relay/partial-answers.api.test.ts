@@ -63,7 +63,9 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     return call;
   };
 
-  test("(a) a call that is refused before it is forwarded costs nothing and leaves no row", async () => {
+  test("(a) a call that is refused before it is forwarded costs nothing and leaves no row", {
+    tags: ["I-16"],
+  }, async () => {
     const { key, body } = await given("sim-ok");
     const before = await gateway.books();
     expect((await gateway.chat(key, { ...body, messages: [] })).status).toBe(400);
@@ -73,6 +75,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
 
   test.each(["sim-fail-500", "sim-drop", "sim-cut-0", "sim-html", "sim-truncate-json", "sim-reset-0"])(
     "(b) an upstream that fails before the first word costs nothing (%s)",
+    { tags: ["F-114"] },
     async (upstreamKey) => {
       const { key, body, row } = await given(upstreamKey);
       const reply = await gateway.chat(key, body);
@@ -98,7 +101,9 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     },
   );
 
-  test("(c) a caller who leaves before the first byte pays nothing, and the upstream hears of it", async () => {
+  test("(c) a caller who leaves before the first byte pays nothing, and the upstream hears of it", {
+    tags: ["F-49", "I-15"],
+  }, async () => {
     const { key, body, row } = await given("sim-hang", "sim-ok");
     const leaving = new AbortController();
     const asked = gateway.send(key, chatBody(body), { signal: leaving.signal }).catch(() => "left");
@@ -117,7 +122,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect((await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
   });
 
-  test("(c) a caller of a stream who leaves before the first word pays nothing", async () => {
+  test("(c) a caller of a stream who leaves before the first word pays nothing", { tags: ["F-49"] }, async () => {
     const { key, body, row } = await given("sim-stall-0");
     const leaving = new AbortController();
     const asked = gateway
@@ -130,7 +135,9 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     await eventually(async () => expect((await upstreamCall(`as-${count}`)).abortedAt).not.toBeNull());
   });
 
-  test("(d) a caller who leaves in the middle pays the prompt and what had come, and the upstream is told within a second", async () => {
+  test("(d) a caller who leaves in the middle pays the prompt and what had come, and the upstream is told within a second", {
+    tags: ["F-50", "I-15"],
+  }, async () => {
     const { key, body, row } = await given("sim-stall-5");
     const visit = await disconnectWhen(gateway, key, (read) => contentEvents(read) === 5, body);
     expect(visit.status).toBe(200);
@@ -164,7 +171,9 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect(call.contentEvents).toBeLessThan(500);
   });
 
-  test("(d) a caller who hangs up right after [DONE] has everything: a success at the upstream's count", async () => {
+  test("(d) a caller who hangs up right after [DONE] has everything: a success at the upstream's count", {
+    tags: ["F-117"],
+  }, async () => {
     const { key, body, row } = await given("canned");
     canned.answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -196,7 +205,9 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect((await gateway.trace(log.id)).attempts).toHaveLength(1);
   });
 
-  test("(e) an error inside a stream: what came before it reaches the caller, and nothing more is charged", async () => {
+  test("(e) an error inside a stream: what came before it reaches the caller, and nothing more is charged", {
+    tags: ["F-48"],
+  }, async () => {
     const { key, body, row } = await given("canned", "sim-ok");
     canned.answer = streamed(
       chunk("one"),
@@ -220,7 +231,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect(log.quota).toBe(words === 0 ? 0 : promptEstimate + words * 4);
   });
 
-  test("(e) the error's own text is no output", async () => {
+  test("(e) the error's own text is no output", { tags: ["F-48"] }, async () => {
     const { key, body, row } = await given("canned");
     canned.answer = streamed(
       chunk("one"),

@@ -102,7 +102,7 @@ describe("401 and 403", () => {
     await eventually(async () => expectPlainRefusal(await gateway.chat(exact.key), 401));
   });
 
-  test("a token outside its addresses", async () => {
+  test("a token outside its addresses", { tags: ["F-14"] }, async () => {
     const away = await gateway.given.token({ subnet: "10.0.0.0/8,2001:db8::/32" });
     expectPlainRefusal(await gateway.chat(away.key), 403);
     const home = await gateway.given.token({ subnet: "10.0.0.0/8,127.0.0.0/8" });
@@ -161,12 +161,12 @@ describe("400", () => {
     expect(await gateway.books()).toEqual(before);
   });
 
-  test.each(["1e400", "-1e400", "NaN", "Infinity"])("max_tokens %s", async (value) => {
+  test.each(["1e400", "-1e400", "NaN", "Infinity"])("max_tokens %s", { tags: ["F-58"] }, async (value) => {
     const text = JSON.stringify(chatBody()).replace("{", `{"max_tokens":${value},`);
     expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
   });
 
-  test("a member that is there twice, because two readers may read two things", async () => {
+  test("a member that is there twice, because two readers may read two things", { tags: ["FT-25"] }, async () => {
     const text = JSON.stringify(chatBody()).replace("{", '{"model":"other-model",');
     expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
   });
@@ -208,11 +208,15 @@ describe("the others", () => {
     expect(reply.body.error.message).toContain("nobody-has-this");
   });
 
-  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("503: a model named %s", async (name) => {
-    expectPlainRefusal(await gateway.chat(key, { model: name }), 503);
-  });
+  test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "503: a model named %s",
+    { tags: ["F-66"] },
+    async (name) => {
+      expectPlainRefusal(await gateway.chat(key, { model: name }), 503);
+    },
+  );
 
-  test("415: a compressed body", async () => {
+  test("415: a compressed body", { tags: ["FT-23"] }, async () => {
     const body = process.getBuiltinModule("node:zlib").gzipSync(JSON.stringify(chatBody()));
     for (const encoding of ["gzip", "br", "zstd"]) {
       const init = withKey(key, { method: "POST", body, headers: { "content-encoding": encoding } });
@@ -246,6 +250,7 @@ describe("the others", () => {
 
   test.each([401, 403])(
     "an upstream that refuses the operator's key (%i) is no fault of the caller's",
+    { tags: ["FT-08"] },
     async (status) => {
       const name = `locked-${status}`;
       await gateway.given.channel({ key: `sim-fail-${status}`, models: name });

@@ -48,7 +48,10 @@ describe.each(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
-  test("SIGTERM: running streams finish and are settled, new calls are refused, the exit code is 0", async () => {
+  test("SIGTERM: running streams finish and are settled, new calls are refused, the exit code is 0", {
+    tags: ["FT-03"],
+    timeout: 60_000,
+  }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-pace-100+tokens-30" });
     const { key } = await gateway.given.token();
@@ -78,7 +81,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     });
     expect(await gateway.audit()).toBe("The books agree.");
     idle.socket.destroy();
-  }, 60_000);
+  });
 
   test("SIGTERM: a call on a connection that is still open is refused with 503 and Retry-After", async () => {
     gateway = await startTestGateway({ store });
@@ -104,7 +107,10 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(await gateway.gateway.exited).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  test("SIGTERM: an answer that a slow reader has not taken yet still reaches him whole", async () => {
+  test("SIGTERM: an answer that a slow reader has not taken yet still reaches him whole", {
+    tags: ["FT-03"],
+    timeout: 60_000,
+  }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-tokens-1000000" });
     const { key } = await gateway.given.token();
@@ -123,7 +129,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(length).toBeGreaterThan(5_000_000);
     expect(answer.length - answer.indexOf("\r\n\r\n") - 4).toBe(length);
     expect(await gateway.gateway.exited).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 
   test("SIGTERM: the refusal of a late call has the shape of every refusal of the relay", async () => {
     gateway = await startTestGateway({ store });
@@ -145,7 +151,10 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(answer).toMatch(/\{"error":\{"message":".*\(request id: \d{21}\)","type":"/);
   }, 60_000);
 
-  test("a second SIGTERM ends at once, tells the callers, settles what was delivered, and says so in the exit code", async () => {
+  test("a second SIGTERM ends at once, tells the callers, settles what was delivered, and says so in the exit code", {
+    tags: ["FT-04"],
+    timeout: 60_000,
+  }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-stall-5" });
     const { key } = await gateway.given.token();
@@ -161,7 +170,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     const books = await gateway.books();
     expect(books).toMatchObject({ reservations: 0, held: 0, charged: 5 * (promptEstimate + 5 * 4) });
     expect(await gateway.audit()).toBe("The books agree.");
-  }, 60_000);
+  });
 
   test("a second gateway on the same data", async () => {
     gateway = await startTestGateway({ store });
@@ -218,6 +227,7 @@ describe.concurrent("for a minute", () => {
 
   test(
     "three kills with open streams on SQLite: each start leaves nothing open",
+    { tags: ["F-55", "I-5", "FT-01"], timeout: 120_000 },
     ({ expect }) =>
       inWorldOn("sqlite", async (own) => {
         const { id: channel } = await own.given.channel({ key: "sim-pace-50+tokens-400" });
@@ -237,11 +247,11 @@ describe.concurrent("for a minute", () => {
         await own.settled();
         expect(await own.audit()).toBe("The books agree.");
       }),
-    120_000,
   );
 
   test.skipIf(!databaseKinds.includes("postgres"))(
     "three kills with open streams on PostgreSQL: when the leases have run out nothing is open",
+    { tags: ["F-55", "I-5", "FT-01"], timeout: 170_000 },
     ({ expect }) =>
       inWorldOn("postgres", async (own) => {
         await own.given.channel({ key: "sim-pace-50+tokens-400" });
@@ -259,11 +269,11 @@ describe.concurrent("for a minute", () => {
         expect(logs.reduce((sum, { quota }) => sum + quota, 0)).toBe(books.charged);
         expect(await own.audit()).toBe("The books agree.");
       }),
-    170_000,
   );
 
   test(
     "a reader who takes nothing for a minute is dropped, the upstream is told, and what was sent is settled",
+    { tags: ["FT-21"], timeout: 170_000 },
     ({ expect }) =>
       inWorldOn("sqlite", async (own) => {
         await own.given.channel({ key: "sim-tokens-2000000" });
@@ -280,6 +290,5 @@ describe.concurrent("for a minute", () => {
         await eventually(async () => expect((await own.simulator.stats()).aborted).toBe(1));
         connection.socket.destroy();
       }),
-    170_000,
   );
 });

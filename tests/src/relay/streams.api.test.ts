@@ -114,7 +114,9 @@ describe("an upstream that writes strangely", () => {
     },
   );
 
-  test("with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small", async () => {
+  test("with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small", {
+    tags: ["FT-09"],
+  }, async () => {
     const name = await given("sim-wire-huge-line");
     const before = memoryMiB();
     const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.stream(key, { model: name })));
@@ -132,7 +134,10 @@ describe("an upstream that writes strangely", () => {
     );
   });
 
-  test("cut at every byte: the same words arrive and the same is charged", async () => {
+  test("cut at every byte: the same words arrive and the same is charged", {
+    tags: ["FT-09"],
+    timeout: 60_000,
+  }, async () => {
     const name = await given("canned");
     const usage = usageEvent({ prompt_tokens: 6, completion_tokens: 3 });
     const bytes = Buffer.from(
@@ -158,9 +163,9 @@ describe("an upstream that writes strangely", () => {
     const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
     expect(new Set(rows.map(({ quota, outcome }) => `${outcome} ${quota}`))).toEqual(new Set(["success 18"]));
     expect(rows).toHaveLength(bytes.length - 1);
-  }, 60_000);
+  });
 
-  test("each event reaches the caller when it comes, not when there is enough of it", async () => {
+  test("each event reaches the caller when it comes, not when there is enough of it", { tags: ["F-116"] }, async () => {
     const name = await given("sim-stall-3");
     const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     const reader = response.body?.getReader();
@@ -213,7 +218,10 @@ async function officialText(name: string): Promise<string> {
   return text;
 }
 
-test("while an upstream that has answered keeps silent, comments reach the caller every few seconds", async () => {
+test("while an upstream that has answered keeps silent, comments reach the caller every few seconds", {
+  tags: ["FT-05"],
+  timeout: 60_000,
+}, async () => {
   const name = await given("sim-pace-13000+tokens-1");
   const asked = Date.now();
   const response = await gateway.send(key, chatBody({ model: name, stream: true }));
@@ -227,7 +235,7 @@ test("while an upstream that has answered keeps silent, comments reach the calle
     rest += Buffer.from(part.value);
   expect(rest).toContain("[DONE]");
   expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: 6 + 4 });
-}, 60_000);
+});
 
 test("an upstream that has not answered at all: comments come as well, and its failure ends the stream with an error", async () => {
   const name = await given("sim-slow-20000+fail-503");
@@ -248,7 +256,10 @@ test("a stream closes its connection where the caller asked for that, and says s
   expect(received).toContain("data: [DONE]");
 });
 
-test("readers who take nothing hold the upstream back, and cost the gateway no memory", async () => {
+test("readers who take nothing hold the upstream back, and cost the gateway no memory", {
+  tags: ["F-110", "FT-21"],
+  timeout: 60_000,
+}, async () => {
   const name = await given("sim-tokens-2000000");
   const body = JSON.stringify(chatBody({ model: name, stream: true }));
   const before = memoryMiB();
@@ -281,7 +292,7 @@ test("readers who take nothing hold the upstream back, and cost the gateway no m
   const rows = (await gateway.logs()).filter(({ origin_model_name }) => origin_model_name === name);
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(new Set(["client_left"]));
   expect(rows).toHaveLength(20);
-}, 60_000);
+});
 
 test("a slow reader gets everything", async () => {
   const name = await given("sim-tokens-20000");

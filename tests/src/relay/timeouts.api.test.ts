@@ -46,23 +46,27 @@ const ask = async (path: string, model: string, body: object) =>
 const compatible = (models: string) => ({ type: 50, key: "upstream-key", base_url: upstream.url, models });
 
 describe("a provider that never answers", () => {
-  test.each(silent)("%s: the caller is told, nothing is charged, the trace says why", async (name, path, body) => {
-    const model = `silent-${name.replaceAll(" ", "-")}`;
-    const config = JSON.stringify({
-      supported_endpoints: ["rerank", "moderations", "completions", "embeddings", "audio_speech", "chat_completions"],
-    });
-    await gateway.given.channel({ ...compatible(model), config });
-    upstream.answer = () => undefined;
-    const { status, body: told } = await ask(path, model, body);
-    expect(status).toBe(502);
-    expect(JSON.stringify(told)).toContain("The upstream gave no usable answer");
-    await gateway.settled();
-    const row = await gateway.lastLog();
-    expect(row).toMatchObject({ outcome: "failed", quota: 0 });
-    expect((await gateway.trace(row.id)).attempts).toMatchObject([
-      { status: 0, outcome: "failed", error: "UND_ERR_HEADERS_TIMEOUT" },
-    ]);
-  });
+  test.each(silent)(
+    "%s: the caller is told, nothing is charged, the trace says why",
+    { tags: ["FT-05"] },
+    async (name, path, body) => {
+      const model = `silent-${name.replaceAll(" ", "-")}`;
+      const config = JSON.stringify({
+        supported_endpoints: ["rerank", "moderations", "completions", "embeddings", "audio_speech", "chat_completions"],
+      });
+      await gateway.given.channel({ ...compatible(model), config });
+      upstream.answer = () => undefined;
+      const { status, body: told } = await ask(path, model, body);
+      expect(status).toBe(502);
+      expect(JSON.stringify(told)).toContain("The upstream gave no usable answer");
+      await gateway.settled();
+      const row = await gateway.lastLog();
+      expect(row).toMatchObject({ outcome: "failed", quota: 0 });
+      expect((await gateway.trace(row.id)).attempts).toMatchObject([
+        { status: 0, outcome: "failed", error: "UND_ERR_HEADERS_TIMEOUT" },
+      ]);
+    },
+  );
 
   test("another channel answers in its place", async () => {
     await gateway.given.channel({ ...compatible("either"), priority: 10 });
@@ -76,6 +80,7 @@ describe("a provider that never answers", () => {
 describe("a provider that stops in the middle of a stream", () => {
   test.each(entries.filter(([, , , isStreaming]) => isStreaming))(
     "%s: the stream says how it ends, and what came is paid for",
+    { tags: ["FT-05"] },
     async (name, path, body) => {
       const model = `stalled-${name.replaceAll(" ", "-")}`;
       await gateway.given.channel(compatible(model));

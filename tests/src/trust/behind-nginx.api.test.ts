@@ -112,29 +112,33 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     expect((await world.settled()).rows).toBe(before.rows + 1);
   });
 
-  test.each(rawFamilies)("F-81 raw requests, %s: we see no call that nginx has not seen", async (family) => {
-    const requests = rawRequests({ key, body: JSON.stringify(chatBody({ max_tokens: 12 })) });
-    const waiting = requests.filter((request) => request.family === family);
-    const [asked, passed] = [(await world.simulator.stats()).calls, nginx.passed()];
-    await Promise.all(
-      Array.from({ length: 10 }, async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) {
-          const { socket, closed } = await rawConnection(nginx.url);
-          // nginx waits for more of what it has understood so, and nobody has more.
-          socket.setTimeout(300, () => socket.destroy());
-          socket[next.isCutOff ? "end" : "write"](next.bytes, "latin1");
-          await closed;
-        }
-      }),
-    );
-    await world.settled();
-    await eventually(async () =>
-      expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(nginx.passed() - passed),
-    );
-    // Nothing was left on the connections that all its callers share.
-    for (let n = 0; n < 5; n += 1) {
-      const other = await fetch(`${nginx.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
-      expect(other.status).toBe(401);
-    }
-  });
+  test.each(rawFamilies)(
+    "F-81 raw requests, %s: we see no call that nginx has not seen",
+    { tags: ["F-81"] },
+    async (family) => {
+      const requests = rawRequests({ key, body: JSON.stringify(chatBody({ max_tokens: 12 })) });
+      const waiting = requests.filter((request) => request.family === family);
+      const [asked, passed] = [(await world.simulator.stats()).calls, nginx.passed()];
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          for (let next = waiting.shift(); next; next = waiting.shift()) {
+            const { socket, closed } = await rawConnection(nginx.url);
+            // nginx waits for more of what it has understood so, and nobody has more.
+            socket.setTimeout(300, () => socket.destroy());
+            socket[next.isCutOff ? "end" : "write"](next.bytes, "latin1");
+            await closed;
+          }
+        }),
+      );
+      await world.settled();
+      await eventually(async () =>
+        expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(nginx.passed() - passed),
+      );
+      // Nothing was left on the connections that all its callers share.
+      for (let n = 0; n < 5; n += 1) {
+        const other = await fetch(`${nginx.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
+        expect(other.status).toBe(401);
+      }
+    },
+  );
 });

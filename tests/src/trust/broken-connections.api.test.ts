@@ -60,7 +60,7 @@ const alive = async () => expect((await world.chat(key, { max_tokens: 12 })).sta
 const memoryOf = (process: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${process}/status`, "utf8"))?.[1]) / 1024;
 
-describe("F-113 an upstream that ends", () => {
+describe("F-113 an upstream that ends", { tags: ["F-113", "FT-10"] }, () => {
   const head = { "content-type": "text/event-stream" };
   const json = { "content-type": "application/json" };
   const text = JSON.stringify(completion("one", { prompt_tokens: 6, completion_tokens: 1 }));
@@ -115,7 +115,7 @@ describe("F-113 an upstream that ends", () => {
   });
 });
 
-test("F-114 an answer that breaks off never looks like a whole one", async () => {
+test("F-114 an answer that breaks off never looks like a whole one", { tags: ["F-114", "FT-10"] }, async () => {
   const models = "m-114";
   await world.given.channel({ key: "k", base_url: canned.url, models });
   const text = JSON.stringify(completion("word ".repeat(200)));
@@ -133,7 +133,7 @@ test("F-114 an answer that breaks off never looks like a whole one", async () =>
     }
 });
 
-test("F-110 two dozen long answers at once leave nothing behind", async () => {
+test("F-110 two dozen long answers at once leave nothing behind", { tags: ["F-110"], timeout: 60_000 }, async () => {
   const models = "m-110";
   await world.given.channel({ key: "sim-as-long+tokens-20000", models });
   await alive();
@@ -157,7 +157,7 @@ test("F-110 two dozen long answers at once leave nothing behind", async () => {
   expect(total).toBeGreaterThan(60);
   expect(peak - before).toBeLessThan(150);
   await world.settled();
-}, 60_000);
+});
 
 describe("bodies that cost a careless reader its time", () => {
   const slowestMs = 3_000;
@@ -188,14 +188,18 @@ describe("bodies that cost a careless reader its time", () => {
     ],
     ["a head without end", "x", () => `--x\r\n${"a: b\r\n".repeat(500_000)}`],
     ["a name of quotes", "x", () => `--x\r\ncontent-disposition: form-data; name="${'\\"'.repeat(1_000_000)}\r\n\r\n`],
-  ])("F-64 a form with %s is refused soon, and others are served meanwhile", async (_what, boundary, body) => {
-    const text = body();
-    await timed(async () => {
-      const [refused] = await Promise.all([form(boundary, text), alive()]);
-      expect(refused.status).toBeGreaterThanOrEqual(400);
-      expect(refused.status).toBeLessThan(500);
-    });
-  });
+  ])(
+    "F-64 a form with %s is refused soon, and others are served meanwhile",
+    { tags: ["F-64"] },
+    async (_what, boundary, body) => {
+      const text = body();
+      await timed(async () => {
+        const [refused] = await Promise.all([form(boundary, text), alive()]);
+        expect(refused.status).toBeGreaterThanOrEqual(400);
+        expect(refused.status).toBeLessThan(500);
+      });
+    },
+  );
 
   test.each<[string, () => string]>([
     ["ten million times one letter", () => "a".repeat(10_000_000)],
@@ -205,7 +209,7 @@ describe("bodies that cost a careless reader its time", () => {
     ["marks on one letter", () => `a${"\u0301".repeat(1_000_000)}`],
     ["NULs", () => "\0".repeat(300_000)],
     ["right to left and back", () => "\u202e\u202d".repeat(300_000)],
-  ])("F-118 a prompt of %s is counted soon and breaks nothing", async (_what, content) => {
+  ])("F-118 a prompt of %s is counted soon and breaks nothing", { tags: ["F-118"] }, async (_what, content) => {
     const messages = [{ role: "user", content: content() }];
     await timed(async () => {
       const [reply] = await Promise.all([world.chat(key, { messages, max_tokens: 12 }), alive()]);
@@ -214,7 +218,9 @@ describe("bodies that cost a careless reader its time", () => {
   });
 });
 
-describe("F-81 bytes that two readers could read as different calls are refused, and no second answer comes:", () => {
+describe("F-81 bytes that two readers could read as different calls are refused, and no second answer comes:", {
+  tags: ["F-81"],
+}, () => {
   const body = JSON.stringify(chatBody());
   const inner = () => `${rawHead(key, { "content-length": body.length })}${body}`;
   const post = (lines: string[], remaining: string) =>
@@ -309,22 +315,28 @@ describe("F-81 bytes that two readers could read as different calls are refused,
   });
 });
 
-test("many who write slowly are cut off in time, and nobody else notices", async () => {
+test("many who write slowly are cut off in time, and nobody else notices", {
+  tags: ["FT-22"],
+  timeout: 60_000,
+}, async () => {
   const cut = await Promise.all(slow.map(({ closed }) => closed));
   for (const answer of cut) expect(answer).toMatch(/^(HTTP\/1\.1 408 |$)/);
   await alive();
-}, 60_000);
+});
 
-test("bodies that come a byte a second are refused within the time of a head, and cost nothing", async () => {
+test("bodies that come a byte a second are refused within the time of a head, and cost nothing", {
+  tags: ["FT-22"],
+  timeout: 60_000,
+}, async () => {
   const reported = await Promise.all(slowBodies.map(({ closed }) => closed));
   for (const answer of reported) {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('"code":"request_too_slow"');
   }
   await alive();
-}, 60_000);
+});
 
-test("pieces without end are cut off at their bound, and cost no memory", async () => {
+test("pieces without end are cut off at their bound, and cost no memory", { tags: ["FT-23"] }, async () => {
   const before = memoryOf(pid);
   const connection = await rawConnection(world.url);
   connection.socket.write(rawHead(key, { "transfer-encoding": "chunked" }));
@@ -336,7 +348,10 @@ test("pieces without end are cut off at their bound, and cost no memory", async 
   await eventually(alive);
 });
 
-test("F-113 who leaves while the key is looked up leaves nothing that a stop would wait for", async () => {
+test("F-113 who leaves while the key is looked up leaves nothing that a stop would wait for", {
+  tags: ["F-113"],
+  timeout: 90_000,
+}, async () => {
   // On PostgreSQL a look-up takes long enough for somebody to leave in it; the stop would wait longer than the harness.
   const [store = "sqlite"] = databaseKinds.toReversed();
   const own = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "300" } });
@@ -355,4 +370,4 @@ test("F-113 who leaves while the key is looked up leaves nothing that a stop wou
   await own.settled();
   expect(await own.gateway.stop()).toEqual({ code: 0, signal: null });
   await own.close();
-}, 90_000);
+});

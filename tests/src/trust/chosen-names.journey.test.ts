@@ -101,17 +101,17 @@ async function expectListed(path: string, names: readonly string[]): Promise<voi
   }
 }
 
-test("F-96 names of tokens", async () => {
+test("F-96 names of tokens", { tags: ["F-96"] }, async () => {
   for (const name of tokenNames) await root.call(createToken, { body: { name } });
   await expectListed("/tokens", tokenNames);
 });
 
-test("F-96 names of redemption codes", async () => {
+test("F-96 names of redemption codes", { tags: ["F-96"] }, async () => {
   for (const name of redemptionNames) await root.call(createRedemptions, { body: { name, quota: 1, count: 1 } });
   await expectListed("/redemptions", redemptionNames);
 });
 
-test("F-96 names of channels and of models, also on the page for visitors", async () => {
+test("F-96 names of channels and of models, also on the page for visitors", { tags: ["F-96"] }, async () => {
   for (const name of channelNames) await root.call(createChannel, { body: { ...channel, name } });
   await expectListed("/channels", channelNames);
   await expectShown("/models", modelNames);
@@ -122,7 +122,7 @@ test("F-96 names of channels and of models, also on the page for visitors", asyn
   await other.page.context().close();
 });
 
-test("F-96 names and browsers of people", async () => {
+test("F-96 names and browsers of people", { tags: ["F-96"] }, async () => {
   for (const username of usernames) {
     const display_name = username.slice(0, 20);
     await root.call(createUser, { body: { username, display_name, password } });
@@ -141,7 +141,7 @@ test("F-96 names and browsers of people", async () => {
   expect(await watched.violations()).toEqual([]);
 });
 
-test("F-96 names of groups", async () => {
+test("F-96 names of groups", { tags: ["F-96"] }, async () => {
   const ratios = Object.fromEntries(["default", ...groupNames].map((name) => [name, 1]));
   await root.call(updateOption, { body: { key: "GroupRatio", value: JSON.stringify(ratios) } });
   await page.goto("/users/add");
@@ -158,7 +158,9 @@ describe("F-95 calls that failed", () => {
     return readFile(await file.path(), "utf8");
   };
 
-  test("their models, tokens and the words of their upstream, in the log, in the trace and as a file", async () => {
+  test("their models, tokens and the words of their upstream, in the log, in the trace and as a file", {
+    tags: ["F-95", "F-96"],
+  }, async () => {
     const { key } = (await root.call(createToken, { body: { name: "=1+1<b>", unlimited_quota: true } })).data;
     // One after the other: the last words stand at the top.
     for (const model of modelNames) expect(await ask(key, model)).toBeGreaterThanOrEqual(400);
@@ -196,7 +198,7 @@ function cellsOf(csv: string): string[] {
 }
 
 describe("what the system is called", () => {
-  test("F-90 ends neither the page's settings nor its title", async () => {
+  test("F-90 ends neither the page's settings nor its title", { tags: ["F-90"] }, async () => {
     const names = lineInjections(100)
       .map(({ text }) => text)
       .filter((_, place) => isFull || place % 12 === 0);
@@ -217,6 +219,7 @@ describe("what the system is called", () => {
 
   test.each(["Logo", "TopUpLink", "ChatLink", "ServerAddress"])(
     "F-92 F-94 %s takes no address that would run, and none with a markup in it",
+    { tags: ["F-92", "F-94"] },
     async (key) => {
       for (const value of [...hostileAddresses, ...hostileAddresses.map((address) => address.trim())])
         await expect(root.call(updateOption, { body: { key, value } }), value).rejects.toThrow(/400/);
@@ -225,7 +228,7 @@ describe("what the system is called", () => {
 });
 
 describe("F-97 a page of ours", () => {
-  test("shows nothing in a frame of another site", async () => {
+  test("shows nothing in a frame of another site", { tags: ["F-97"] }, async () => {
     const other = await stage.visitor();
     const stranger = await other.newPage();
     await stranger.route("http://stranger.example/", (route) =>
@@ -246,7 +249,9 @@ describe("F-97 a page of ours", () => {
     await other.close();
   });
 
-  test("shows nothing of what somebody saw who has signed out, whichever way one goes back", async () => {
+  test("shows nothing of what somebody saw who has signed out, whichever way one goes back", {
+    tags: ["F-97"],
+  }, async () => {
     const other = await stage.visitor();
     const shared = await other.newPage();
     await root.call(createToken, { body: { name: "For my eyes alone" } });

@@ -48,7 +48,9 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     `${secret.slice(0, -1)}${secret.endsWith("0") ? "1" : "0"}`,
   ];
 
-  test("F-01 no part of a credential is taken for the whole, although the whole was just used", async () => {
+  test("F-01 no part of a credential is taken for the whole, although the whole was just used", {
+    tags: ["F-01"],
+  }, async () => {
     const { key } = await world.given.token();
     const user = await addUser(world, `whole-${store}`);
     const [name = "", session = ""] = user.cookie.split("=");
@@ -67,7 +69,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
 
   // Hashing has nothing to do with the database.
   if (store === "sqlite") {
-    test("F-07 a wrong password takes as long for an unknown name as for a known one", async () => {
+    test("F-07 a wrong password takes as long for an unknown name as for a known one", { tags: ["F-07"] }, async () => {
       const known = [];
       for (let n = 0; n < 5; n += 1) known.push((await addUser(world, `known-${n}-${store}`)).username);
       const tried = async (username: string, source: string) => {
@@ -101,7 +103,9 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     });
   }
 
-  test("F-21 a token gives no right that its owner does not have, neither when it is made nor when it is used", async () => {
+  test("F-21 a token gives no right that its owner does not have, neither when it is made nor when it is used", {
+    tags: ["F-21"],
+  }, async () => {
     await world.given.channel({ key: "sim-as-vip", models: "vip-model", group: "vip" });
     const plain = await addUser(world, `plain-${store}`, { quota: 1_000_000 });
     for (const fields of [
@@ -133,7 +137,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     await eventually(async () => expect((await world.chat(key, { model: "vip-model" })).status).toBe(503));
   });
 
-  test("F-29 a restriction of a key holds by whatever header the key comes", async () => {
+  test("F-29 a restriction of a key holds by whatever header the key comes", { tags: ["F-29"] }, async () => {
     const expiry = Math.floor(Date.now() / 1000) + 1;
     const disabled = await world.given.token();
     const restricted: [what: string, key: string, status: number][] = [
@@ -163,7 +167,9 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     expect(await world.settled()).toEqual(before);
   });
 
-  test("F-31 whoever asks to change to a WebSocket without a good key reaches no upstream", async () => {
+  test("F-31 whoever asks to change to a WebSocket without a good key reaches no upstream", {
+    tags: ["F-31"],
+  }, async () => {
     await world.given.channel({ key: "k", base_url: canned.url, models: "realtime-model" });
     const disabled = await world.given.token();
     await world.api("PUT", "/api/token/?status_only=1", { id: disabled.id, status: 2 });
@@ -196,7 +202,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     expect(canned.requests).toEqual([]);
   });
 
-  test("F-97 no page may be framed, and nothing of the API may be kept", async () => {
+  test("F-97 no page may be framed, and nothing of the API may be kept", { tags: ["F-97"] }, async () => {
     for (const path of ["/", "/login", "/api/status", "/api/user/self", "/api/nothing"]) {
       const { headers, status } = await replyOf(await fetch(world.url + path));
       expect([path, status < 500]).toEqual([path, true]);
@@ -210,7 +216,9 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     }
   });
 
-  test("F-60 SQL in any credential, header, path or body of a failing call is text like any other", async () => {
+  test("F-60 SQL in any credential, header, path or body of a failing call is text like any other", {
+    tags: ["F-60"],
+  }, async () => {
     const user = await addUser(world, `target-${store}`);
     const askAs = requestWithCookie(world.url, user.cookie);
     const before = await world.rows("select id, username, role, status from users order by id");

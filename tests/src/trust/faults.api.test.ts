@@ -90,7 +90,10 @@ const started = (world: TestGateway, count = 1) =>
   eventually(async () => expect((await world.simulator.stats()).openStreams).toBe(count));
 
 describe.concurrent("a fault on SQLite:", () => {
-  test("the clock jumps an hour ahead, an hour back and ten years ahead while calls run", ({ expect }) => {
+  test("the clock jumps an hour ahead, an hour back and ten years ahead while calls run", {
+    tags: ["FT-18"],
+    timeout: 180_000,
+  }, ({ expect }) => {
     const { env, move, remove } = movableClock();
     return inWorld({ env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-40+tokens-40", models: "slow" });
@@ -122,11 +125,12 @@ describe.concurrent("a fault on SQLite:", () => {
         expect(ttft_ms).toBeGreaterThanOrEqual(0);
       }
     }).finally(remove);
-  }, 180_000);
+  });
 
-  test("the clock stands still while calls run: each has an id of its own, and streams come to their end", ({
-    expect,
-  }) => {
+  test("the clock stands still while calls run: each has an id of its own, and streams come to their end", {
+    tags: ["FT-18"],
+    timeout: 180_000,
+  }, ({ expect }) => {
     const clock = movableClock();
     return inWorld({ env: clock.env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-20+tokens-40", models: "slow" });
@@ -151,11 +155,12 @@ describe.concurrent("a fault on SQLite:", () => {
         expect(elapsed_ms).toBeGreaterThanOrEqual(0);
       }
     }).finally(clock.remove);
-  }, 180_000);
+  });
 
-  test("F-115 a stream of more than twenty minutes is cut by nothing, and is kept alive between its words", ({
-    expect,
-  }) => {
+  test("F-115 a stream of more than twenty minutes is cut by nothing, and is kept alive between its words", {
+    tags: ["F-115"],
+    timeout: 180_000,
+  }, ({ expect }) => {
     // Twenty minutes in twelve seconds: a word every ten seconds, a heartbeat between.
     const times = 100;
     const words = 125;
@@ -173,10 +178,11 @@ describe.concurrent("a fault on SQLite:", () => {
       expect(log).toMatchObject({ outcome: "success", completion_tokens: words });
       expect(log.elapsed_ms).toBeGreaterThan(20 * 60 * second);
     });
-  }, 180_000);
+  });
 
   test(
     "another process locks the file: calls wait, then are refused unserved, and work again when it lets go",
+    { tags: ["FT-11"], timeout: 180_000 },
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         // It waits itself while a call that was just answered is settled.
@@ -205,11 +211,11 @@ describe.concurrent("a fault on SQLite:", () => {
         // Whoever was refused was not asked for.
         expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
       }),
-    180_000,
   );
 
   test.skipIf(!canMount)(
     "the disk is full: new calls are refused, running ones end, and space alone heals it",
+    { tags: ["FT-12"], timeout: 180_000 },
     ({ expect }) => {
       const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", mount]);
@@ -253,11 +259,11 @@ describe.concurrent("a fault on SQLite:", () => {
         rmSync(mount, { recursive: true, force: true });
       });
     },
-    180_000,
   );
 
   test.skipIf(!isLinux)(
     "file descriptors run out: open streams go on, and when the flood is over new calls are served",
+    { tags: ["FT-20"], timeout: 180_000 },
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
@@ -276,11 +282,11 @@ describe.concurrent("a fault on SQLite:", () => {
         for (const connection of flood) connection?.socket.destroy();
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
       }),
-    180_000,
   );
 
   test.skipIf(!canMount)(
     "a disk that cannot be written: the program refuses to start in one line that says so",
+    { tags: ["FT-32"], timeout: 120_000 },
     async ({ expect }) => {
       const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", mount]);
@@ -311,12 +317,12 @@ describe.concurrent("a fault on SQLite:", () => {
         rmSync(mount, { recursive: true, force: true });
       }
     },
-    120_000,
   );
 
-  test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", async ({
-    expect,
-  }) => {
+  test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", {
+    tags: ["FT-13"],
+    timeout: 180_000,
+  }, async ({ expect }) => {
     const world = await startTestGateway();
     try {
       await world.given.channel({ key: "sim-ok" });
@@ -349,11 +355,12 @@ describe.concurrent("a fault on SQLite:", () => {
     } finally {
       await world.close();
     }
-  }, 180_000);
+  });
 
-  test("an error that nothing caught: what runs ends and is charged, and the process gives way to the next", async ({
-    expect,
-  }) => {
+  test("an error that nothing caught: what runs ends and is charged, and the process gives way to the next", {
+    tags: ["FT-31"],
+    timeout: 180_000,
+  }, async ({ expect }) => {
     const preload = join(repositoryDir, "tests/src/harness/bug-on-signal.ts");
     const world = await startTestGateway({
       env: { NODE_OPTIONS: `--import=${preload}`, SHUTDOWN_GRACE_SECONDS: "10" },
@@ -375,10 +382,11 @@ describe.concurrent("a fault on SQLite:", () => {
     } finally {
       await world.close();
     }
-  }, 180_000);
+  });
 
   test(
     "the provider's process is frozen and goes on: its streams go on as well",
+    { tags: ["FT-05"], timeout: 180_000 },
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         await world.given.channel({ key: "sim-pace-20+tokens-60", models: "slow" });
@@ -390,7 +398,6 @@ describe.concurrent("a fault on SQLite:", () => {
         world.simulator.kill("SIGCONT");
         expect(readEvents(await stream).text.split(" ")).toHaveLength(60);
       }),
-    180_000,
   );
 });
 
@@ -403,6 +410,7 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
 
   test(
     "F-122 the server restarts three times under load, and once with nobody there: the same process answers within 5 s",
+    { tags: ["F-122", "FT-14"], timeout: 180_000 },
     ({ expect }) =>
       inWorld({ store: "postgres", postgresUrl: cluster.url }, async (world, key) => {
         for (let round = 0; round < 3; round += 1) {
@@ -420,12 +428,12 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
         const response = await fetch(`${world.url}/readyz`);
         expect((await replyOf(response)).status).toBe(200);
       }),
-    180_000,
   );
 });
 
 test.skipIf(!databaseKinds.includes("postgres"))(
   "PostgreSQL ends the gateway's connections again and again: nobody is served unbilled, and nothing is lost",
+  { tags: ["F-122", "FT-14"], timeout: 180_000 },
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {
       const load = keepCalling(world, key, 8, limited);
@@ -445,11 +453,11 @@ test.skipIf(!databaseKinds.includes("postgres"))(
       expect(charged).toBe(succeeded * defaultCharge);
       expect(rows).toBe(succeeded);
     }),
-  180_000,
 );
 
 test.skipIf(!databaseKinds.includes("postgres"))(
   "PostgreSQL holds a table for two seconds: calls wait for it, and are all served and charged",
+  { tags: ["FT-14"], timeout: 180_000 },
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {
       const held = runSql(
@@ -465,5 +473,4 @@ test.skipIf(!databaseKinds.includes("postgres"))(
       expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
       expect(await world.settled()).toMatchObject({ rows: 20, charged: 20 * defaultCharge });
     }),
-  180_000,
 );

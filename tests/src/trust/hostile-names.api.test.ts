@@ -21,7 +21,9 @@ afterAll(async () => {
   await canned.close();
 });
 
-test("F-68 names with line ends, colours and formulas stay names: one log line, no header, no formula", async () => {
+test("F-68 names with line ends, colours and formulas stay names: one log line, no header, no formula", {
+  tags: ["F-68"],
+}, async () => {
   for (const name of broken) await expect(world.given.token({ name })).rejects.toThrow(/"success":false/);
   const { key } = await world.given.token();
   for (const name of [...formulas, ...odd, ...broken]) {

@@ -96,7 +96,10 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
   }
   const served = (replies: readonly TestReply[]): number => replies.filter(({ status }) => status === 200).length;
 
-  test("the limits of a key and of a channel are shared to the last call", async () => {
+  test("the limits of a key and of a channel are shared to the last call", {
+    tags: ["FT-17"],
+    timeout: 60_000,
+  }, async () => {
     const few = async () => (await world.given.token({ rpm_limit: 20 })).key;
     const replies = await shared(few, 60);
     expect(served(replies)).toBe(20);
@@ -106,9 +109,12 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     const any = async () => (await world.given.token()).key;
     await eventually(async () => expect((await onOther(await any(), { model: "narrow" })).status).toBe(200), soon);
     expect(served(await shared(any, 30, { model: "narrow" }))).toBe(10);
-  }, 60_000);
+  });
 
-  test("calls that run at the same time are counted together, and their places are free when they end", async () => {
+  test("calls that run at the same time are counted together, and their places are free when they end", {
+    tags: ["FT-17"],
+    timeout: 60_000,
+  }, async () => {
     await world.given.channel({ key: "sim-slow-1000", models: "lasting" });
     const two = async () => (await world.given.token({ max_parallel_requests: 2 })).key;
     await eventually(async () => expect((await onOther(key, { model: "lasting" })).status).toBe(200), soon);
@@ -116,9 +122,12 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     const remembered = async () => (last = await two());
     expect(served(await shared(remembered, 10, { model: "lasting" }))).toBe(2);
     await eventually(async () => expect((await onOther(last, { model: "lasting" })).status).toBe(200), soon);
-  }, 60_000);
+  });
 
-  test("keys, prices, limits, channels, options and sessions that one node changes are in force on the other", async () => {
+  test("keys, prices, limits, channels, options and sessions that one node changes are in force on the other", {
+    tags: ["FT-17"],
+    timeout: 60_000,
+  }, async () => {
     const token = await world.given.token();
     expect((await onOther(token.key)).status).toBe(200);
     await world.api("PUT", "/api/token/", { ...(await tokenOf(token.id)), rpm_limit: 1 });
@@ -148,18 +157,21 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(200);
     await requestWithCookie(world.url, cookie)("POST", "/api/user/logout");
     expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(401);
-  }, 60_000);
+  });
 
   const tokenOf = (id: number): Promise<Record<string, unknown>> => world.api("GET", `/api/token/${id}`);
 
-  test("failures to sign in lock an account on both nodes", async () => {
+  test("failures to sign in lock an account on both nodes", { tags: ["FT-17"] }, async () => {
     const urls = [world.url, other.url];
     for (let failure = 0; failure < 5; failure += 1)
       await signIn(urls[failure % 2] ?? "", "somebody", "wrong password");
     for (const url of urls) expect((await signIn(url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
   });
 
-  test("kill -9 of one node under load: the other goes on, nothing is lost, the books agree", async () => {
+  test("kill -9 of one node under load: the other goes on, nothing is lost, the books agree", {
+    tags: ["FT-17"],
+    timeout: 90_000,
+  }, async () => {
     await world.given.channel({ key: "sim-pace-50+tokens-200", models: "long" });
     await eventually(async () => {
       const stream = await send(other.url, key, { model: "long", stream: true });
@@ -200,5 +212,5 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     expect(await world.audit()).toBe("The books agree.");
     other = await startOther();
     expect((await onOther(key, { model })).status).toBe(200);
-  }, 90_000);
+  });
 });

@@ -109,7 +109,7 @@ const logOf = async (model: string) => {
   return log;
 };
 
-describe.concurrent("between gateway and provider:", () => {
+describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => {
   test.each(networkFaults.map((problems, index) => ({ ...problems, index })))(
     "$what",
     async (problems) => {
@@ -202,7 +202,7 @@ describe("between caller and gateway:", () => {
     ["little bandwidth", { up: { bytesPerSecond: 2_000 }, down: { bytesPerSecond: 20_000 } }],
     ["pieces of one byte", { up: { sliceBytes: 1 }, down: { sliceBytes: 1 } }],
     ["lost packets", { up: { stalls: { share: 0.3, ms: 50 } }, down: { stalls: { share: 0.3, ms: 50 } } }],
-  ])("%s changes nothing", async (_what, toxics) => {
+  ])("%s changes nothing", { tags: ["FT-28"] }, async (_what, toxics) => {
     for (const stream of [true, false]) {
       const { text, status, hasEnded, log } = await ask(toxics, stream);
       expect({ status, hasEnded }).toEqual({ status: 200, hasEnded: true });
@@ -211,14 +211,18 @@ describe("between caller and gateway:", () => {
     }
   });
 
-  test.each(["close", "reset"] as const)("a %s in the middle is no end, and what went out is charged", async (end) => {
-    const { text, hasEnded, log } = await ask({ down: { limit: { bytes: 2_500, end } } }, true);
-    expect(hasEnded).toBe(false);
-    expect(text).not.toContain("[DONE]");
-    expect(log.outcome).toBe("client_left");
-    expect(log.completion_tokens).toBeGreaterThan(0);
-    expect(log.quota).toBeLessThan(fullCharge);
-  });
+  test.each(["close", "reset"] as const)(
+    "a %s in the middle is no end, and what went out is charged",
+    { tags: ["FT-28"] },
+    async (end) => {
+      const { text, hasEnded, log } = await ask({ down: { limit: { bytes: 2_500, end } } }, true);
+      expect(hasEnded).toBe(false);
+      expect(text).not.toContain("[DONE]");
+      expect(log.outcome).toBe("client_left");
+      expect(log.completion_tokens).toBeGreaterThan(0);
+      expect(log.quota).toBeLessThan(fullCharge);
+    },
+  );
 
   test("a call whose end is cut off is nobody's, and costs nothing", async () => {
     const before = (await world.settled()).rows;
@@ -252,6 +256,7 @@ describe("a connection that the provider keeps open", () => {
 
   test.each(["destroy", "resetAndDestroy"] as const)(
     "and ends just as the next call goes out on it (%s): that call is sent once more, and billed once",
+    { tags: ["FT-28"] },
     async (how) => {
       const models = `kept-${how}`;
       await world.given.channel({ key: "k", base_url: spare.url, models });
@@ -299,7 +304,9 @@ describe("a connection that the provider keeps open", () => {
   });
 });
 
-test("a provider that takes no connection: another channel answers when the time is over, and alone it is told", async () => {
+test("a provider that takes no connection: another channel answers when the time is over, and alone it is told", {
+  tags: ["FT-05"],
+}, async () => {
   await world.given.channel({ key: "k", base_url: blackHole.url, models: "hole,hole-alone", priority: 10 });
   await world.given.channel({ key: "sim-ok", models: "hole" });
   const [reply, alone] = await Promise.all([
@@ -314,7 +321,10 @@ test("a provider that takes no connection: another channel answers when the time
 });
 
 describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and PostgreSQL:", () => {
-  test("lost packets and connections that break again and again: nobody is served unbilled", async () => {
+  test("lost packets and connections that break again and again: nobody is served unbilled", {
+    tags: ["FT-14", "FT-28"],
+    timeout: 180_000,
+  }, async () => {
     const limited = { max_tokens: 12 };
     const proxy = await startChaosProxy(process.env.TEST_POSTGRES_URL);
     const proxied = new URL(process.env.TEST_POSTGRES_URL ?? "");
@@ -351,9 +361,12 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
       await own.close();
       await proxy.close();
     }
-  }, 180_000);
+  });
 
-  test("a single connection to it is enough: calls wait for their turn", async () => {
+  test("a single connection to it is enough: calls wait for their turn", {
+    tags: ["FT-14"],
+    timeout: 120_000,
+  }, async () => {
     const own = await startTestGateway({
       store: "postgres",
       env: { DATABASE_CONNECTIONS: "1", SHUTDOWN_GRACE_SECONDS: "5" },
@@ -369,10 +382,13 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
     } finally {
       await own.close();
     }
-  }, 120_000);
+  });
 });
 
-test("a mail server that takes the connection and says nothing keeps nobody waiting", async () => {
+test("a mail server that takes the connection and says nothing keeps nobody waiting", {
+  tags: ["FT-29"],
+  timeout: 60_000,
+}, async () => {
   const mute = await startChaosProxy();
   mute.connectionPolicy = "silence";
   const own = await startTestGateway({
@@ -402,7 +418,7 @@ test("a mail server that takes the connection and says nothing keeps nobody wait
     await own.close();
     await mute.close();
   }
-}, 60_000);
+});
 
 /** A listener that never takes a connection, with its queue full: whoever knocks waits. */
 async function startBlackHole() {

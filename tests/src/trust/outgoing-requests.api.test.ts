@@ -61,7 +61,7 @@ const ask = async (path: string, body: unknown, headers: Record<string, string> 
     }),
   );
 
-test("F-70 nothing in a call says where it goes or with which key", async () => {
+test("F-70 nothing in a call says where it goes or with which key", { tags: ["F-70"] }, async () => {
   const address = `http://${canary.host}/v1`;
   const members = {
     api_base: address,
@@ -106,7 +106,9 @@ test("F-70 nothing in a call says where it goes or with which key", async () => 
   expect(canary.heard).toEqual([]);
 });
 
-test("F-71 without a word of the operator nothing inside is called, whatever a channel says", async () => {
+test("F-71 without a word of the operator nothing inside is called, whatever a channel says", {
+  tags: ["F-71"],
+}, async () => {
   const { port } = canary;
   const hosts = [
     "127.0.0.1",
@@ -134,26 +136,30 @@ test("F-71 without a word of the operator nothing inside is called, whatever a c
   expect(canary.heard).toEqual([]);
 });
 
-test.each([301, 302, 303, 307, 308])("F-73 a provider that answers %i is not followed to anywhere", async (status) => {
-  await world.given.channel({ key: "operators-key", base_url: canned.url, models: `moved-${status}` });
-  canned.answer = (response) => {
-    const extra = { location: `http://${canary.host}/v1/chat/completions`, refresh: `0; url=http://${canary.host}` };
-    response.writeHead(status, { "content-type": "text/html", ...extra });
-    response.end(`<meta http-equiv="refresh" content="0; url=http://${canary.host}/">`);
-  };
-  for (const stream of [false, true]) {
-    const response = await world.send(key, chatBody({ model: `moved-${status}`, stream }));
-    const output = await response.text();
-    expect(response.status).toBe(502);
-    expect(response.headers.get("location")).toBeNull();
-    expect(response.headers.get("refresh")).toBeNull();
-    expect(output).not.toContain(canary.host);
-  }
-  canned.answer = whole(completion("one", usage));
-  expect(canary.heard).toEqual([]);
-});
+test.each([301, 302, 303, 307, 308])(
+  "F-73 a provider that answers %i is not followed to anywhere",
+  { tags: ["F-73"] },
+  async (status) => {
+    await world.given.channel({ key: "operators-key", base_url: canned.url, models: `moved-${status}` });
+    canned.answer = (response) => {
+      const extra = { location: `http://${canary.host}/v1/chat/completions`, refresh: `0; url=http://${canary.host}` };
+      response.writeHead(status, { "content-type": "text/html", ...extra });
+      response.end(`<meta http-equiv="refresh" content="0; url=http://${canary.host}/">`);
+    };
+    for (const stream of [false, true]) {
+      const response = await world.send(key, chatBody({ model: `moved-${status}`, stream }));
+      const output = await response.text();
+      expect(response.status).toBe(502);
+      expect(response.headers.get("location")).toBeNull();
+      expect(response.headers.get("refresh")).toBeNull();
+      expect(output).not.toContain(canary.host);
+    }
+    canned.answer = whole(completion("one", usage));
+    expect(canary.heard).toEqual([]);
+  },
+);
 
-describe("F-76 addresses inside messages are for the provider to open:", () => {
+describe("F-76 addresses inside messages are for the provider to open:", { tags: ["F-76"] }, () => {
   const address = (n: number) => `http://CANARY/${n}.png`;
   const parts = Array.from({ length: 20 }, (_, n) => [
     { type: "image_url", image_url: { url: address(n) } },
@@ -199,7 +205,9 @@ describe("F-76 addresses inside messages are for the provider to open:", () => {
   });
 });
 
-test("F-77 addresses that are shown are never fetched, and those that are called follow the policy", async () => {
+test("F-77 addresses that are shown are never fetched, and those that are called follow the policy", {
+  tags: ["F-77"],
+}, async () => {
   const address = `https://${canary.host}/`;
   const shown = ["Logo", "HomePageContent", "About", "ChatLink", "TopUpLink", "Footer", "Notice", "ServerAddress"];
   const called = ["OidcWellKnown", "OidcTokenEndpoint", "WeChatServerAddress", "MessagePusherAddress", "SMTPServer"];
@@ -225,7 +233,7 @@ test("F-77 addresses that are shown are never fetched, and those that are called
   expect(canary.heard).toEqual([]);
 });
 
-describe("F-78 a name in the address of a call is one segment of it or refused:", () => {
+describe("F-78 a name in the address of a call is one segment of it or refused:", { tags: ["F-78"] }, () => {
   const names = [
     "..",
     "../../x",
@@ -283,7 +291,9 @@ describe("F-78 a name in the address of a call is one segment of it or refused:"
   });
 });
 
-test("F-80 nothing that a provider says in its headers reaches the caller but what the answer needs", async () => {
+test("F-80 nothing that a provider says in its headers reaches the caller but what the answer needs", {
+  tags: ["F-80"],
+}, async () => {
   const hostile = {
     "set-cookie": "session=theirs",
     location: "https://evil.example/",

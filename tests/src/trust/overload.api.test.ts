@@ -66,6 +66,7 @@ const residentMiB = (pid: number): number =>
 describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine gives it:", () => {
   test(
     "512 descriptors and a flood: open streams end well, new calls get 503 early, and it is over with the flood",
+    { tags: ["FT-19", "FT-20"], timeout: 120_000 },
     ({ expect }) =>
       inWorld({ openFiles: 512 }, async (world, key) => {
         const { pid } = world.gateway;
@@ -100,48 +101,45 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         // Whoever was refused was not asked for, and no channel was blamed.
         expect((await world.simulator.stats()).calls).toBe((await world.settled()).rows);
       }),
-    120_000,
   );
 
-  test(
-    "a refusal is worded as each interface words it",
-    ({ expect }) =>
-      inWorld({ openFiles: 160 }, async (world, key) => {
-        // Nobody gives up a connection on which a request has begun.
-        const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
-        for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
-        const ask = async (path: string, headers: Record<string, string>) => {
-          const response = await fetch(world.url + path, {
-            method: "POST",
-            headers: { "content-type": "application/json", ...headers },
-            body: "{}",
-          });
-          return [response.status, await response.json()];
-        };
-        await eventually(async () =>
-          expect(await ask("/v1/chat/completions", { authorization: `Bearer ${key}` })).toMatchObject([
-            503,
-            { error: { code: "overloaded", type: "server_error" } },
-          ]),
-        );
-        expect(await ask("/v1/messages", { "x-api-key": key })).toMatchObject([
+  test("a refusal is worded as each interface words it", { tags: ["FT-20"], timeout: 120_000 }, ({ expect }) =>
+    inWorld({ openFiles: 160 }, async (world, key) => {
+      // Nobody gives up a connection on which a request has begun.
+      const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
+      for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
+      const ask = async (path: string, headers: Record<string, string>) => {
+        const response = await fetch(world.url + path, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: "{}",
+        });
+        return [response.status, await response.json()];
+      };
+      await eventually(async () =>
+        expect(await ask("/v1/chat/completions", { authorization: `Bearer ${key}` })).toMatchObject([
           503,
-          { type: "error", error: { type: expect.any(String), message: expect.stringContaining("too much to do") } },
-        ]);
-        expect(await ask("/v1beta/models/m:generateContent", { "x-goog-api-key": key })).toMatchObject([
-          503,
-          { error: { code: 503, status: "UNAVAILABLE" } },
-        ]);
-        // Without a key as well: nothing was looked up.
-        expect(await ask("/v1/responses", {})).toMatchObject([503, { error: { code: "overloaded" } }]);
-        for (const { socket } of busy) socket.destroy();
-        await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
-      }),
-    120_000,
+          { error: { code: "overloaded", type: "server_error" } },
+        ]),
+      );
+      expect(await ask("/v1/messages", { "x-api-key": key })).toMatchObject([
+        503,
+        { type: "error", error: { type: expect.any(String), message: expect.stringContaining("too much to do") } },
+      ]);
+      expect(await ask("/v1beta/models/m:generateContent", { "x-goog-api-key": key })).toMatchObject([
+        503,
+        { error: { code: 503, status: "UNAVAILABLE" } },
+      ]);
+      // Without a key as well: nothing was looked up.
+      expect(await ask("/v1/responses", {})).toMatchObject([503, { error: { code: "overloaded" } }]);
+      for (const { socket } of busy) socket.destroy();
+      await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
+    }),
   );
 
   test(
     "a small heap and a flood: no crash, open streams end well, and whoever is refused is told",
+    { tags: ["FT-20"], timeout: 120_000 },
     ({ expect }) =>
       inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
         await world.given.channel({ key: "sim-as-old+pace-100+tokens-60", models: "old" });
@@ -160,13 +158,13 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         }
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
       }),
-    120_000,
   );
 });
 
 // By itself: it takes so much of the machine that the others would wait for it.
 test.skipIf(!isLinux)(
   "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
+  { tags: ["FT-20"], timeout: 120_000 },
   ({ expect }) =>
     inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
       const { pid } = world.gateway;
@@ -213,7 +211,6 @@ test.skipIf(!isLinux)(
       const repeated = await world.chat(key, { ...limited, messages: [{ role: "user", content }] });
       expect(repeated.status).toBe(200);
     }),
-  120_000,
 );
 
 describe("many at once, and slow ones:", () => {
@@ -236,7 +233,10 @@ describe("many at once, and slow ones:", () => {
     if (audit !== "The books agree.") throw new Error(audit);
   });
 
-  test("five hundred streams at once: each caller gets his own words and nobody else's", async ({ expect }) => {
+  test("five hundred streams at once: each caller gets his own words and nobody else's", {
+    tags: ["FT-19"],
+    timeout: 60_000,
+  }, async ({ expect }) => {
     const streams = 500;
     const words = 8;
     canned.answer = async (response, _request, body) => {
@@ -257,7 +257,7 @@ describe("many at once, and slow ones:", () => {
     );
     expect(texts).toEqual(Array.from({ length: streams }, (_, id) => own(id)));
     expect((await world.settled({ timeoutMs: 30_000 })).rows - before).toBe(streams);
-  }, 60_000);
+  });
 
   /** An event that no system takes in one go, and how it ends. */
   const bigBytes = 16 * 1024 * 1024;
@@ -287,6 +287,7 @@ describe("many at once, and slow ones:", () => {
 
   test.each([true, false])(
     "who reads slowly but steadily is not cut, however much waits for him (stream: %s)",
+    { tags: ["FT-21"], timeout: 60_000 },
     async (isStream) => {
       canned.answer = (response) => big(response, isStream);
       const { socket, closed } = await reader(isStream);
@@ -307,11 +308,11 @@ describe("many at once, and slow ones:", () => {
       const { outcome } = await world.lastLog();
       if (outcome !== "success") throw new Error(outcome);
     },
-    60_000,
   );
 
   test.each([true, false])(
     "who takes nothing is cut (stream: %s)",
+    { tags: ["FT-21"], timeout: 60_000 },
     async (isStream) => {
       canned.answer = (response) => big(response, isStream);
       const before = (await world.settled()).rows;
@@ -330,7 +331,6 @@ describe("many at once, and slow ones:", () => {
       if (isStream && outcome !== "client_left") throw new Error(outcome);
       socket.destroy();
     },
-    60_000,
   );
 });
 

@@ -162,7 +162,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     for (const { name, text } of personal) expect(text.length, name).toBeGreaterThanOrEqual(16);
   });
 
-  test("are in no answer to a caller whose provider quotes them", () => {
+  test("are in no answer to a caller whose provider quotes them", { tags: ["F-32", "F-100", "F-101"] }, () => {
     expect(relayed.length).toBe(responseStyles.length * 5);
     for (const [place, text] of relayed.entries())
       expect([responseStyles[Math.floor(place / 5)]?.[0], text, findSecrets(planted, text)]).toEqual([
@@ -172,13 +172,13 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
       ]);
   });
 
-  test("are not in what the program printed, at its most talkative", () => {
+  test("are not in what the program printed, at its most talkative", { tags: ["F-100"] }, () => {
     const output = world.gateway.output();
     expect(output).toContain('"level":');
     expect(findSecrets([...planted, ...personal], output)).toEqual([]);
   });
 
-  test("are in no file of the database, nor in a copy of it", async () => {
+  test("are in no file of the database, nor in a copy of it", { tags: ["F-103"] }, async () => {
     const all = [...planted, ...personal];
     const copy = await createBackup(world);
     try {
@@ -193,14 +193,17 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
       expect([name, findSecrets(all, await readFile(join(world.dataDir, name)))]).toEqual([name, []]);
   });
 
-  test("are in no trace", async () => {
+  test("are in no trace", { tags: ["F-100"] }, async () => {
     const traces = await world.rows<{ data: string }>("select data from traces");
     expect(traces.length).toBeGreaterThanOrEqual(responseStyles.length * 2);
     expect(findSecrets([...planted, ...personal], JSON.stringify(traces))).toEqual([]);
     expect(JSON.stringify(traces)).toContain("Incorrect API key provided: [key]");
   });
 
-  test("are in no answer or export for visitors, other people, administrators and root", async () => {
+  test("are in no answer or export for visitors, other people, administrators and root", {
+    tags: ["F-32"],
+    timeout: 60_000,
+  }, async () => {
     const others = [
       { who: "a visitor", cookie: "", seeks: personal },
       { who: "a stranger", cookie: stranger.cookie, seeks: personal },
@@ -220,7 +223,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     // The search would have found it: the owner is shown the key of the token.
     const own = await read(`${world.url}/api/token/`, owner.cookie);
     expect(findSecrets(personal, own)).toEqual(["token key"]);
-  }, 60_000);
+  });
 });
 
 /** Every address that can be read without changing anything, with ids that exist. */

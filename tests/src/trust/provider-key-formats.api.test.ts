@@ -166,7 +166,7 @@ describe("provider keys of every shape", () => {
     for (const secret of [plain, accessKey, tencentId, inAddress, short]) expect(sent).toContain(secret);
   });
 
-  test("F-100 no part of them is in any answer, log line, trace or log row", async () => {
+  test("F-100 no part of them is in any answer, log line, trace or log row", { tags: ["F-100"] }, async () => {
     for (const { name, text } of replies) expect([name, findSecrets(planted, text), text]).toEqual([name, [], text]);
     for (const text of tests) expect([findSecrets(planted, text), text]).toEqual([[], text]);
     const traces = await world.rows<{ data: string }>("select data from traces");
@@ -179,7 +179,7 @@ describe("provider keys of every shape", () => {
       expect([path, findSecrets(planted, JSON.stringify(await world.api("GET", path)))]).toEqual([path, []]);
   });
 
-  test("F-100 nor in a mail that says why a channel was disabled", async () => {
+  test("F-100 nor in a mail that says why a channel was disabled", { tags: ["F-100"] }, async () => {
     const email = "root@example.org";
     await world.api("PUT", "/api/user/self", { email });
     await world.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
@@ -200,7 +200,9 @@ describe("provider keys of every shape", () => {
     expect(findSecrets(planted, JSON.stringify(await world.api("GET", "/api/channel/?size=100")))).toEqual([]);
   });
 
-  test("F-101 callers learn neither the provider's address nor what the connection failed with", () => {
+  test("F-101 callers learn neither the provider's address nor what the connection failed with", {
+    tags: ["F-101"],
+  }, () => {
     const hosts = [
       new URL(upstream.url).host,
       "nobody-has-this-name.invalid",

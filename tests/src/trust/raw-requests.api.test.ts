@@ -50,7 +50,7 @@ async function troubleWith(request: RawRequest): Promise<string[]> {
   return problems.map((what) => `${name} ${what}`);
 }
 
-test("there are more than three hundred of them, all distinct", () => {
+test("there are more than three hundred of them, all distinct", { tags: ["FT-26"] }, () => {
   expect(new Set(all.map(({ bytes, isCutOff }) => `${isCutOff} ${bytes}`)).size).toBe(all.length);
   expect(new Set(all.map(({ family, name }) => `${family}: ${name}`)).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(300);
@@ -58,6 +58,7 @@ test("there are more than three hundred of them, all distinct", () => {
 
 test.each(rawFamilies)(
   "raw requests, %s: each ends as it must, and nothing reaches a provider that must not",
+  { tags: ["F-81", "FT-26"] },
   async (family) => {
     const requests = all.filter((request) => request.family === family);
     const before = (await world.simulator.stats()).calls;
@@ -74,7 +75,7 @@ test.each(rawFamilies)(
   },
 );
 
-test("after all of them the same process answers, and has said nothing of a bug", async () => {
+test("after all of them the same process answers, and has said nothing of a bug", { tags: ["FT-26"] }, async () => {
   expect((await world.chat(key)).status).toBe(200);
   await eventually(async () => expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }));
   expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);

@@ -92,7 +92,10 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
   const untilAway = () => eventually(() => expect(isAway()).toBe(true));
   const untilBack = () => eventually(() => expect(isAway()).toBe(false));
 
-  test("F-123 frozen, it holds nobody up after a second: the breaker is open and the node counts alone", async () => {
+  test("F-123 frozen, it holds nobody up after a second: the breaker is open and the node counts alone", {
+    tags: ["F-123", "FT-16"],
+    timeout: 60_000,
+  }, async () => {
     await measured(50);
     const { key } = await world.given.token({ rpm_limit: 5 });
     for (let call = 0; call < 3; call += 1) expect((await world.chat(key)).status).toBe(200);
@@ -106,18 +109,24 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     expect((await signIn(world.url, "root", rootPassword)).status).toBe(200);
     redis.thaw();
     await untilBack();
-  }, 60_000);
+  });
 
-  test("slow, it is as good as away, and used again when it is quick", async () => {
+  test("slow, it is as good as away, and used again when it is quick", {
+    tags: ["FT-16"],
+    timeout: 60_000,
+  }, async () => {
     proxy.down = { latencyMs: 3_000 };
     expect((await measured(20)).slowest).toBeLessThan(5_000);
     await untilAway();
     await expectQuick();
     proxy.clearToxics();
     await untilBack();
-  }, 60_000);
+  });
 
-  test("killed and begun again empty, it costs no call, and one line of the log each time", async () => {
+  test("killed and begun again empty, it costs no call, and one line of the log each time", {
+    tags: ["FT-16"],
+    timeout: 60_000,
+  }, async () => {
     const { key } = await world.given.token({ rpm_limit: 5 });
     expect((await world.chat(key)).status).toBe(200);
     await redis.kill();
@@ -131,9 +140,12 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await untilBack();
     // This node has not forgotten.
     expect((await world.chat(key)).status).toBe(429);
-  }, 60_000);
+  });
 
-  test("what may happen once happens once, although Redis has gone meanwhile", async () => {
+  test("what may happen once happens once, although Redis has gone meanwhile", {
+    tags: ["FT-16"],
+    timeout: 60_000,
+  }, async () => {
     const user = await addUser(world, "careful");
     const [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "gift", quota: 700, count: 1 });
     const { secret: seed } = await user.api<{ secret: string }>("GET", "/api/user/totp/setup");
@@ -155,9 +167,9 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     expect((await user.request("POST", "/api/user/topup", { key: code })).body.code).toBe("redemption_refused");
     await redis.start();
     await untilBack();
-  }, 60_000);
+  });
 
-  test("emptied, it takes neither balances nor lockouts along", async () => {
+  test("emptied, it takes neither balances nor lockouts along", { tags: ["FT-16"], timeout: 60_000 }, async () => {
     for (let failure = 0; failure < 5; failure += 1) await signIn(world.url, "somebody", "wrong password");
     expect((await signIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
     await eventually(async () => {
@@ -171,9 +183,9 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await measured(2);
     await world.restart();
     expect((await signIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
-  }, 60_000);
+  });
 
-  test("a wrong password for it is said without the password, and the gateway runs", async () => {
+  test("a wrong password for it is said without the password, and the gateway runs", { tags: ["FT-16"] }, async () => {
     const gateway = await startGatewayProcess({
       env: { REDIS_URL: `redis://:${secret}-and-more@127.0.0.1:${redis.port}`, INITIAL_ROOT_PASSWORD: rootPassword },
     });
@@ -186,7 +198,9 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     }
   });
 
-  test("an address at which nothing answers delays the start by a second and nothing else", async () => {
+  test("an address at which nothing answers delays the start by a second and nothing else", {
+    tags: ["FT-16"],
+  }, async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;

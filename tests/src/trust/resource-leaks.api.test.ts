@@ -30,7 +30,10 @@ const readRetained = (world: TestGateway): RetainedResources[] =>
     ([, json]) => JSON.parse(json ?? "") as RetainedResources,
   );
 
-test("F-112 what calls leave behind does not grow with their number, however they end", async () => {
+test("F-112 what calls leave behind does not grow with their number, however they end", {
+  tags: ["F-112"],
+  timeout: 120_000,
+}, async () => {
   const preload = join(repositoryDir, "tests/src/harness/heap-on-signal.ts");
   const world = await startTestGateway({ env: { NODE_OPTIONS: `--import=${preload}` } });
   try {
@@ -103,4 +106,4 @@ test("F-112 what calls leave behind does not grow with their number, however the
   } finally {
     await world.close();
   }
-}, 120_000);
+});

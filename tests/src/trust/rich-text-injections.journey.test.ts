@@ -51,7 +51,9 @@ const showUnguarded = `(async (texts) => {
 const isFull = process.env.INJECTIONS === "full";
 const tried = isFull ? injections : injections.filter((_, place) => place % 4 === 0);
 
-test("F-90 a page without our defences runs many of them, of every family that is markup", async () => {
+test("F-90 a page without our defences runs many of them, of every family that is markup", {
+  tags: ["F-90"],
+}, async () => {
   const visitor = await stage.visitor();
   const page = await visitor.newPage();
   page.on("dialog", (dialog) => dialog.dismiss().catch(() => undefined));
@@ -103,7 +105,7 @@ describe("texts of the operator", () => {
     expect(await watched.violations(), about).toEqual([]);
   }
 
-  test("F-90 what does run is noticed", async () => {
+  test("F-90 what does run is noticed", { tags: ["F-90"] }, async () => {
     const other = await openWatchedPage(await stage.visitor(unguarded));
     await other.page.goto("/login");
     for (const [html, told] of [
@@ -120,7 +122,7 @@ describe("texts of the operator", () => {
     await other.page.context().close();
   });
 
-  test("F-90 F-91 every payload by itself, rendered as its writer sees it", async () => {
+  test("F-90 F-91 every payload by itself, rendered as its writer sees it", { tags: ["F-90", "F-91"] }, async () => {
     await page.goto("/settings/other");
     await page.getByRole("button", { name: "Preview Notice" }).click();
     const found = await page.evaluate<string[]>(`(async (texts) => {
@@ -144,7 +146,7 @@ describe("texts of the operator", () => {
 
   const storable = texts.map((text) => text.replaceAll("\0", ""));
   const chunks = isFull ? storable.map((text) => [text]) : chunked(storable, 140);
-  test("F-90 F-91 home page, notice, footer and about", { timeout: 3_600_000 }, async () => {
+  test("F-90 F-91 home page, notice, footer and about", { tags: ["F-90", "F-91"], timeout: 3_600_000 }, async () => {
     for (const chunk of chunks) {
       const hostile = chunk.join("\n\n");
       await Promise.all([
@@ -164,7 +166,7 @@ describe("texts of the operator", () => {
     }
   });
 
-  test("F-91 what was put where the browser keeps the last rendering", async () => {
+  test("F-91 what was put where the browser keeps the last rendering", { tags: ["F-91"] }, async () => {
     await page.goto("/");
     await page.getByRole("main").getByText("Before home page").first().waitFor();
     await page.route("**/api/home_page_content", () => {});

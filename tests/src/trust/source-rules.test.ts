@@ -30,7 +30,9 @@ test("the sources were found", () => {
   expect(page.length).toBeGreaterThan(100);
 });
 
-test("F-67 the gateway evaluates no text, starts no program and loads no code by a name that it is given", () => {
+test("F-67 the gateway evaluates no text, starts no program and loads no code by a name that it is given", {
+  tags: ["F-67"],
+}, () => {
   const acts =
     /\beval\s*\(|new Function\b|child_process|node:vm\b|\bexecFile|\bspawn\(|createRequire|process\.dlopen|\brequire\(/;
   expect(placesOf(server, acts)).toEqual([]);
@@ -42,7 +44,9 @@ test("F-67 the gateway evaluates no text, starts no program and loads no code by
   ]);
 });
 
-test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser, and everything else as text", () => {
+test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser, and everything else as text", {
+  tags: ["F-93", "F-95", "F-96"],
+}, () => {
   const sinks =
     /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcDoc|createContextualFragment|\beval\(|new Function\b/;
   const places = placesOf(page, sinks).map((place) => place.split(":")[0]);
@@ -52,7 +56,9 @@ test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser,
   expect(packages.filter((name) => /katex|mathjax|mermaid|highlight|prism/.test(name))).toEqual([]);
 });
 
-test("F-61 no name of a column and no direction is pasted into a statement but from our own lists", () => {
+test("F-61 no name of a column and no direction is pasted into a statement but from our own lists", {
+  tags: ["F-61"],
+}, () => {
   // Raw SQL is a tagged template, whose values are parameters; these are the ways around that. Storage writes schemas, and
   // what seals anew goes through a list of columns that is written in the program.
   const own = /^gateway\/src\/(storage\/|secrets\/reencrypt\.ts)/;
@@ -74,7 +80,10 @@ const overShortText: Readonly<Record<string, string>> = {
   "=+$": "base64 of our own making",
 };
 
-test("F-65 no regular expression of the server takes long over hostile text", () => {
+test("F-65 no regular expression of the server takes long over hostile text", {
+  tags: ["F-65"],
+  timeout: 60_000,
+}, () => {
   const bounds = { text: 20_000, ms: 100 };
   const literal =
     /(?<=[(,=:[!&|?{;]\s*|return\s+)\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?![\w/])/g;
@@ -111,9 +120,11 @@ test("F-65 no regular expression of the server takes long over hostile text", ()
     }
   }
   expect(slow).toEqual([]);
-}, 60_000);
+});
 
-test("F-111 a limiter costs no more memory than its keys may, whatever limit is set and whoever comes", async () => {
+test("F-111 a limiter costs no more memory than its keys may, whatever limit is set and whoever comes", {
+  tags: ["F-111"],
+}, async () => {
   let now = 1_700_000_000_000;
   const counters = createMemoryCounters(() => now);
   const before = keptBytes();
@@ -132,7 +143,9 @@ function keptBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("F-131 the gateway asks for a Node that is maintained, and is tried on the one that is locked", () => {
+test("F-131 the gateway asks for a Node that is maintained, and is tried on the one that is locked", {
+  tags: ["F-131"],
+}, () => {
   const { engines, devDependencies } = JSON.parse(read("package.json")) as {
     engines: { node: string };
     devDependencies: { node: string };

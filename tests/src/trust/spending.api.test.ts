@@ -53,7 +53,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     return wallet;
   };
 
-  test("F-44 someone who has just been made cannot spend more than was given, however many calls come first", async () => {
+  test("F-44 someone who has just been made cannot spend more than was given, however many calls come first", {
+    tags: ["F-44"],
+  }, async () => {
     await world.given.channel({ key: "sim-slow-1500", models: "m-44" });
     const newcomer = await addUser(world, `newcomer-${store}`, { quota: 3 * defaultHold });
     const { key } = await newcomer.token();
@@ -69,7 +71,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(await balanceOf(newcomer.id)).toEqual({ balance: 3 * defaultHold - served * defaultCharge, held: 0 });
   });
 
-  test("F-45 of 150 streams that are left at any moment none keeps its hold, and the next call is served", async () => {
+  test("F-45 of 150 streams that are left at any moment none keeps its hold, and the next call is served", {
+    tags: ["F-45"],
+  }, async () => {
     await world.given.channel({ key: "sim-slow-40+pace-5+tokens-400", models: "m-45" });
     const { key } = await world.given.token();
     // Spread over everything that a call goes through, from before its hold to the middle of its answer.
@@ -95,6 +99,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
 
   test.each(apiFormats)(
     "F-47 who leaves a stream of $name before its usage was told pays for what came",
+    { tags: ["F-47"] },
     async ({ name, path, ask }) => {
       const model = `m-47-${name.replace(" ", "-")}`;
       const type = compatibleType;
@@ -126,7 +131,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     },
   );
 
-  test("F-50 a caller who leaves while the first channel thinks is not tried anywhere else", async () => {
+  test("F-50 a caller who leaves while the first channel thinks is not tried anywhere else", {
+    tags: ["F-50"],
+  }, async () => {
     await world.given.channel({ key: `sim-slow-800+fail-500+as-first-${store}`, models: "m-50", priority: 9 });
     await world.given.channel({ key: `sim-ok+as-second-${store}`, models: "m-50" });
     const { key } = await world.given.token();
@@ -143,7 +150,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(await callsOf("second")).toEqual([]);
   });
 
-  test("F-54 an answer dearer than all that is left takes all that is left, and the rest is on record", async () => {
+  test("F-54 an answer dearer than all that is left takes all that is left, and the rest is on record", {
+    tags: ["F-54"],
+  }, async () => {
     await world.given.channel({ key: "canned", base_url: canned.url, models: "m-54" });
     const balance = promptEstimate * 1.5 + 4 + 10;
     const poor = await addUser(world, `poor-${store}`, { quota: balance });
@@ -164,7 +173,10 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     ]);
   });
 
-  test("F-56 under load with failures and callers who leave every row is of whoever made the call", async () => {
+  test("F-56 under load with failures and callers who leave every row is of whoever made the call", {
+    tags: ["F-56"],
+    timeout: 60_000,
+  }, async () => {
     await world.given.channel({ key: "sim-slow-5-60+fail-500-every-7", models: "m-56", priority: 9 });
     await world.given.channel({ key: "sim-slow-5-60", models: "m-56" });
     const users: SignedInUser[] = [];
@@ -213,9 +225,11 @@ describe.each(databaseKinds)("spending on %s", (store) => {
       const spent = own.reduce((sum, { quota }) => sum + quota, 0);
       expect(await balanceOf(user.id)).toEqual({ balance: 200 * defaultHold - spent, held: 0 });
     }
-  }, 60_000);
+  });
 
-  test("F-57 a token that is deleted, disabled or expired, full or spent, moves nobody's balance", async () => {
+  test("F-57 a token that is deleted, disabled or expired, full or spent, moves nobody's balance", {
+    tags: ["F-57"],
+  }, async () => {
     await world.given.channel({ key: "sim-ok", models: "m-57" });
     const atFirst = await balanceOf(rootId);
     const tokens = await Promise.all(

@@ -106,7 +106,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/oauth/lark"],
 ];
 
-test("F-96 the screens are all that the console has", () => {
+test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => {
   const routes = readFileSync(join(repositoryDir, "console/src/routes.tsx"), "utf8");
   const paths = [...routes.matchAll(/path: "([^"]+)"/g)].map(([, path = ""]) => path.replace("$id", ":id"));
   const visited = screens.map(([path]) => path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")));
@@ -119,13 +119,17 @@ test("F-96 the screens are all that the console has", () => {
   );
 });
 
-test.each(screens)("F-92 F-95 F-96 %s shows every text as text", { timeout: 600_000 }, async (path, ...places) => {
-  for (turn = 0; turn < assignments; turn += 1) {
-    await open(path);
-    await expectRead([...everywhere, ...places], path);
-  }
-  turn = 0;
-});
+test.each(screens)(
+  "F-92 F-95 F-96 %s shows every text as text",
+  { tags: ["F-96"], timeout: 600_000 },
+  async (path, ...places) => {
+    for (turn = 0; turn < assignments; turn += 1) {
+      await open(path);
+      await expectRead([...everywhere, ...places], path);
+    }
+    turn = 0;
+  },
+);
 
 describe("what is opened", () => {
   const menuItem = (name: string) => page.getByRole("menuitem", { name, exact: true });
@@ -144,7 +148,7 @@ describe("what is opened", () => {
     ["/channels?size=100", "/api/channel/ name"],
     ["/redemptions?size=100", "/api/redemption/ name"],
     ["/users?size=100", "/api/user/ username"],
-  ])("F-96 menus, questions and messages of %s name it as it is called", async (path, place) => {
+  ])("F-96 menus, questions and messages of %s name it as it is called", { tags: ["F-96"] }, async (path, place) => {
     await open(path);
     await expectRead([place], path);
     const plain = (text: string) => text.replaceAll(/[\s\0]+/g, " ").trim();
@@ -173,7 +177,9 @@ describe("what is opened", () => {
     }
   });
 
-  test("F-95 the trace of a call, what it says on hover, and the channels to choose from", async () => {
+  test("F-95 the trace of a call, what it says on hover, and the channels to choose from", {
+    tags: ["F-95"],
+  }, async () => {
     const path = "/logs?size=100";
     await open(path);
     await expectRead(["/api/log/ model_name"], path);
@@ -190,7 +196,7 @@ describe("what is opened", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("F-93 charts by keyboard and as tables", async () => {
+  test("F-93 charts by keyboard and as tables", { tags: ["F-93"] }, async () => {
     await open("/dashboard");
     await expectRead(["/api/user/dashboard ModelName"], "the charts");
     for (const chart of await page.getByRole("application").all()) {
@@ -202,7 +208,7 @@ describe("what is opened", () => {
     await expectRead(["/api/user/dashboard ModelName"], "the tables");
   });
 
-  test("F-93 suggestions while one searches", async () => {
+  test("F-93 suggestions while one searches", { tags: ["F-93"] }, async () => {
     await open("/tokens");
     await page.getByRole("combobox", { name: "Search tokens" }).fill("Service");
     await page.getByRole("listbox").getByRole("option").first().waitFor();
@@ -212,6 +218,7 @@ describe("what is opened", () => {
   const lists = ["/logs", "/tokens", "/channels", "/redemptions", "/users", "/dashboard"];
   test.each([...lists, "/models", "/topup", "/tokens/edit/:token", "/channels/edit/:channel"])(
     "F-93 what %s says when nothing could be loaded",
+    { tags: ["F-93"] },
     async (path) => {
       const fail = (route: Route) =>
         /\/api\/(status|notice|user\/self)/.test(route.request().url()) && path !== "/topup"
@@ -230,7 +237,7 @@ describe("what is opened", () => {
       .filter((_, kind) => assignments > 1 || kind === place % unexpected.length)
       .map((data) => ({ path, data })),
   );
-  test.each(broken)("F-93 $path, which cannot read the answer $data", async ({ path, data }) => {
+  test.each(broken)("F-93 $path, which cannot read the answer $data", { tags: ["F-93"] }, async ({ path, data }) => {
     const answer = (route: Route) => route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
     const calls = /\/api\/((log|token|channel|redemption|user)\/\?|user\/dashboard)/;
     await page.route(calls, answer);
@@ -241,7 +248,10 @@ describe("what is opened", () => {
   });
 
   const tried = assignments === 1 ? hostileAddresses.filter((_, place) => place % 9 === 0) : hostileAddresses;
-  test("F-92 F-94 addresses that would run are neither framed, linked nor followed", { timeout: 600_000 }, async () => {
+  test("F-92 F-94 addresses that would run are neither framed, linked nor followed", {
+    tags: ["F-92", "F-94"],
+    timeout: 600_000,
+  }, async () => {
     for (const address of tried) {
       const links = {
         chat_link: address,

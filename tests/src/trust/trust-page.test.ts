@@ -1,30 +1,60 @@
-// The lists name what exists, and the page says what the lists say.
-import { existsSync, readFileSync } from "node:fs";
+// Every promise is shown by a test, does not apply, or says what is open; and docs/trust.md says the same.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import { faults } from "./faults.ts";
-import { invariants } from "./invariants.ts";
-import { knownFailures, knownRuns } from "./known-failures.ts";
 import { largeRuns } from "./large-runs.ts";
-import type { NamedTest } from "./promise.ts";
+import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds } from "./promises.ts";
 import { mergeRecord, type RunRecord, readRuns } from "./runs/run-record.ts";
-import { trustPage } from "./trust-page.ts";
+import { taggedTests, taggedTestsIn } from "./tagged-tests.ts";
+import { largeRunsSection, trustPage } from "./trust-page.ts";
 
-const rows = [
-  ...knownFailures.map(({ id, ...row }) => ({ name: id, ...row })),
-  ...invariants.map(({ id, ...row }) => ({ name: id, ...row })),
-  ...faults.map(({ fault, ...row }) => ({ name: fault, ...row })),
-];
+const tests = taggedTests();
+const numbered = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n + 1}`);
 
-test("every number from F-01 to F-132 that the list has is here once, in order", () => {
-  const numbers = knownRuns.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n));
-  expect(knownFailures.map(({ id }) => id)).toEqual(numbers.map((n) => `F-${String(n).padStart(2, "0")}`));
-  expect(numbers).toHaveLength(100);
+test("the promises are the hundred numbers of known failures, the invariants and the faults, each once and in order", () => {
+  const ids = Object.keys(knownFailures);
+  expect(ids).toHaveLength(100);
+  expect(ids).toEqual(ids.toSorted((one, other) => Number(one.slice(2)) - Number(other.slice(2))));
+  expect(Object.keys(invariants)).toEqual(numbered("I-", 20));
+  expect(Object.keys(faults)).toEqual(numbered("FT-", 33).map((id) => id.replace(/-(\d)$/, "-0$1")));
 });
 
-test("every invariant from I-1 to I-20 is here once, in order", () => {
-  expect(invariants.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => `I-${n + 1}`));
+test("a promise has tests, or says why it has none", () => {
+  const tagged = new Set(tests.flatMap(({ tags }) => tags));
+  for (const id of promiseIds) {
+    const why = notApplicable[id];
+    expect(tagged.has(id) || why !== undefined || leftOut[id] !== undefined, id).toBe(true);
+    if (why !== undefined) expect([tagged.has(id), leftOut[id]], id).toEqual([false, undefined]);
+  }
+  expect(promiseIds).toEqual(expect.arrayContaining([...Object.keys(notApplicable), ...Object.keys(leftOut)]));
+});
+
+test("a tag names a promise, and a test that shows one is neither left out nor expected to fail", () => {
+  for (const { file, title, tags, callee } of tests) {
+    expect(promiseIds, `${file}: ${title}`).toEqual(expect.arrayContaining(tags));
+    expect(callee, `${file}: ${title}`).not.toMatch(/\.(skip|todo|fails|only)\b/);
+  }
+});
+
+test("tags are read from tests, tables of tests and suites", () => {
+  const source = [
+    'test("one", { tags: ["F-01"] }, run);',
+    'test.each(rows)("%s", { timeout: 5, tags: ["F-02", "I-1"] }, run);',
+    "describe(`on a store`, { tags: [",
+    '  "FT-01",',
+    "] }, run);",
+    'other("two", { tags: ["F-03"] }, run);',
+  ].join("\n");
+  expect(taggedTestsIn("a.test.ts", source)).toEqual([
+    { file: "a.test.ts", line: 1, title: "one", tags: ["F-01"], callee: "test" },
+    { file: "a.test.ts", line: 2, title: "%s", tags: ["F-02", "I-1"], callee: "test.each(rows)" },
+    { file: "a.test.ts", line: 3, title: "on a store", tags: ["FT-01"], callee: "describe" },
+  ]);
+});
+
+test("the page is made of today's promises, tags and runs", async () => {
+  await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/trust.md"));
 });
 
 test("nothing was recorded that is no large run, and nothing twice", () => {
@@ -33,7 +63,7 @@ test("nothing was recorded that is no large run, and nothing twice", () => {
   expect(new Set(recorded).size).toBe(recorded.length);
 });
 
-const record = (extra: Partial<RunRecord>): RunRecord => ({
+const record = (more: Partial<RunRecord>): RunRecord => ({
   run: "soak on sqlite",
   command: "node scripts/trust-soak.ts",
   size: 20,
@@ -42,7 +72,7 @@ const record = (extra: Partial<RunRecord>): RunRecord => ({
   date: "2026-11-21",
   commit: "abc",
   machine: "one",
-  ...extra,
+  ...more,
 });
 
 test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>([
@@ -60,8 +90,12 @@ test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>
   expect(soak).toEqual(outcome === "kept" ? record(first) : later);
 });
 
-test("a large run that nobody has made is said to be not run", () => {
-  expect(trustPage([]).match(/\| not run \|/g)).toHaveLength(largeRuns.length);
+test("a large run without a record is said to be not run", () => {
+  expect(
+    largeRunsSection([])
+      .join("\n")
+      .match(/\| not run \|/g),
+  ).toHaveLength(largeRuns.length);
 });
 
 test.each<[Partial<RunRecord>, string]>([
@@ -69,35 +103,5 @@ test.each<[Partial<RunRecord>, string]>([
   [{ size: 1_440 }, "| passed |"],
   [{ size: 1_440, passed: false }, "| FAILED |"],
 ])("a soak of %o is said to have %s", (found, state) => {
-  expect(trustPage([record(found)])).toContain(state);
-});
-
-/** The line of a file in which the title begins, with what stands before it up to the test's name. */
-function placeOf([file, title]: NamedTest): string | undefined {
-  const text = readFileSync(join(repositoryDir, file), "utf8");
-  const at = ['"', "'", "`"].map((quote) => text.indexOf(quote + title)).find((found) => found >= 0);
-  if (at === undefined) return undefined;
-  const start = Math.max(text.lastIndexOf("\n", text.lastIndexOf("test", at)), text.lastIndexOf("\ndescribe", at));
-  return text.slice(start + 1, at);
-}
-
-test.each(rows)("$name is shown, does not apply, or is open", ({ tests = [], notApplicable, open, promise }) => {
-  expect(promise.length).toBeGreaterThan(5);
-  expect(tests.length > 0 || notApplicable !== undefined || open !== undefined).toBe(true);
-  if (notApplicable !== undefined) expect([tests.length, open]).toEqual([0, undefined]);
-});
-
-test.each(rows.filter(({ tests }) => tests))("$name names tests that exist and run", ({ tests = [] }) => {
-  for (const named of tests) {
-    const [file, title] = named;
-    expect(existsSync(join(repositoryDir, file)), file).toBe(true);
-    const before = placeOf(named);
-    expect(before, `${file} has no test ${title}`).toBeDefined();
-    expect(before, title).not.toMatch(/\.(skip|todo|fails)\b/);
-    expect(readFileSync(join(repositoryDir, file), "utf8"), file).not.toMatch(/\b(test|describe)\.(skip|todo|only)\(/);
-  }
-});
-
-test("the page says what the lists say", async () => {
-  await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/trust.md"));
+  expect(largeRunsSection([record(found)]).join("\n")).toContain(state);
 });

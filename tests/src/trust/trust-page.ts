@@ -1,46 +1,67 @@
-// docs/trust.md, word for word.
-import { type Fault, faults } from "./faults.ts";
-import { type Invariant, invariants } from "./invariants.ts";
-import { type KnownFailure, knownFailures } from "./known-failures.ts";
+// docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
 import { type LargeRun, largeRuns } from "./large-runs.ts";
-import { type Evidence, type PromiseState, promiseStateOf } from "./promise.ts";
+import { faults, invariants, knownFailures, leftOut, notApplicable } from "./promises.ts";
 import { type RunRecord, readRuns } from "./runs/run-record.ts";
+import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 
 const introduction = `# Trust
 
-How gateways of this kind have failed, what can go wrong around one, and what shows that it does not happen here. The page
-is made of the lists in \`tests/src/trust\`; a page that says something else fails the tests, and
-\`npx vitest run --project unit tests/src/trust -u\` writes it anew. \`npm run trust\` runs every test that is named here and
-prints a line for each promise.
+How gateways of this kind have failed, what can go wrong around one, and what shows that it does not happen here. Each
+promise stands in \`tests/src/trust/promises.ts\`, and the tests that show it carry its id as a tag. The page is made of
+both: a page that is out of date fails the tests, and \`npx vitest run --project unit tests/src/trust/trust-page -u\` writes
+it again. \`npm run trust\` runs every test that is named here and prints a line for each promise;
+\`npx vitest run --tags-filter F-01\` runs the tests of one.
 
 - **tested**: the tests that are named show it, in every full run.
-- **tested in part**: the same, and what they leave out is said.
-- **not applicable**: there is nothing here that could fail so, and why.
+- **tested in part**: the same, and the row says what they leave out.
+- **not applicable**: nothing here can fail this way, and the row says why.
 - **open**: no test shows it.`;
+
+type PromiseState = "tested" | "tested in part" | "not applicable" | "open";
+
+export function promiseState(id: string, testCount: number): PromiseState {
+  if (notApplicable[id] !== undefined) return "not applicable";
+  if (testCount === 0) return "open";
+  return leftOut[id] === undefined ? "tested" : "tested in part";
+}
 
 /** A bar would end the cell. */
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-function shownBy({ tests = [], notApplicable, open }: Evidence): string {
-  const named = tests.map(([file, title]) => `\`${file}\`: ${title}`);
-  const why = notApplicable ?? open;
+function shownBy(id: string, tests: readonly TaggedTest[]): string {
+  const named = tests.map(({ file, title }) => `\`${file}\`: ${title}`);
+  const why = notApplicable[id] ?? leftOut[id];
   return cell(
     [...named, ...(why === undefined ? [] : [`*${tests.length > 0 ? "Left out: " : ""}${why}*`])].join("<br>"),
   );
 }
 
-function counted(rows: readonly Evidence[]): string {
-  const counts = new Map<PromiseState, number>();
-  for (const row of rows) counts.set(promiseStateOf(row), (counts.get(promiseStateOf(row)) ?? 0) + 1);
-  return `${rows.length} rows: ${[...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}.`;
-}
-
 const table = (heads: readonly string[], rows: readonly string[][]): string =>
   [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-const failureRow = (row: KnownFailure): string[] => [row.id, cell(row.promise), promiseStateOf(row), shownBy(row)];
-const invariantRow = (row: Invariant): string[] => [row.id, cell(row.promise), promiseStateOf(row), shownBy(row)];
-const faultRow = (row: Fault): string[] => [cell(row.fault), cell(row.promise), promiseStateOf(row), shownBy(row)];
+/** A row for each promise: its texts, its state and the tests that show it. */
+function section(title: string, heads: string[], promises: Readonly<Record<string, readonly string[]>>): string[] {
+  const tests = Map.groupBy(
+    taggedTests().flatMap((test) => test.tags.map((tag) => ({ tag, test }))),
+    ({ tag }) => tag,
+  );
+  const rows = Object.entries(promises).map(([id, texts]) => {
+    const shown = (tests.get(id) ?? []).map(({ test }) => test);
+    return { id, texts, state: promiseState(id, shown.length), shown };
+  });
+  const counts = Map.groupBy(rows, ({ state }) => state);
+  return [
+    `## ${title}`,
+    `${rows.length} rows: ${[...counts].map(([state, some]) => `${some.length} ${state}`).join(", ")}.`,
+    table(
+      ["Id", ...heads, "State", "Shown by"],
+      rows.map(({ id, texts, state, shown }) => [id, ...texts.map(cell), state, shownBy(id, shown)]),
+    ),
+  ];
+}
+
+const single = (texts: Readonly<Record<string, string>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, [text]]));
 
 const largeIntroduction = `These take hours, so no full run holds them; each writes what it found into
 \`docs/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its
@@ -59,23 +80,21 @@ function largeRunRow({ run, promise, command, goal, goalSize = 0 }: LargeRun, re
   return [cell(promise), `\`${command}\``, goal, state, cell(found?.figures ?? ""), cell(when)];
 }
 
-export const trustPage = (records: readonly RunRecord[] = readRuns()): string =>
+export const largeRunsSection = (records: readonly RunRecord[] = readRuns()): string[] => [
+  "## Large runs",
+  largeIntroduction,
+  table(
+    ["Promise", "Command", "Goal", "State", "Figures", "When and where"],
+    largeRuns.map((run) => largeRunRow(run, records)),
+  ),
+];
+
+export const trustPage = (): string =>
   [
     introduction,
-    "## Known failures",
-    counted(knownFailures),
-    table(["Id", "Promise", "State", "Shown by"], knownFailures.map(failureRow)),
-    "## Invariants of money",
-    counted(invariants),
-    table(["Id", "Promise", "State", "Shown by"], invariants.map(invariantRow)),
-    "## Faults",
-    counted(faults),
-    table(["Fault", "Promise", "State", "Shown by"], faults.map(faultRow)),
-    "## Large runs",
-    largeIntroduction,
-    table(
-      ["Promise", "Command", "Goal", "State", "Figures", "When and where"],
-      largeRuns.map((run) => largeRunRow(run, records)),
-    ),
+    ...section("Known failures", ["Promise"], single(knownFailures)),
+    ...section("Invariants of money", ["Promise"], single(invariants)),
+    ...section("Faults", ["Fault", "Promise"], faults),
+    ...largeRunsSection(),
     "",
   ].join("\n\n");

@@ -10,6 +10,6 @@ test.each([
   ["data:text/html,<script>1</script>", undefined],
   ["https://pay.example/buy?plan=a", "https://pay.example/buy?plan=a"],
   ["http://pay.example", "http://pay.example/"],
-])("the link %j leads to %j", (link, address) => {
+])("the link %j leads to %j", { tags: ["F-92"] }, (link, address) => {
   expect(paymentLink(link)).toBe(address);
 });

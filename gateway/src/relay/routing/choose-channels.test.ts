@@ -100,7 +100,7 @@ describe("choosing channels", () => {
       excluded: { 3: "beyond the number of tries" },
     });
   });
-  test("keeps a channel that just failed as the last resort", () => {
+  test("keeps a channel that just failed as the last resort", { tags: ["FT-06"] }, () => {
     const memory = memories();
     memory.breakers.acquire(1, "small").failed(503, undefined);
     const result = choose([channel(1, { priority: 9 }), channel(2)], {}, memory);

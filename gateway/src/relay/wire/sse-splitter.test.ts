@@ -112,7 +112,7 @@ test("a long event in many pieces comes out whole, up to a bound of its own", ()
   expect(() => new SseSplitter(10).push(Buffer.from("data: longer"))).toThrow(MalformedStream);
 });
 
-test("garbage of any kind never throws below the bound", () => {
+test("garbage of any kind never throws below the bound", { tags: ["FT-09"] }, () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (chunks) => {
       expect(() => eventsOf(chunks.map((chunk) => Buffer.from(chunk)))).not.toThrow();

@@ -34,6 +34,8 @@ async function openVitest(): Promise<Vitest> {
     root: repositoryDir,
     config: false,
     watch: false,
+    // Without the configuration the tags of promises are not defined.
+    strictTags: false,
     include: ["{contract,gateway,tests}/src/**/*.test.ts"],
     setupFiles: [join(import.meta.dirname, "fixed-seed.ts")],
     pool: "threads",

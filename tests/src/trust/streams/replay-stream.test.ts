@@ -17,7 +17,9 @@ async function troubles(all: readonly number[]): Promise<string[]> {
   return found;
 }
 
-test("five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways", async () => {
+test("five hundred generated streams are read as a plain reader reads them, each cut in sixteen ways", {
+  tags: ["FT-09"],
+}, async () => {
   expect(await troubles(seeds(500))).toEqual([]);
 });
 

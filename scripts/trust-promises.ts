@@ -1,0 +1,39 @@
+// Runs every test that carries a promise of docs/trust.md, and says of each promise whether its tests passed.
+import { faults, invariants, knownFailures } from "../tests/src/trust/promises.ts";
+import { type TaggedTest, taggedTests } from "../tests/src/trust/tagged-tests.ts";
+import { promiseState } from "../tests/src/trust/trust-page.ts";
+import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
+
+export async function runPromises(): Promise<void> {
+  const tests = taggedTests();
+  const files = [...new Set(tests.map(({ file }) => file))];
+  const { isGood, results } = await runVitest([...files, "--tagsFilter", "F-* || I-* || FT-*"]);
+  const promises = {
+    ...knownFailures,
+    ...invariants,
+    ...Object.fromEntries(Object.entries(faults).map(([id, [fault]]) => [id, fault])),
+  };
+  const outcomes = Object.entries(promises).map(([id, promise]) => {
+    const outcome = promiseOutcome(
+      id,
+      tests.filter(({ tags }) => tags.includes(id)),
+      results,
+    );
+    console.log(`${outcome.padEnd(15)} ${id.padEnd(6)} ${promise}`);
+    return outcome;
+  });
+  const failed = outcomes.filter((outcome) => outcome === "FAIL" || outcome === "NOT RUN").length;
+  console.log(`${outcomes.length - failed} as docs/trust.md says, ${failed} not`);
+  if (!isGood || failed > 0) process.exitCode = 1;
+}
+
+/** As the page says it, unless one of the tests failed or did not run. */
+export function promiseOutcome(id: string, tests: readonly TaggedTest[], results: readonly TaggedTestResult[]): string {
+  const ran = tests.map(({ file, line }) =>
+    results.filter((result) => result.file === file && result.line === line && result.tags.includes(id)),
+  );
+  if (ran.some((some) => some.some(({ status }) => status === "failed"))) return "FAIL";
+  // A test that was skipped on one database may have run on the other.
+  if (ran.some((some) => !some.some(({ status }) => status === "passed"))) return "NOT RUN";
+  return promiseState(id, tests.length);
+}

@@ -1,0 +1,52 @@
+// Runs tests for `npm run trust`, and reads what their JSON report says of each.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, relative } from "node:path";
+import { ensureConsoleBuild } from "./console-build.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** The few fields of `--reporter=json` that are read. */
+interface TaggedTestReport {
+  testResults: {
+    name: string;
+    assertionResults: { status: string; tags: string[]; location?: { line: number } | null }[];
+  }[];
+}
+
+export interface TaggedTestResult {
+  file: string;
+  /** Where the test stands in its file. */
+  line: number | undefined;
+  status: string;
+  tags: string[];
+}
+
+/** `isGood` is Vitest's own verdict: trouble outside of any test fails a run as well. */
+export async function runVitest(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ isGood: boolean; results: TaggedTestResult[] }> {
+  await ensureConsoleBuild(root, () => console.log("Building the console."));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-trust-"));
+  const file = join(folder, "report.json");
+  try {
+    const { status } = spawnSync(
+      "vitest",
+      ["run", ...args, "--includeTaskLocation", "--reporter=dot", "--reporter=json", `--outputFile.json=${file}`],
+      {
+        cwd: root,
+        stdio: "inherit",
+        env: { ...process.env, ...env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+      },
+    );
+    const report = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as TaggedTestReport) : undefined;
+    const results = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+      assertionResults.map((test) => ({ ...test, file: relative(root, name), line: test.location?.line })),
+    );
+    return { isGood: status === 0, results };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,54 @@
+// The tests that carry promises as tags, read from their sources without running anything.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync, Visitor } from "vite";
+import { repositoryDir } from "../harness/repository-dir.ts";
+
+export interface TaggedTest {
+  /** From the repository's folder. */
+  file: string;
+  /** Where Vitest locates it: for a table of tests, the line behind the table. */
+  line: number;
+  /** As it stands in the source, with its placeholders. */
+  title: string;
+  tags: string[];
+  /** For example `test.skip`. */
+  callee: string;
+}
+
+const testFiles = ["{contract,gateway,simulator,console,tests}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"];
+
+/** In the order of their files and lines. */
+export const taggedTests = (): TaggedTest[] =>
+  globSync(testFiles, { cwd: repositoryDir })
+    .sort()
+    .flatMap((file) => taggedTestsIn(file, readFileSync(join(repositoryDir, file), "utf8")));
+
+export function taggedTestsIn(file: string, source: string): TaggedTest[] {
+  if (!/\btags: \[/.test(source)) return [];
+  const { program, errors } = parseSync(file, source);
+  if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
+  const found: TaggedTest[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [title, options] }) {
+      if (!/^(test|describe)\b/.test(source.slice(callee.start, callee.end))) return;
+      if (title === undefined || options?.type !== "ObjectExpression") return;
+      const tags = options.properties.flatMap((property) =>
+        property.type === "Property" && property.value.type === "ArrayExpression" && nameOf(property.key) === "tags"
+          ? property.value.elements.flatMap((element) => (element?.type === "Literal" ? String(element.value) : []))
+          : [],
+      );
+      if (tags.length === 0) return;
+      found.push({
+        file,
+        line: source.slice(0, callee.end).split("\n").length,
+        title: title.type === "Literal" ? String(title.value) : source.slice(title.start + 1, title.end - 1),
+        tags,
+        callee: source.slice(callee.start, callee.end),
+      });
+    },
+  }).visit(program);
+  return found;
+}
+
+const nameOf = (key: { type: string; name?: unknown }): unknown => (key.type === "Identifier" ? key.name : undefined);
