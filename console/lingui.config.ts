@@ -1,7 +1,7 @@
 import { babelExtractor } from "@lingui/cli/api/extractors/babel";
 import type { LinguiConfig } from "@lingui/conf";
 import { formatter } from "@lingui/format-po";
-import { refusalExtractor } from "./refusal-extractor.ts";
+import { channelIssueExtractor, refusalExtractor } from "./refusal-extractor.ts";
 
 const config: LinguiConfig = {
   rootDir: import.meta.dirname,
@@ -11,11 +11,11 @@ const config: LinguiConfig = {
   catalogs: [
     {
       path: "<rootDir>/src/locales/{locale}",
-      include: ["<rootDir>/src", "<rootDir>/../contract/src/errors.ts"],
+      include: ["<rootDir>/src", "<rootDir>/../contract/src/{channel-issues,errors}.ts"],
       exclude: ["**/*.test.*"],
     },
   ],
-  extractors: [refusalExtractor, babelExtractor],
+  extractors: [channelIssueExtractor, refusalExtractor, babelExtractor],
   // Without line numbers: a catalogue changes when its sentences do.
   format: formatter({ lineNumbers: false }),
   orderBy: "message",

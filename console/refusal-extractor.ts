@@ -1,5 +1,6 @@
-/** Puts the gateway's refusals into the catalogues, under the code that travels with them. */
+/** Puts the sentences of the contract into the catalogues under their codes: refusals and issues of channels. */
 import type { ExtractorType } from "@lingui/conf";
+import { channelIssueSentences } from "@tollgate/contract/channel-issues.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
 
 /** Their messages carry a reason that the code cannot, or are no words at all. */
@@ -18,5 +19,13 @@ export const refusalExtractor: ExtractorType = {
     for (const [code, [, message]] of Object.entries(errorTable)) {
       if (!untranslatedCodes.has(code)) onMessage({ id: `refusal.${code}`, comment: message, origin: [file, 0] });
     }
+  },
+};
+
+export const channelIssueExtractor: ExtractorType = {
+  match: (file) => file.endsWith("contract/src/channel-issues.ts"),
+  extract(file, _source, onMessage) {
+    for (const [code, sentence] of Object.entries(channelIssueSentences))
+      onMessage({ id: `channel.${code}`, comment: sentence, origin: [file, 0] });
   },
 };

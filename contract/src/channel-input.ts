@@ -9,6 +9,7 @@ import {
   modelConfigsText,
   otherHoldsJson,
   otherMessage,
+  withoutIssue,
 } from "./channel-json.ts";
 import { overridesIssue } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
@@ -66,13 +67,7 @@ const clearedByNull = {
 const unchangedByEmpty = {
   models: z.optional(nameList(50_000)),
   group: z.optional(nameList(500)),
-  config: z.optional(
-    jsonObjectText("Invalid JSON format in configuration").check(
-      z.refine((text) => overridesIssue(text) === undefined, {
-        error: (issue) => overridesIssue(String(issue.input)) ?? "Invalid configuration",
-      }),
-    ),
-  ),
+  config: z.optional(jsonObjectText("Invalid JSON format in configuration").check(withoutIssue(overridesIssue))),
 };
 
 type ChannelFields = {
@@ -89,10 +84,7 @@ const cozeIssue = (fields: ChannelFields) =>
   fields.type === 34 && fields.key && authType(fields.config) === "oauth_jwt" ? cozeKeyIssue(fields.key) : undefined;
 
 const otherCheck = z.refine<ChannelFields>(otherFits, { error: otherMessage, path: ["other"] });
-const cozeCheck = z.refine<ChannelFields>((fields) => cozeIssue(fields) === undefined, {
-  error: (issue) => cozeIssue(issue.input as ChannelFields) ?? "Missing required field",
-  path: ["key"],
-});
+const cozeCheck = withoutIssue(cozeIssue, { path: ["key"] });
 
 export const channelInput = z
   .object({

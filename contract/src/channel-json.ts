@@ -1,5 +1,6 @@
 /** Checks of the channel fields that hold JSON as text, with the messages that the form shows. */
 import * as z from "zod/mini";
+import { type ChannelIssue, channelIssue, channelIssueMessage } from "./channel-issues.ts";
 import { prose } from "./scalars.ts";
 
 const jsonMax = 200_000;
@@ -42,31 +43,39 @@ export const jsonListText = (message: string) =>
 
 const isRatio = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
 
-/** The first thing wrong with a `model_configs` text, in words, or nothing. */
-export function modelConfigsIssue(text: string): string | undefined {
+/** The first issue in a `model_configs` text. */
+export function modelConfigsIssue(text: string): ChannelIssue | undefined {
   if (text === "") return;
   const configs = read(text);
-  if (!isObject(configs)) return "Model configs must be a JSON object";
+  if (!isObject(configs)) return channelIssue("configs_not_object");
   for (const [model, config] of Object.entries(configs)) {
-    if (model.trim() === "") return "Model name cannot be empty";
-    if (!isObject(config)) return `Configuration for model "${model}" must be an object`;
+    if (model.trim() === "") return channelIssue("config_name_empty");
+    if (!isObject(config)) return channelIssue("config_not_object", { model });
     for (const field of ["ratio", "completion_ratio"])
       if (config[field] !== undefined && !isRatio(config[field]))
-        return `Invalid ${field} for model "${model}": must be a non-negative number`;
+        return channelIssue("config_not_number", { field, model });
     const limit = config.max_tokens;
     if (limit !== undefined && !(isRatio(limit) && Number.isSafeInteger(limit)))
-      return `Invalid max_tokens for model "${model}": must be a non-negative integer`;
-    // An entry that only prices other things (images, audio, cached tokens) is one of the later servers' and kept.
-    if (Object.keys(config).length === 0)
-      return `Configuration for model "${model}" must have ratio, completion_ratio or max_tokens`;
+      return channelIssue("config_not_integer", { field: "max_tokens", model });
+    // An entry that prices only other things (images, audio, cached tokens) comes from later servers and is kept.
+    if (Object.keys(config).length === 0) return channelIssue("config_empty", { model });
   }
 }
 
-export const modelConfigsText = prose(jsonMax).check(
-  z.refine((text) => modelConfigsIssue(text) === undefined, {
-    error: (issue) => modelConfigsIssue(String(issue.input)) ?? "Model configs must be a JSON object",
-  }),
-);
+/** A zod check that fails with a sentence on the issue that `find` returns. */
+export const withoutIssue = <Value>(
+  find: (value: Value) => ChannelIssue | undefined,
+  { path = [], message = channelIssueMessage }: { path?: PropertyKey[]; message?(issue: ChannelIssue): string } = {},
+) =>
+  z.refine<Value>((value) => find(value) === undefined, {
+    error: ({ input }) => {
+      const issue = find(input as Value);
+      return issue && message(issue);
+    },
+    path,
+  });
+
+export const modelConfigsText = prose(jsonMax).check(withoutIssue(modelConfigsIssue));
 
 /** Types whose `other` is a plain version, library or plugin name: Azure, Qianwen, Spark, AI Proxy library, Gemini. */
 const plainOther = new Set([3, 17, 18, 21, 24]);
@@ -75,10 +84,10 @@ export const otherMessage = "Invalid JSON format in other configuration";
 
 const cozeFields = ["client_type", "client_id", "coze_www_base", "coze_api_base", "private_key", "public_key_id"];
 
-/** What a Coze key with `oauth_jwt` lacks, in words, or nothing. */
-export function cozeKeyIssue(key: string): string | undefined {
+/** What a Coze key with `oauth_jwt` lacks. */
+export function cozeKeyIssue(key: string): ChannelIssue | undefined {
   const parts = read(key);
-  if (!isObject(parts)) return "The key must be valid JSON for OAuth JWT";
-  const missing = cozeFields.find((field) => typeof parts[field] !== "string" || parts[field] === "");
-  return missing && `Missing required field: ${missing}`;
+  if (!isObject(parts)) return channelIssue("coze_key_not_json");
+  const field = cozeFields.find((name) => typeof parts[name] !== "string" || parts[name] === "");
+  return field === undefined ? undefined : channelIssue("coze_field_missing", { field });
 }

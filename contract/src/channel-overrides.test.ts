@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { channelIssueMessage } from "./channel-issues.ts";
 import { overridesIssue } from "./channel-overrides.ts";
 
-const issueIn = (config: object) => overridesIssue(JSON.stringify(config));
+const messageOf = (config: object) => {
+  const issue = overridesIssue(JSON.stringify(config));
+  return issue && channelIssueMessage(issue);
+};
 
 test.each([
   {},
@@ -10,7 +14,7 @@ test.each([
   { param_override: { temperature: 0.2, metadata: { a: [1] }, top_k: null } },
   { multi_key: true, region: "eu" },
 ])("%o is accepted", (config) => {
-  expect(issueIn(config)).toBeUndefined();
+  expect(messageOf(config)).toBeUndefined();
 });
 
 test.each([
@@ -37,9 +41,9 @@ test.each([
   [{ param_override: { messages: null } }, "Parameter messages cannot be overridden"],
   [{ multi_key: "yes" }, "Setting multi_key must be true or false"],
 ])("%o is refused: %s", (config, message) => {
-  expect(issueIn(config)).toBe(message);
+  expect(messageOf(config)).toBe(message);
 });
 
-test("a text that is no object has no overrides to find fault with", () => {
+test("a config that is no JSON object has no issue with overrides", () => {
   expect([overridesIssue(""), overridesIssue("[]"), overridesIssue("{")]).toEqual([undefined, undefined, undefined]);
 });

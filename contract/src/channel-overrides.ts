@@ -1,4 +1,5 @@
 /** `custom_headers` and `param_override` of a channel's `config`: what an operator may change about every upstream call. */
+import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
 
 /** They belong to the connection and to the body as it is sent, and answers in other encodings could not be read. */
 const fixedHeaders: ReadonlySet<string> = new Set([
@@ -33,41 +34,41 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** What can stand in a header: printable ASCII, so no line break. */
 export const isHeaderValue = (value: string): boolean => value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
 
-/** What is wrong with one header, in words, or nothing. */
-export function headerIssue(name: string, value: unknown): string | undefined {
-  if (!headerName.test(name)) return `Header "${name.slice(0, 100)}" is not a valid name`;
-  if (fixedHeaders.has(name.toLowerCase())) return `Header ${name} cannot be set`;
-  if (typeof value !== "string") return `Header ${name} must hold text`;
-  return isHeaderValue(value) ? undefined : `Header ${name} must hold one line of plain characters`;
+export function headerIssue(name: string, value: unknown): ChannelIssue | undefined {
+  if (!headerName.test(name)) return channelIssue("header_name_invalid", { name: name.slice(0, 100) });
+  if (fixedHeaders.has(name.toLowerCase())) return channelIssue("header_fixed", { name });
+  if (typeof value !== "string") return channelIssue("header_not_text", { name });
+  return isHeaderValue(value) ? undefined : channelIssue("header_not_plain", { name });
 }
 
-export const parameterIssue = (name: string): string | undefined =>
-  fixedParameters.has(name) ? `Parameter ${name} cannot be overridden` : undefined;
+export const parameterIssue = (name: string): ChannelIssue | undefined =>
+  fixedParameters.has(name) ? channelIssue("parameter_fixed", { name }) : undefined;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The first thing wrong with the overrides of a `config`, in words, or nothing. A text that is no object has none. */
-export function overridesIssue(config: string): string | undefined {
+/** The first issue in the overrides of a `config`. A text that is no JSON object has none. */
+export function overridesIssue(config: string): ChannelIssue | undefined {
   const { custom_headers: headers, param_override: parameters, multi_key: isMultiKey } = membersOf(config);
   if (headers !== undefined) {
-    if (!isObject(headers)) return "Custom headers must be an object of names and values";
+    if (!isObject(headers)) return channelIssue("headers_not_object");
     const named = Object.entries(headers);
-    if (named.length > headersMax) return `There can be at most ${headersMax} custom headers`;
+    if (named.length > headersMax) return channelIssue("headers_too_many", { max: String(headersMax) });
     for (const [name, value] of named) {
       const issue = headerIssue(name, value);
       if (issue !== undefined) return issue;
     }
   }
   if (parameters !== undefined) {
-    if (!isObject(parameters)) return "Overridden parameters must be an object";
+    if (!isObject(parameters)) return channelIssue("parameters_not_object");
     for (const name of Object.keys(parameters)) {
       const issue = parameterIssue(name);
       if (issue !== undefined) return issue;
     }
   }
-  if (isMultiKey !== undefined && typeof isMultiKey !== "boolean") return "Setting multi_key must be true or false";
-  return undefined;
+  return isMultiKey !== undefined && typeof isMultiKey !== "boolean"
+    ? channelIssue("multi_key_not_boolean")
+    : undefined;
 }
 
 function membersOf(config: string): Record<string, unknown> {

@@ -1,10 +1,12 @@
 /** What the channel form accepts, and what it says when it does not. */
+import type { ChannelIssue } from "@tollgate/contract/channel-issues.ts";
 import {
   cozeKeyIssue,
   isJson,
   isJsonObject,
   modelConfigsIssue,
   otherHoldsJson,
+  withoutIssue,
 } from "@tollgate/contract/channel-json.ts";
 import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
@@ -30,9 +32,7 @@ export type ChannelFormMessages = {
   priority: string;
   weight: string;
   ratelimit: string;
-  overrides: (issue: string) => string;
-  configs: (issue: string) => string;
-  coze: (issue: string) => string;
+  issue: (issue: ChannelIssue) => string;
 };
 
 type ChannelFormIssue = { path: string[]; message: string };
@@ -62,22 +62,14 @@ export function channelFormSchema(
       base_url: z.string(),
       models: z.array(z.string()),
       model_mapping: jsonText(isJsonObject, messages.mapping),
-      model_configs: text().check(
-        z.refine((configs) => modelConfigsIssue(configs) === undefined, {
-          error: (issue) => messages.configs(modelConfigsIssue(String(issue.input)) ?? ""),
-        }),
-      ),
+      model_configs: text().check(withoutIssue(modelConfigsIssue, { message: messages.issue })),
       groups: z.array(z.string()),
       priority: whole(messages.priority),
       weight: whole(messages.weight, 0),
       ratelimit: whole(messages.ratelimit, 0),
       system_prompt: z.string(),
       other: text(),
-      config: jsonText(isJsonObject, messages.config).check(
-        z.refine((config) => overridesIssue(config) === undefined, {
-          error: (issue) => messages.overrides(overridesIssue(String(issue.input)) ?? ""),
-        }),
-      ),
+      config: jsonText(isJsonObject, messages.config).check(withoutIssue(overridesIssue, { message: messages.issue })),
       inference_profile_arn_map: jsonText(isJsonObject, messages.arnMap),
       settings: z.record(z.enum(settingNames), text()),
     })
@@ -139,7 +131,7 @@ function keyIssues(
   const wasPersonalToken = read === undefined || toChannelForm(read).settings.auth_type !== "oauth_jwt";
   if (key === "") return wasPersonalToken ? [{ path: path, message: messages.key }] : [];
   const issue = cozeKeyIssue(key);
-  return issue === undefined ? [] : [{ path: path, message: messages.coze(issue) }];
+  return issue === undefined ? [] : [{ path: path, message: messages.issue(issue) }];
 }
 
 /** A key is good for the host it was entered for. */

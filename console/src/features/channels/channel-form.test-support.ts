@@ -1,3 +1,4 @@
+import { channelIssueMessage } from "@tollgate/contract/channel-issues.ts";
 import type { ChannelFormMessages } from "./channel-form-schema.ts";
 
 /** Short words in place of sentences: a test sees which one was said. */
@@ -16,7 +17,5 @@ export const formMessages: ChannelFormMessages = {
   priority: "priority",
   weight: "weight",
   ratelimit: "ratelimit",
-  overrides: (problem) => problem,
-  configs: (problem) => problem,
-  coze: (problem) => problem,
+  issue: channelIssueMessage,
 };

@@ -1,0 +1,39 @@
+/** What can be wrong with the JSON fields of a channel: a code and its parameters. Gateway and console word it. */
+
+const sentences = {
+  headers_not_object: "Custom headers must be an object of names and values",
+  headers_too_many: "There can be at most {max} custom headers",
+  header_name_invalid: 'Header "{name}" is not a valid name',
+  header_fixed: "Header {name} cannot be set",
+  header_not_text: "Header {name} must hold text",
+  header_not_plain: "Header {name} must hold one line of plain characters",
+  parameters_not_object: "Overridden parameters must be an object",
+  parameter_fixed: "Parameter {name} cannot be overridden",
+  multi_key_not_boolean: "Setting multi_key must be true or false",
+  configs_not_object: "Model configs must be a JSON object",
+  config_name_empty: "Model name cannot be empty",
+  config_not_object: 'Configuration for model "{model}" must be an object',
+  config_not_number: 'Invalid {field} for model "{model}": must be a non-negative number',
+  config_not_integer: 'Invalid {field} for model "{model}": must be a non-negative integer',
+  config_empty: 'Configuration for model "{model}" must have ratio, completion_ratio or max_tokens',
+  coze_key_not_json: "The key must be valid JSON for OAuth JWT",
+  coze_field_missing: "Missing required field: {field}",
+} as const;
+
+export type ChannelIssueCode = keyof typeof sentences;
+
+export interface ChannelIssue {
+  code: ChannelIssueCode;
+  params: Readonly<Record<string, string>>;
+}
+
+/** In English, with the parameters in braces: the replies of the API, and what a catalogue translates. */
+export const channelIssueSentences: Readonly<Record<ChannelIssueCode, string>> = sentences;
+
+export const channelIssue = (code: ChannelIssueCode, params: ChannelIssue["params"] = {}): ChannelIssue => ({
+  code,
+  params,
+});
+
+export const channelIssueMessage = ({ code, params }: ChannelIssue): string =>
+  sentences[code].replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "");
