@@ -38,7 +38,7 @@ export class CallRecorder {
   readonly #caller: RelayCaller;
   readonly #choice: ChannelChoice;
   readonly #attempts: TraceAttempt[] = [];
-  readonly #skip = new Map<ChannelCandidate, string>();
+  readonly #skipped = new Map<ChannelCandidate, string>();
   #lastTried: ChannelCandidate | undefined;
   readonly snapshot: CallSnapshot;
   #forwardedAt = 0;
@@ -62,7 +62,7 @@ export class CallRecorder {
 
   /** A candidate that could not be tried when its turn came. */
   skip(candidate: ChannelCandidate, reason: string): void {
-    this.#skip.set(candidate, reason);
+    this.#skipped.set(candidate, reason);
   }
 
   startAttempt(candidate: ChannelCandidate, key: RelayChannelKey): void {
@@ -189,7 +189,7 @@ export class CallRecorder {
           return {
             ...channelNames(candidate),
             taken,
-            reason: taken ? candidate.reason : (this.#skip.get(candidate) ?? "not needed: an earlier one answered"),
+            reason: taken ? candidate.reason : (this.#skipped.get(candidate) ?? "not needed: an earlier one answered"),
           };
         }),
         ...this.#choice.excluded.map((one) => ({ ...channelNames(one), taken: false, reason: one.reason })),

@@ -53,13 +53,13 @@ export class Exchange {
   admission: Admission | undefined;
   /** When the first byte of the answer was written, 0 before. */
   firstByteAt = 0;
-  #left = false;
+  #hasLeft = false;
   #onClientLeave: (() => void) | undefined;
-  #beat: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
   #lastWriteAt = 0;
-  #looks: NodeJS.Timeout | undefined;
+  #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
-  readonly #patienceMs: number;
+  readonly #clientTimeoutMs: number;
   /** The answer is bytes of the provider alone: nothing of ours fits in between. */
   #isBytes = false;
 
@@ -76,12 +76,12 @@ export class Exchange {
     this.request = request;
     this.response = response;
     this.address = address;
-    this.#patienceMs = clientTimeoutMs;
+    this.#clientTimeoutMs = clientTimeoutMs;
     response.on("close", () => {
-      clearInterval(this.#beat);
-      clearInterval(this.#looks);
+      clearInterval(this.#heartbeat);
+      clearInterval(this.#progressCheck);
       if (response.writableFinished) return;
-      this.#left = true;
+      this.#hasLeft = true;
       this.#onClientLeave?.();
     });
     response.on("error", () => undefined);
@@ -89,13 +89,13 @@ export class Exchange {
 
   /** The client closed the connection before the answer was complete. */
   get hasClientLeft(): boolean {
-    return this.#left;
+    return this.#hasLeft;
   }
 
   /** Who has to know at once when the client leaves; only the latest listener counts. */
   onClientLeave(listener: (() => void) | undefined): void {
     this.#onClientLeave = listener;
-    if (this.#left) listener?.();
+    if (this.#hasLeft) listener?.();
   }
 
   get hasAnswered(): boolean {
@@ -104,14 +104,14 @@ export class Exchange {
 
   refuse(refusal: RelayRefusal): void {
     if (!this.hasAnswered) {
-      this.#note();
+      this.#noteFirstByte();
       const body = Buffer.from(this.errorFormat.errorBody(refusal, this.requestId));
       const more = ["content-length", String(body.length)];
       if (refusal.retryAfter !== undefined) more.push("retry-after", String(refusal.retryAfter));
       if (refusal.headers) more.push(...refusal.headers);
       if (refusal.closesConnection) more.push("connection", "close");
-      this.#head(refusal.status, json, more);
-      if (refusal.closesConnection) this.#endSoon(body);
+      this.#writeHead(refusal.status, json, more);
+      if (refusal.closesConnection) this.#endAfterLinger(body);
       else this.response.end(body);
     } else {
       this.endStreamWith(refusal);
@@ -119,11 +119,11 @@ export class Exchange {
   }
 
   answer(status: number, contentType: string, body: Buffer, dropped: readonly string[] = []): void {
-    clearInterval(this.#beat);
-    this.#note();
-    this.#head(status, contentType, ["content-length", String(body.length), ...droppedFieldsHeader(dropped)]);
+    clearInterval(this.#heartbeat);
+    this.#noteFirstByte();
+    this.#writeHead(status, contentType, ["content-length", String(body.length), ...droppedFieldsHeader(dropped)]);
     this.response.end(body);
-    this.#watchTaking();
+    this.#watchProgress();
   }
 
   /**
@@ -132,30 +132,30 @@ export class Exchange {
    */
   keepAlive(firstInMs: number): void {
     this.#lastWriteAt = Date.now() + firstInMs - heartbeatEveryMs;
-    this.#beat ??= setInterval(() => {
+    this.#heartbeat ??= setInterval(() => {
       if (Date.now() - this.#lastWriteAt >= heartbeatEveryMs) this.write(heartbeat);
     }, 1_000);
   }
 
   /** What is `lost` is told while it can be: a heartbeat has opened the stream before anybody knows who will answer. */
   openStream(dropped: readonly string[] = []): void {
-    if (this.#left || this.hasAnswered) return;
-    this.#note();
-    this.#head(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
+    if (this.#hasLeft || this.hasAnswered) return;
+    this.#noteFirstByte();
+    this.#writeHead(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
   }
 
   /** What `write` brings is the content itself; `length` is that of all of it, where the provider knows it. */
   openBytes(contentType: string, length: string | undefined): void {
     // A heartbeat of a stream that was not to be would end up in it.
-    clearInterval(this.#beat);
+    clearInterval(this.#heartbeat);
     this.#isBytes = true;
-    this.#note();
-    this.#head(200, contentType, length === undefined ? [] : ["content-length", length]);
+    this.#noteFirstByte();
+    this.#writeHead(200, contentType, length === undefined ? [] : ["content-length", length]);
   }
 
   /** Breaks off, once everything is sent: without its proper end the caller sees that the answer is not whole. */
   breakOff(): void {
-    if (!this.#left) this.response.socket?.destroySoon();
+    if (!this.#hasLeft) this.response.socket?.destroySoon();
   }
 
   /**
@@ -163,16 +163,16 @@ export class Exchange {
    * bytes to say so and in characters to say that they are gone, and may never say it of letters that are no ASCII.
    */
   write(bytes: Buffer, onDrain?: () => void): boolean {
-    if (this.#left) return true;
+    if (this.#hasLeft) return true;
     this.openStream();
     this.#lastWriteAt = Date.now();
     const flows = this.response.write(bytes);
     if (!flows && onDrain && !this.#isBehind) {
       this.#isBehind = true;
-      this.#watchTaking();
+      this.#watchProgress();
       this.response.once("drain", () => {
         this.#isBehind = false;
-        clearInterval(this.#looks);
+        clearInterval(this.#progressCheck);
         onDrain();
       });
     }
@@ -180,26 +180,26 @@ export class Exchange {
   }
 
   /** Drops a caller who takes nothing of what waits for him, until that is with him or `drain` ends the watch. */
-  #watchTaking(): void {
-    clearInterval(this.#looks);
+  #watchProgress(): void {
+    clearInterval(this.#progressCheck);
     if (this.response.writableLength === 0) return;
     const { socket } = this.response;
     let flushed = flushedBytes(socket);
     let idleChecks = 0;
-    this.#looks = setInterval(() => {
+    this.#progressCheck = setInterval(() => {
       const now = flushedBytes(socket);
       idleChecks = now === flushed ? idleChecks + 1 : 0;
       flushed = now;
       if (idleChecks >= checksMax) this.response.destroy();
-    }, this.#patienceMs / checksMax);
+    }, this.#clientTimeoutMs / checksMax);
   }
 
   endStream(bytes?: Buffer): void {
-    clearInterval(this.#beat);
-    if (this.#left) return;
+    clearInterval(this.#heartbeat);
+    if (this.#hasLeft) return;
     this.openStream();
     this.response.end(bytes);
-    this.#watchTaking();
+    this.#watchProgress();
   }
 
   /** Says inside the stream what went wrong, then ends it as its grammar wants. */
@@ -209,13 +209,13 @@ export class Exchange {
   }
 
   /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */
-  #endSoon(body: Buffer): void {
+  #endAfterLinger(body: Buffer): void {
     this.response.write(body);
     setTimeout(() => this.response.end(), lingerMs);
   }
 
   /** Headers as one flat list: setting them one by one costs more than everything else about them. */
-  #head(status: number, contentType: string, more: readonly string[]): void {
+  #writeHead(status: number, contentType: string, more: readonly string[]): void {
     this.response.writeHead(status, [
       "content-type",
       contentType,
@@ -233,7 +233,7 @@ export class Exchange {
     ]);
   }
 
-  #note(): void {
+  #noteFirstByte(): void {
     if (this.firstByteAt === 0) this.firstByteAt = Date.now();
   }
 }

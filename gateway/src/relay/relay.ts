@@ -89,7 +89,7 @@ export async function relayCall(exchange: Exchange, format: ApiFormat, deps: Rel
     const routingRequest = routingRequestFor(call, caller, credential.pin, deps.settings, preferred);
     const choice = await routeCall(routingRequest, deps);
     const recorder = new CallRecorder(exchange, caller, call, choice);
-    await openHold(exchange, { call, caller, credential, choice, journal: recorder }, deps);
+    await openHold(exchange, { call, caller, credential, choice, recorder }, deps);
     await serve(exchange, call, choice.candidates, { ...routingRequest, preferred }, recorder, deps);
   } catch (error) {
     exchange.refuse(refusalOf(error, deps.onError));
@@ -98,12 +98,12 @@ export async function relayCall(exchange: Exchange, format: ApiFormat, deps: Rel
   }
 }
 
-/** Throws `Refused`, before a key is looked up or a body is read: what cannot be served must cost nothing. */
+/** Throws `RelayRefused`, before a key is looked up or a body is read: what cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
   if (isOverloaded()) throw new RelayRefused(overloaded);
 }
 
-/** Throws `Refused` when no channel can be tried. */
+/** Throws `RelayRefused` when no channel can be tried. */
 export async function routeCall(
   routingRequest: RoutingRequest,
   { channels, breakers, channelLimits, now, random }: RelayDeps,
@@ -118,13 +118,13 @@ interface AdmittedCall {
   caller: RelayCaller;
   credential: ApiKeyCredential;
   choice: ChannelChoice;
-  journal: CallRecorder;
+  recorder: CallRecorder;
 }
 
-/** Throws `Refused` when the key has reached a limit, or its quota or the balance does not cover the call. */
+/** Throws `RelayRefused` when the key has reached a limit, or its quota or the balance does not cover the call. */
 export async function openHold(
   exchange: Exchange,
-  { call, caller, credential, choice, journal: recorder }: AdmittedCall,
+  { call, caller, credential, choice, recorder }: AdmittedCall,
   { holds, apiKeys, settings, counters, now }: RelayDeps,
 ): Promise<void> {
   const { tokenId, limits } = caller;
@@ -185,21 +185,21 @@ async function serve(
             ...meter,
           });
         const responded = await respond(exchange, sent.answer, plan, cost, onMeter, sent.framing);
-        if ("ending" in responded) {
+        if ("result" in responded) {
           exchange.admission?.releaseSlot();
-          if (responded.ending.outcome === "success") {
+          if (responded.result.outcome === "success") {
             attempt.succeeded();
             const by = { channelId: channel.id, keyIndex: key.index };
             deps.sessionAffinity.remember(routingRequest.tokenId, call.model, call.conversation, by);
           }
           const endedAt = Date.now();
-          const ending = await withCountedUsage(responded.ending, call, cost.model, deps.tokenCounting);
-          return await settle(exchange, recorder.finish(candidate, ending, endedAt), deps);
+          const result = await withCountedUsage(responded.result, call, cost.model, deps.tokenCounting);
+          return await settle(exchange, recorder.finish(candidate, result, endedAt), deps);
         }
-        upstreamError = redactSecrets(responded.trouble, ...sent.answer.secrets);
+        upstreamError = redactSecrets(responded.error, ...sent.answer.secrets);
         // Some providers say inside a good answer that their short-lived secret has ended.
         if (upstreamError.status === 401) deps.providerTokens.invalidate(channel);
-      } else upstreamError = sent.trouble;
+      } else upstreamError = sent.error;
 
       if (exchange.hasClientLeft) {
         upstreamError = undefined;
@@ -301,9 +301,9 @@ const internalError: RelayRefusal = {
 };
 
 /** What the caller is told about anything that a step threw. */
-export function refusalOf(error: unknown, onTrouble: (error: unknown) => void): RelayRefusal {
+export function refusalOf(error: unknown, onError: (error: unknown) => void): RelayRefusal {
   if (error instanceof RelayRefused) return error.refusal;
-  onTrouble(error);
+  onError(error);
   if (error instanceof StorageUnavailable) {
     // Nothing is served unbilled: what cannot be held is refused.
     return {

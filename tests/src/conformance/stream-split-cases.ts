@@ -65,8 +65,8 @@ async function relayPieces(
   }
   upstream.onResponseEnd();
   const ended = await responded;
-  if ("trouble" in ended) exchange.endStream();
-  const paid = "ending" in ended ? [ended.ending.outcome, ended.ending.usage, ended.ending.note] : ended.trouble.reason;
+  if ("error" in ended) exchange.endStream();
+  const paid = "result" in ended ? [ended.result.outcome, ended.result.usage, ended.result.note] : ended.error.reason;
   return `${response.said.replaceAll(clock, "")}\n${JSON.stringify(paid)}`;
 }
 

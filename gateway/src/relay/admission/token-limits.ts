@@ -45,7 +45,7 @@ export interface Admission {
   finish(tokensUsed: number): void;
 }
 
-/** Counts the call and takes its place, or throws `Refused` and leaves no count behind. */
+/** Counts the call and takes its place, or throws `RelayRefused` and leaves no count behind. */
 export async function admit(
   { id, tokenId, limits, promptEstimate }: AdmissionRequest,
   counters: Counters,

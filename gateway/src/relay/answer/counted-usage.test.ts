@@ -12,7 +12,7 @@ const form = { body, form: { fields: [] } } as unknown as RelayCall;
 const answer = sampleOf("what was delivered");
 const counted: TokenCountResult = { encoding: "o200k_base", prompt: 70, output: 50, isSampled: false };
 
-const endingOf = (changes: Partial<CallResult> = {}): CallResult => ({
+const resultOf = (changes: Partial<CallResult> = {}): CallResult => ({
   outcome: "success",
   usage: { ...noUsage, input: 7, cache_read: 3, output: 5 },
   note: "",
@@ -22,8 +22,8 @@ const endingOf = (changes: Partial<CallResult> = {}): CallResult => ({
   ...changes,
 });
 
-/** The ending as it is with what the tokenizer says, and what it was asked. */
-async function after(ending: CallResult, said: TokenCountResult | undefined, of = call) {
+/** The result as it is with what the tokenizer says, and what it was asked. */
+async function after(result: CallResult, said: TokenCountResult | undefined, of = call) {
   const asked: unknown[][] = [];
   const counting: TokenCounting = {
     count: async (...question) => {
@@ -32,31 +32,31 @@ async function after(ending: CallResult, said: TokenCountResult | undefined, of 
     },
     close: async () => undefined,
   };
-  return { ending: await withCountedUsage(ending, of, "big", counting), asked };
+  return { result: await withCountedUsage(result, of, "big", counting), asked };
 }
 
-test("an ending whose usage the provider told stays as it is, and nobody counts", async () => {
-  const ending = endingOf();
-  delete ending.outputSample;
-  const found = await after(ending, counted);
-  expect(found.ending).toBe(ending);
+test("an result whose usage the provider told stays as it is, and nobody counts", async () => {
+  const result = resultOf();
+  delete result.outputSample;
+  const found = await after(result, counted);
+  expect(found.result).toBe(result);
   expect(found.asked).toEqual([]);
 });
 
 test("an estimate gives way to what was counted of prompt and answer, and the row says with what", async () => {
-  const ending = endingOf();
-  const found = await after(ending, counted);
+  const result = resultOf();
+  const found = await after(result, counted);
   expect(found.asked).toEqual([["big", body, answer]]);
-  expect(found.ending).toEqual({
-    ...ending,
+  expect(found.result).toEqual({
+    ...result,
     usage: { ...noUsage, input: 70, cache_read: 3, output: 50 },
     note: "counted with o200k_base",
   });
 });
 
 test("an estimate that nobody could count stands", async () => {
-  const ending = endingOf();
-  expect((await after(ending, undefined)).ending).toBe(ending);
+  const result = resultOf();
+  expect((await after(result, undefined)).result).toBe(result);
 });
 
 test.each<[string, Partial<TokenCountResult>, object, string]>([
@@ -64,31 +64,31 @@ test.each<[string, Partial<TokenCountResult>, object, string]>([
   ["the prompt alone", { output: undefined }, { input: 70, output: 5 }, "counted with o200k_base"],
   ["a sample", { isSampled: true }, { input: 70, output: 50 }, "counted with o200k_base, by a sample"],
 ])("what was counted counts: %s", async (_, said, usage, note) => {
-  expect((await after(endingOf(), { ...counted, ...said })).ending).toMatchObject({ usage, note });
+  expect((await after(resultOf(), { ...counted, ...said })).result).toMatchObject({ usage, note });
 });
 
 test("a note that stands there stays in front", async () => {
-  expect((await after(endingOf({ note: "usage estimated" }), counted)).ending.note).toBe(
+  expect((await after(resultOf({ note: "usage estimated" }), counted)).result.note).toBe(
     "usage estimated; counted with o200k_base",
   );
 });
 
 test("an answer of a single byte is counted", async () => {
-  expect((await after(endingOf({ outputSample: sampleOf("x") }), counted)).ending.usage.output).toBe(50);
+  expect((await after(resultOf({ outputSample: sampleOf("x") }), counted)).result.usage.output).toBe(50);
 });
 
 test("no output is counted where nothing was delivered", async () => {
-  const { ending } = await after(endingOf({ outputSample: sampleOf("") }), counted);
-  expect(ending.usage).toMatchObject({ input: 70, output: 5 });
+  const { result } = await after(resultOf({ outputSample: sampleOf("") }), counted);
+  expect(result.usage).toMatchObject({ input: 70, output: 5 });
 });
 
 test.each<[string, CallResult, RelayCall]>([
-  ["a form has no prompt that could be counted", endingOf(), form],
-  ["a call that is not charged for its prompt is not counted either", endingOf({ usage: noUsage }), call],
-])("%s", async (_, ending, of) => {
-  expect((await after(ending, undefined, of)).asked).toEqual([["big", undefined, answer]]);
+  ["a form has no prompt that could be counted", resultOf(), form],
+  ["a call that is not charged for its prompt is not counted either", resultOf({ usage: noUsage }), call],
+])("%s", async (_, result, of) => {
+  expect((await after(result, undefined, of)).asked).toEqual([["big", undefined, answer]]);
 });
 
 test("a prompt of one token is counted", async () => {
-  expect((await after(endingOf({ usage: { ...noUsage, input: 1 } }), counted)).asked).toEqual([["big", body, answer]]);
+  expect((await after(resultOf({ usage: { ...noUsage, input: 1 } }), counted)).asked).toEqual([["big", body, answer]]);
 });

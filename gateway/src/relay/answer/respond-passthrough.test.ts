@@ -69,7 +69,7 @@ describe("sound", () => {
     end();
     expect(response.pieces).toEqual(["ab", "cd"]);
     expect(response.heads).toEqual([[200, expect.arrayContaining(["audio/mpeg", "content-length", "4"])]]);
-    expect(await responded).toMatchObject({ ending: { outcome: "success", usage: { characters: 7 } } });
+    expect(await responded).toMatchObject({ result: { outcome: "success", usage: { characters: 7 } } });
   });
 
   test("does not come behind a heartbeat: another channel may stream", async () => {
@@ -77,7 +77,7 @@ describe("sound", () => {
     exchange.keepAlive(1_000);
     vi.advanceTimersByTime(10_000);
     expect(response.pieces).toContain(":\n\n");
-    expect(await answer({ "content-type": "audio/mpeg" })).toMatchObject({ trouble: { isRetryable: true } });
+    expect(await answer({ "content-type": "audio/mpeg" })).toMatchObject({ error: { isRetryable: true } });
   });
 
   test.each(["end", "break"] as const)(
@@ -86,7 +86,7 @@ describe("sound", () => {
       const upstream = begun();
       const responded = upstream.answer({ "content-type": "audio/mpeg" });
       upstream[how]();
-      expect(await responded).toMatchObject({ trouble: { isRetryable: true } });
+      expect(await responded).toMatchObject({ error: { isRetryable: true } });
       expect(upstream.response.heads).toEqual([]);
     },
   );
@@ -96,7 +96,7 @@ describe("sound", () => {
     const responded = upstream.answer({ "content-type": "audio/mpeg" });
     upstream.arrive("ab");
     upstream.break();
-    expect(await responded).toMatchObject({ ending: { outcome: "cut", note: "gone", usage: { characters: 7 } } });
+    expect(await responded).toMatchObject({ result: { outcome: "cut", note: "gone", usage: { characters: 7 } } });
     upstream.exchange.refuse({ status: 500, type: "internal_error", message: "no" });
     expect([upstream.response.pieces, upstream.response.hasEnded]).toEqual([["ab"], false]);
   });

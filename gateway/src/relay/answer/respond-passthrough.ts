@@ -50,12 +50,12 @@ export function respondBytes(
       const resultNote = [reason, note].filter((part) => part !== "").join("; ");
       const uncounted = isEstimate && { uncounted: sampleOf("") };
       close({
-        ending: { outcome, usage, note: resultNote, ...uncounted, firstContentAt: firstAt, upstreamCompletedAt },
+        result: { outcome, usage, note: resultNote, ...uncounted, firstContentAt: firstAt, upstreamCompletedAt },
       });
     };
     const fail = (reason: string): void => {
       if (isDone) return;
-      if (bytes === 0) close({ trouble: connectionFailed(reason) });
+      if (bytes === 0) close({ error: connectionFailed(reason) });
       else {
         end("cut", reason);
         exchange.breakOff();
@@ -107,8 +107,8 @@ export async function respondText(
   try {
     body = await answer.readAll(textMax);
   } catch (error) {
-    if (exchange.hasClientLeft) return { ending: clientLeftResult() };
-    return { trouble: connectionFailed(`the answer is not whole (${errorReason(error as Error)})`) };
+    if (exchange.hasClientLeft) return { result: clientLeftResult() };
+    return { error: connectionFailed(`the answer is not whole (${errorReason(error as Error)})`) };
   }
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");
@@ -117,6 +117,6 @@ export async function respondText(
   exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
   const uncounted = isEstimate && { uncounted: sampleOf(written) };
   return {
-    ending: { outcome: "success", usage, note, ...uncounted, firstContentAt: answer.answeredAt, upstreamCompletedAt },
+    result: { outcome: "success", usage, note, ...uncounted, firstContentAt: answer.answeredAt, upstreamCompletedAt },
   };
 }

@@ -40,7 +40,7 @@ export interface CallResult {
 }
 
 /** Either the answer is with the caller, or nothing of it is and another channel may be tried. */
-export type RespondResult = { ending: CallResult } | { trouble: UpstreamError };
+export type RespondResult = { result: CallResult } | { error: UpstreamError };
 
 /** What has been delivered so far: read by whoever renews the hold while the answer runs. */
 export interface UsageMeter {
@@ -53,7 +53,7 @@ const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
 const heartbeatAfterAnswerMs = 5_000;
 /** Nobody sends this much before the first word; a stream that does is passed on. */
-const earlyBytesMax = 64 * 1024;
+const heldBackBytesMax = 64 * 1024;
 const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
@@ -79,7 +79,7 @@ export async function respond(
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first word, has begun a stream already.
     answer.abort("the answer is no stream");
-    return { trouble: connectionFailed("a stream was asked for, and the answer is none") };
+    return { error: connectionFailed("a stream was asked for, and the answer is none") };
   }
   const plain = call.format.nonJsonReply?.(call, type);
   if (plain === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
@@ -102,17 +102,17 @@ async function respondWhole(
     body = await answer.readAll(answerMax);
     json = JSON.parse(body.toString("utf8"));
   } catch (error) {
-    if (exchange.hasClientLeft) return { ending: clientLeftResult() };
-    return { trouble: connectionFailed(`the answer is not whole JSON (${errorReason(error as Error)})`) };
+    if (exchange.hasClientLeft) return { result: clientLeftResult() };
+    return { error: connectionFailed(`the answer is not whole JSON (${errorReason(error as Error)})`) };
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return { trouble: connectionFailed("the answer is not a JSON object") };
+    return { error: connectionFailed("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
   const failure = call.format.errorIn?.(json as JsonRecord);
-  if (failure) return { trouble: errorInBody(failure) };
+  if (failure) return { error: errorInBody(failure) };
   const facts = call.format.readReply(json as Record<string, unknown>);
-  if (!facts) return { trouble: connectionFailed("the answer is not of the shape that was asked for") };
+  if (!facts) return { error: connectionFailed("the answer is not of the shape that was asked for") };
   const { usage, note, isEstimate } = usageOfWhole(call, facts, cost.price.rates);
   if (translator && call.isStream && call.format.isSingleEvent) {
     const event = translator.translateEvent(`data: ${JSON.stringify(json)}\n\n`);
@@ -135,7 +135,7 @@ async function respondWhole(
     exchange.answer(200, "application/json", shown);
   }
   return {
-    ending: {
+    result: {
       outcome: "success",
       usage,
       note,
@@ -166,7 +166,7 @@ class StreamResponder {
   readonly #answer: UpstreamResponse;
   readonly #call: RelayCall;
   readonly #translator: ReplyTranslator | undefined;
-  readonly #lost: readonly string[];
+  readonly #droppedFields: readonly string[];
   readonly #splitter: StreamSplitter;
   readonly #read: StreamEventReader;
   #arrived: Buffer[] = [];
@@ -174,17 +174,17 @@ class StreamResponder {
   /** The model that the caller asked for, where the channel maps it to another. */
   readonly #shownModel: string | undefined;
   /** Events from before the first content: until they are sent another channel can still take over. */
-  #early: Buffer[] = [];
-  #earlyBytes = 0;
+  #heldBack: Buffer[] = [];
+  #heldBackBytes = 0;
   #hasStarted = false;
   #hasDone = false;
   #hasFinished = false;
   /** Events that nobody could have read. */
-  #dropped = 0;
+  #malformedEvents = 0;
   #isDone = false;
   #contentEvents = 0;
   #textBytes = 0;
-  readonly #words = new TextSample();
+  readonly #outputSample = new TextSample();
   #pictures = 0;
   #usage: ReportedUsage | undefined;
   #firstContentAt = 0;
@@ -202,7 +202,7 @@ class StreamResponder {
     this.#answer = answer;
     this.#call = call;
     this.#translator = translator;
-    this.#lost = dropped;
+    this.#droppedFields = dropped;
     this.#read = call.format.createEventReader(call);
     this.#rates = price.rates;
     this.#shownModel = model === call.model ? undefined : call.model;
@@ -228,10 +228,10 @@ class StreamResponder {
   /** One read of the socket often brings several chunks: they are looked at and written together, in the same turn. */
   #data(chunk: Buffer): void {
     if (this.#isDone) return;
-    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#take());
+    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#processArrived());
   }
 
-  #take(): void {
+  #processArrived(): void {
     const [only] = this.#arrived;
     if (this.#isDone || !only) return;
     const chunk = this.#arrived.length === 1 ? only : Buffer.concat(this.#arrived);
@@ -254,10 +254,10 @@ class StreamResponder {
       const event = bytes.toString("utf8", start, end);
       const facts = this.#read(event);
       if (facts.kind === "error") {
-        this.#failed(facts.error, joined(parts, bytes.subarray(written, start)));
+        this.#upstreamFailed(facts.error, joined(parts, bytes.subarray(written, start)));
         return;
       }
-      const shown = this.#see(event, facts);
+      const shown = this.#observe(event, facts);
       if (shown !== event) {
         parts.push(bytes.subarray(written, start), shown);
         written = end;
@@ -271,12 +271,12 @@ class StreamResponder {
   }
 
   /** Takes note of an event and answers what the caller gets to see of it. */
-  #see(event: string, facts: StreamEventFacts): string {
+  #observe(event: string, facts: StreamEventFacts): string {
     this.#count(facts.textBytes);
-    if (facts.text !== undefined) this.#words.push(facts.text);
+    if (facts.text !== undefined) this.#outputSample.push(facts.text);
     this.#pictures += facts.images ?? 0;
     if (facts.kind === "damaged") {
-      this.#dropped += 1;
+      this.#malformedEvents += 1;
       return "";
     }
     if (facts.kind === "done") this.#hasDone = true;
@@ -299,32 +299,32 @@ class StreamResponder {
 
   #write(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    if (!this.#hasStarted && this.#contentEvents === 0 && !this.#hasDone && this.#earlyBytes < earlyBytesMax) {
-      this.#early.push(bytes);
-      this.#earlyBytes += bytes.length;
+    if (!this.#hasStarted && this.#contentEvents === 0 && !this.#hasDone && this.#heldBackBytes < heldBackBytesMax) {
+      this.#heldBack.push(bytes);
+      this.#heldBackBytes += bytes.length;
       return;
     }
     this.#hasStarted = true;
-    const due = joined(this.#early, bytes);
-    this.#early = [];
-    this.#exchange.openStream(this.#lost);
+    const due = joined(this.#heldBack, bytes);
+    this.#heldBack = [];
+    this.#exchange.openStream(this.#droppedFields);
     if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
   }
 
   /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
   #complete(): void {
     const missing = this.#hasDone ? "" : this.#call.format.terminator;
-    this.#exchange.openStream(this.#lost);
-    this.#exchange.endStream(joined(this.#early, Buffer.from(this.#translator?.finish() ?? missing)));
+    this.#exchange.openStream(this.#droppedFields);
+    this.#exchange.endStream(joined(this.#heldBack, Buffer.from(this.#translator?.finish() ?? missing)));
     this.#end("success");
   }
 
   #upstreamEnded(reason: string): void {
-    this.#take();
+    this.#processArrived();
     if (reason === endedEarly && !this.#isDone) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
     if (this.#hasFinished && reason === endedEarly) this.#complete();
-    else if (!this.#hasStarted) this.#giveUp(connectionFailed(reason));
+    else if (!this.#hasStarted) this.#fail(connectionFailed(reason));
     else {
       const message = "The upstream cut the stream before it was complete";
       this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
@@ -333,7 +333,7 @@ class StreamResponder {
   }
 
   /** The upstream says inside its stream that it failed: before any content another channel may still answer. */
-  #failed(error: unknown, before: Buffer): void {
+  #upstreamFailed(error: unknown, before: Buffer): void {
     const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
     const redacted = (words: string): string => redact(words, ...this.#answer.secrets);
     const reported = typeof message === "string" ? redacted(message) : "no reason given";
@@ -348,7 +348,7 @@ class StreamResponder {
       this.#exchange.endStreamWith(refusal);
       this.#end("cut", reported);
     } else {
-      this.#giveUp({ status: this.#answer.status, isRetryable: true, reason: `error in stream: ${reported}`, refusal });
+      this.#fail({ status: this.#answer.status, isRetryable: true, reason: `error in stream: ${reported}`, refusal });
     }
     this.#answer.abort("the upstream failed inside its stream");
   }
@@ -360,10 +360,10 @@ class StreamResponder {
     this.#answer.abort("the balance ran out");
   }
 
-  #giveUp(error: UpstreamError): void {
+  #fail(error: UpstreamError): void {
     this.#isDone = true;
     this.#exchange.onClientLeave(undefined);
-    this.#resolve({ trouble: error });
+    this.#resolve({ error });
   }
 
   #end(outcome: CallOutcome, reason = ""): void {
@@ -371,14 +371,14 @@ class StreamResponder {
     this.#isDone = true;
     this.#exchange.onClientLeave(undefined);
     const { usage, note, isEstimate } = this.#used();
-    const dropped = this.#dropped > 0 ? `${this.#dropped} damaged events were left out` : "";
+    const dropped = this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
     const isFree = this.#contentEvents === 0 && this.#usage === undefined && outcome !== "success";
     this.#resolve({
-      ending: {
+      result: {
         outcome,
         usage: isFree ? noUsage : usage,
         note: [reason, note, dropped].filter((part) => part !== "").join("; "),
-        ...(isEstimate && !isFree && { outputSample: this.#words.read() }),
+        ...(isEstimate && !isFree && { outputSample: this.#outputSample.read() }),
         firstContentAt: this.#firstContentAt,
         upstreamCompletedAt: outcome === "success" ? Date.now() : 0,
       },

@@ -51,9 +51,9 @@ export async function askChannel(
     clearTimeout(timer);
     timer = setTimeout(() => upstream.abort("no whole answer within 120 seconds"), withinMs);
   });
-  if ("trouble" in forwarded) {
+  if ("error" in forwarded) {
     clearTimeout(timer);
-    const { reason, status } = forwarded.trouble;
+    const { reason, status } = forwarded.error;
     return { ...result(false, reason), isUnreachable: status === 0 };
   }
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));

@@ -18,7 +18,7 @@ const answerMax = 64 * 1024;
 /** What a provider finds wrong with the prompt itself: no other one and no estimate would make it right. */
 const requestFaultStatuses = new Set([400, 413, 422]);
 
-/** Throws `Refused`. */
+/** Throws `RelayRefused`. */
 export async function countTokens(
   exchange: Exchange,
   { format, totalField }: TokenCounter,
@@ -64,7 +64,7 @@ async function countUpstream(
     if ("answer" in forwarded) {
       const counted = tokensIn(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
       if (counted !== undefined) return counted;
-    } else if (requestFaultStatuses.has(forwarded.trouble.status)) throw new RelayRefused(forwarded.trouble.refusal);
+    } else if (requestFaultStatuses.has(forwarded.error.status)) throw new RelayRefused(forwarded.error.refusal);
   }
   return undefined;
 }

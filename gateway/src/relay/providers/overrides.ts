@@ -11,7 +11,7 @@ const openBrace = 0x7b;
 
 /**
  * The request with the `custom_headers` and `param_override` of a channel's settings. Settings that were stored before
- * they were checked are taken as far as they are allowed. Throws `LoginRefused` for a key that fits into no header.
+ * they were checked are taken as far as they are allowed. Throws `LoginRelayRefused` for a key that fits into no header.
  */
 export function applyOverrides(
   request: UpstreamRequest,

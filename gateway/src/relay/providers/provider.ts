@@ -50,7 +50,7 @@ export type ReadPoll = (body: Buffer) => Poll;
 export interface TokenExchange {
   /** Whether the key of such a channel is one; all are, where this is missing. */
   isUsedBy?(settings: ProviderSettings): boolean;
-  /** Throws `LoginRefused` where the key is not of the form that is needed. */
+  /** Throws `LoginRelayRefused` where the key is not of the form that is needed. */
   request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;
   /** Undefined when the answer holds no secret. */
   read(json: JsonRecord, now: number): { secret: string; livesMs: number } | undefined;

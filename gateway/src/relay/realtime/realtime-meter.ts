@@ -48,95 +48,95 @@ function sumOf(one: Usage, other: Usage): Usage {
 export class RealtimeMeter {
   #counted = noUsage;
   /** Answers that have begun and not ended. */
-  readonly #open = new Set<string>();
+  readonly #openResponses = new Set<string>();
   #textBytes = 0;
-  #soundLetters = 0;
+  #audioCharacters = 0;
   /** What the caller sent to be written down, and what was written of it, since that was last counted. */
   #isTranscribing = false;
-  #heardLetters = 0;
-  #writtenBytes = 0;
+  #uploadedCharacters = 0;
+  #transcriptBytes = 0;
   #isEstimated = false;
   firstContentAt = 0;
 
   /** An answer is being given. */
   get isAnswering(): boolean {
-    return this.#open.size > 0;
+    return this.#openResponses.size > 0;
   }
 
   get isEstimated(): boolean {
-    return this.#isEstimated || this.#textBytes + this.#soundLetters + this.#writtenBytes > 0;
+    return this.#isEstimated || this.#textBytes + this.#audioCharacters + this.#transcriptBytes > 0;
   }
 
   get usage(): Usage {
-    return sumOf(sumOf(this.#counted, this.#unfinished()), this.#unwritten());
+    return sumOf(sumOf(this.#counted, this.#unfinishedResponse()), this.#unfinishedTranscript());
   }
 
   /** What the caller sends in a session that only writes down what is said. */
   observeClient({ type, audio }: JsonRecord): void {
     this.#isTranscribing = true;
-    if (type === "input_audio_buffer.append") this.#heardLetters += text(audio).length;
-    else if (type === "input_audio_buffer.clear") this.#heardLetters = 0;
+    if (type === "input_audio_buffer.append") this.#uploadedCharacters += text(audio).length;
+    else if (type === "input_audio_buffer.clear") this.#uploadedCharacters = 0;
   }
 
   observeUpstream(event: JsonRecord): void {
     const type = text(event.type);
-    if (type === "response.created") this.#open.add(text(record(event.response).id));
-    else if (type === "response.done") this.#done(record(event.response));
-    else if (type === `${transcription}delta`) this.#wrote(text(event.delta));
+    if (type === "response.created") this.#openResponses.add(text(record(event.response).id));
+    else if (type === "response.done") this.#responseDone(record(event.response));
+    else if (type === `${transcription}delta`) this.#transcribedDelta(text(event.delta));
     else if (type === `${transcription}completed`) this.#transcribed(event.usage, text(event.transcript));
-    else if (type.startsWith("response.") && type.endsWith(".delta")) this.#said(type, text(event.delta));
+    else if (type.startsWith("response.") && type.endsWith(".delta")) this.#delta(type, text(event.delta));
   }
 
-  #said(type: string, delta: string): void {
+  #delta(type: string, delta: string): void {
     if (delta === "") return;
     if (this.firstContentAt === 0) this.firstContentAt = Date.now();
-    if (type.endsWith("audio.delta")) this.#soundLetters += delta.length;
+    if (type.endsWith("audio.delta")) this.#audioCharacters += delta.length;
     else this.#textBytes += Buffer.byteLength(delta);
   }
 
-  #done({ id, usage }: JsonRecord): void {
-    this.#open.delete(text(id));
+  #responseDone({ id, usage }: JsonRecord): void {
+    this.#openResponses.delete(text(id));
     const counted = realtimeUsage(usage);
-    if (!counted && this.#textBytes + this.#soundLetters > 0) this.#isEstimated = true;
-    this.#counted = sumOf(this.#counted, counted ?? this.#unfinished());
+    if (!counted && this.#textBytes + this.#audioCharacters > 0) this.#isEstimated = true;
+    this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedResponse());
     this.#textBytes = 0;
-    this.#soundLetters = 0;
+    this.#audioCharacters = 0;
   }
 
-  #wrote(delta: string): void {
+  #transcribedDelta(delta: string): void {
     // Beside a conversation it is another model's work, of which we see nothing but the words.
     if (delta === "" || !this.#isTranscribing) return;
     if (this.firstContentAt === 0) this.firstContentAt = Date.now();
-    this.#writtenBytes += Buffer.byteLength(delta);
+    this.#transcriptBytes += Buffer.byteLength(delta);
   }
 
   /** What was written down of what was heard, by the token or by the second. */
   #transcribed(wire: unknown, transcript: string): void {
-    if (this.#writtenBytes === 0) this.#wrote(transcript);
+    if (this.#transcriptBytes === 0) this.#transcribedDelta(transcript);
     const { seconds } = record(wire);
     const reportedSeconds =
       typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
     const counted = reportedSeconds ?? realtimeUsage(wire);
     if (!counted && this.#isTranscribing) this.#isEstimated = true;
-    this.#counted = sumOf(this.#counted, counted ?? this.#unwritten());
-    this.#writtenBytes = 0;
-    this.#heardLetters = 0;
+    this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedTranscript());
+    this.#transcriptBytes = 0;
+    this.#uploadedCharacters = 0;
   }
 
   /** Of sound that is being written down: nothing is owed for what nobody got to read. */
-  #unwritten(): Usage {
-    if (this.#writtenBytes === 0) return noUsage;
-    const input_audio = Math.ceil(this.#heardLetters / charactersPerTranscribedToken);
+  #unfinishedTranscript(): Usage {
+    if (this.#transcriptBytes === 0) return noUsage;
+    const input_audio = Math.ceil(this.#uploadedCharacters / charactersPerTranscribedToken);
     return {
       ...noUsage,
       ...(input_audio > 0 && { input_audio }),
-      output: Math.ceil(this.#writtenBytes / bytesPerTextToken),
+      output: Math.ceil(this.#transcriptBytes / bytesPerTextToken),
     };
   }
 
   /** Of an answer that is not whole yet, from what went through. */
-  #unfinished(): Usage {
-    const output_audio = Math.ceil(this.#soundLetters / charactersPerAudioToken);
+  #unfinishedResponse(): Usage {
+    const output_audio = Math.ceil(this.#audioCharacters / charactersPerAudioToken);
     const output = Math.ceil(this.#textBytes / bytesPerTextToken);
     return { ...noUsage, output, ...(output_audio > 0 && { output_audio }) };
   }

@@ -59,9 +59,9 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       const routingRequest = routingRequestFor(call, caller, credential.pin, deps.settings);
       const choice = await routeCall(routingRequest, deps);
       const recorder = new CallRecorder(exchange, caller, call, choice);
-      await openHold(exchange, { call, caller, credential, choice, journal: recorder }, deps);
+      await openHold(exchange, { call, caller, credential, choice, recorder }, deps);
       await serve(
-        { exchange, call, choice, journal: recorder, wish: { ...routingRequest, preferred: undefined } },
+        { exchange, call, choice, recorder, options: { ...routingRequest, preferred: undefined } },
         socket,
         head,
       );
@@ -74,13 +74,13 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
 
   /** The hold ends here, exactly once, however the session ends. */
   async function serve(pending: PendingSession, socket: Socket, head: Buffer): Promise<void> {
-    const { exchange, journal: recorder } = pending;
+    const { exchange, recorder } = pending;
     const connection = await connect(pending, deps).catch((error: unknown) => {
       deps.onError(error);
-      return { trouble: connectionFailed("internal error") };
+      return { error: connectionFailed("internal error") };
     });
-    if ("trouble" in connection) {
-      const { trouble: error } = connection;
+    if ("error" in connection) {
+      const { error } = connection;
       if (error) exchange.refuse(error.refusal);
       return await settle(exchange, recorder.finishUnanswered(error), deps);
     }
@@ -136,23 +136,23 @@ interface PendingSession {
   exchange: Exchange;
   call: RelayCall;
   choice: ChannelChoice;
-  journal: CallRecorder;
-  wish: AttemptOptions;
+  recorder: CallRecorder;
+  options: AttemptOptions;
 }
 
 type RealtimeConnection =
   | { candidate: ChannelCandidate; upstream: UpstreamSocket }
-  | { trouble: UpstreamError | undefined };
+  | { error: UpstreamError | undefined };
 
 /** Tries the candidates in turn; no trouble means that the caller has gone. */
 async function connect(
-  { exchange, call, choice, journal: recorder, wish: routingRequest }: PendingSession,
+  { exchange, call, choice, recorder, options }: PendingSession,
   deps: RelayDeps,
 ): Promise<RealtimeConnection> {
   let error: UpstreamError | undefined;
   const onSkip = (candidate: ChannelCandidate, reason: string): void => recorder.skip(candidate, reason);
-  for await (const attempt of attempts(choice.candidates, routingRequest, deps, onSkip)) {
-    if (exchange.hasClientLeft) return { trouble: undefined };
+  for await (const attempt of attempts(choice.candidates, options, deps, onSkip)) {
+    if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
     const upstream = await connectUpstream(deps, call, channel, candidate.cost.model);
@@ -161,13 +161,13 @@ async function connect(
       attempt.succeeded();
       return { candidate, upstream };
     }
-    error = upstream.trouble;
+    error = upstream.error;
     recorder.failAttempt(error);
     if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
     attempt.failed(error);
     if (!error.isRetryable) break;
   }
-  return { trouble: error ?? connectionFailed("no channel could be tried") };
+  return { error: error ?? connectionFailed("no channel could be tried") };
 }
 
 const webSocketKey = /^[+/0-9A-Za-z]{22}==$/;

@@ -38,7 +38,7 @@ export class RealtimeSession {
   readonly #timers: NodeJS.Timeout[] = [];
   /** Sides that answered the latest ping, or sent anything since. */
   readonly #alive = new Set<WebSocket>();
-  #ending: { outcome: CallOutcome; note: string } | undefined;
+  #outcome: { outcome: CallOutcome; note: string } | undefined;
   #isStopping = false;
   #resolve: (ending: CallResult) => void = () => undefined;
 
@@ -106,7 +106,7 @@ export class RealtimeSession {
 
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
-    if (this.#ending) return;
+    if (this.#outcome) return;
     const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
     if (this.#models.isTranscribing) this.#meter.observeClient(event);
     this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data, isBinary);
@@ -116,9 +116,9 @@ export class RealtimeSession {
     this.#alive.add(this.#upstream);
     const event = isBinary ? {} : parsedObject(bufferOf(data).toString("utf8"));
     this.#meter.observeUpstream(event);
-    if (!this.#ending) this.#pass(this.#upstream, this.#client, this.#withOwnModel(event) ?? data, isBinary);
+    if (!this.#outcome) this.#pass(this.#upstream, this.#client, this.#withOwnModel(event) ?? data, isBinary);
     if (this.#meter.isAnswering) return;
-    if (this.#ending) this.#settle();
+    if (this.#outcome) this.#settle();
     else if (this.#isStopping) this.stop();
   }
 
@@ -161,7 +161,7 @@ export class RealtimeSession {
   }
 
   #upstreamClosed(code: number, reason: string): void {
-    if (this.#ending) {
+    if (this.#outcome) {
       this.#settle();
       return;
     }
@@ -172,8 +172,8 @@ export class RealtimeSession {
 
   /** Nothing goes to the caller any more; the provider may still say what it used. */
   #end(outcome: CallOutcome, note: string, code: number, reason = ""): void {
-    if (this.#ending) return;
-    this.#ending = { outcome, note };
+    if (this.#outcome) return;
+    this.#outcome = { outcome, note };
     for (const timer of this.#timers) clearTimeout(timer);
     close(this.#client, code, reason);
     if (this.#meter.isAnswering && this.#upstream.readyState === WebSocket.OPEN) {
@@ -184,10 +184,10 @@ export class RealtimeSession {
   }
 
   #settle(): void {
-    if (!this.#ending) return;
+    if (!this.#outcome) return;
     for (const timer of this.#timers) clearTimeout(timer);
     close(this.#upstream, 1000, "");
-    const { outcome, note } = this.#ending;
+    const { outcome, note } = this.#outcome;
     const estimated = this.#meter.isEstimated ? "usage estimated: the upstream did not tell that of every answer" : "";
     this.#resolve({
       outcome,

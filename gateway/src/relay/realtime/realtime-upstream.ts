@@ -32,18 +32,16 @@ export async function connectUpstream(
   call: RelayCall,
   channel: RelayChannel,
   model: string,
-): Promise<UpstreamSocket | { trouble: UpstreamError }> {
+): Promise<UpstreamSocket | { error: UpstreamError }> {
   try {
     const token = await providerTokens.secretFor(channel);
-    if ("trouble" in token) return { trouble: redactSecrets(token.trouble, channel.key) };
+    if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const connected = await openSocket(url, { headers: headersByName(headers), ...egress.socketOptions(url) });
-    return "trouble" in connected
-      ? { trouble: redactSecrets(connected.trouble, channel.key, token.secret) }
-      : connected;
+    return "error" in connected ? { error: redactSecrets(connected.error, channel.key, token.secret) } : connected;
   } catch (error) {
-    if (error instanceof InvalidChannelKey) return { trouble: connectionFailed(error.message) };
-    if (error instanceof EgressBlocked) return { trouble: connectionFailed(error.message) };
+    if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };
+    if (error instanceof EgressBlocked) return { error: connectionFailed(error.message) };
     throw error;
   }
 }
@@ -60,7 +58,7 @@ function headersByName(headers: readonly string[]): Record<string, string> {
   return named;
 }
 
-function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocket | { trouble: UpstreamError }> {
+function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocket | { error: UpstreamError }> {
   return new Promise((resolve) => {
     const bounds: ClientOptions = {
       maxPayload: messageBytesMax,
@@ -71,12 +69,12 @@ function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocke
     const early: RealtimeMessage[] = [];
     const buffer = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
     socket.on("message", buffer);
-    socket.on("error", (error) => resolve({ trouble: connectionFailed(errorReason(error)) }));
+    socket.on("error", (error) => resolve({ error: connectionFailed(errorReason(error)) }));
     socket.once("open", () => resolve({ socket, early }));
     socket.once("unexpected-response", (request, response: IncomingMessage) => {
       void errorIn(response).then((error) => {
         request.destroy();
-        resolve({ trouble: error });
+        resolve({ error });
       });
     });
   });

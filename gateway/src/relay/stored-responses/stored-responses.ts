@@ -33,7 +33,7 @@ export interface StoredResponse {
 }
 
 export interface StoredResponses {
-  /** The call with the conversation in front that it goes on with. Throws `Refused` where that is none of the user's. */
+  /** The call with the conversation in front that it goes on with. Throws `RelayRefused` where that is none of the user's. */
   withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
   /** The same way, but what the caller is told is kept. */
   recording(plan: UpstreamPlan): UpstreamPlan;

@@ -10,7 +10,7 @@ const errorBodyMax = 64 * 1024;
  * What a fast upstream brings at a stretch; then everybody else's data is looked at. Without it two hundred of them make
  * one turn of the event loop take seconds.
  */
-const unbrokenMax = 64 * 1024;
+const bytesBetweenYieldsMax = 64 * 1024;
 
 /** Who receives the body of an answer. */
 export interface BodyReader {
@@ -19,7 +19,7 @@ export interface BodyReader {
   error(error: Error): void;
 }
 
-export type ForwardResult = { answer: UpstreamResponse } | { trouble: UpstreamError };
+export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamError };
 
 /** The handler of one dispatch. It keeps what arrives before somebody reads it, which is one turn of the loop at most. */
 export class UpstreamResponse implements Dispatcher.DispatchHandler {
@@ -36,11 +36,11 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   #early: Buffer[] = [];
-  #ending: "open" | "ended" | Error = "open";
+  #bodyState: "open" | "ended" | Error = "open";
   #isPaused = false;
   /** Bytes since it last let others go first. */
-  #unbroken = 0;
-  #isResting = false;
+  #bytesSinceYield = 0;
+  #isYielding = false;
   #aborted: Error | undefined;
 
   constructor() {
@@ -71,7 +71,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
 
   /** The error that ended the call before or after its headers, if any. */
   get failure(): Error | undefined {
-    return this.#aborted ?? (this.#ending instanceof Error ? this.#ending : undefined);
+    return this.#aborted ?? (this.#bodyState instanceof Error ? this.#bodyState : undefined);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -91,28 +91,28 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#reader) this.#reader.data(chunk);
     else this.#early.push(chunk);
-    this.#unbroken += chunk.length;
-    if (this.#unbroken >= unbrokenMax) this.#rest();
+    this.#bytesSinceYield += chunk.length;
+    if (this.#bytesSinceYield >= bytesBetweenYieldsMax) this.#yieldToOthers();
   }
 
-  #rest(): void {
-    if (this.#isResting) return;
-    this.#isResting = true;
+  #yieldToOthers(): void {
+    if (this.#isYielding) return;
+    this.#isYielding = true;
     this.#controller?.pause();
     setImmediate(() => {
-      this.#isResting = false;
-      this.#unbroken = 0;
+      this.#isYielding = false;
+      this.#bytesSinceYield = 0;
       if (!this.#isPaused) this.#controller?.resume();
     });
   }
 
   onResponseEnd(): void {
-    this.#ending = "ended";
+    this.#bodyState = "ended";
     this.#reader?.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#ending = error;
+    this.#bodyState = error;
     this.#settleAnswered();
     this.#reader?.error(error);
   }
@@ -122,8 +122,8 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     const early = this.#early;
     this.#early = [];
     for (const chunk of early) reader.data(chunk);
-    if (this.#ending === "ended") reader.end();
-    else if (this.#ending instanceof Error) reader.error(this.#ending);
+    if (this.#bodyState === "ended") reader.end();
+    else if (this.#bodyState instanceof Error) reader.error(this.#bodyState);
   }
 
   pause(): void {
@@ -135,12 +135,12 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    if (!this.#isResting) this.#controller?.resume();
+    if (!this.#isYielding) this.#controller?.resume();
   }
 
   /** Tells the upstream at once that nobody wants the answer any more. */
   abort(reason: string): void {
-    if (this.#aborted || this.#ending !== "open") return;
+    if (this.#aborted || this.#bodyState !== "open") return;
     this.#aborted = new Error(reason);
     this.#controller?.abort(this.#aborted);
     this.#settleAnswered();
@@ -179,16 +179,16 @@ export async function forward(
     answer = await dispatchOnce(egress, request, onAbortable);
     if (closedWhileIdle(answer)) answer = await dispatchOnce(egress, request, onAbortable);
   } catch (error) {
-    if (error instanceof EgressBlocked) return { trouble: { ...connectionFailed(error.message), isRetryable: true } };
+    if (error instanceof EgressBlocked) return { error: { ...connectionFailed(error.message), isRetryable: true } };
     throw error;
   }
-  if (answer.failure) return { trouble: connectionFailed(errorReason(answer.failure)) };
+  if (answer.failure) return { error: connectionFailed(errorReason(answer.failure)) };
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.readAll(errorBodyMax).catch(() => Buffer.alloc(0));
   const retryAfter = answer.headers["retry-after"];
   const amazonName = answer.headers["x-amzn-errortype"];
   const name = typeof amazonName === "string" ? amazonName : undefined;
-  return { trouble: errorFromResponse(answer.status, body, retryAfter, Date.now(), name) };
+  return { error: errorFromResponse(answer.status, body, retryAfter, Date.now(), name) };
 }
 
 async function dispatchOnce(

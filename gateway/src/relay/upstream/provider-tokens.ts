@@ -10,10 +10,10 @@ const answerMax = 64 * 1024;
 /** Renewed before it ends: a call that is on its way must not find it expired. */
 const renewBeforeMs = 60_000;
 
-export type ProviderSecret = { secret: string } | { trouble: UpstreamError };
+export type ProviderSecret = { secret: string } | { error: UpstreamError };
 
 export interface ProviderTokens {
-  /** The channel's key, or what its provider gives for it. Throws `LoginRefused` for a key of another form. */
+  /** The channel's key, or what its provider gives for it. Throws `LoginRelayRefused` for a key of another form. */
   secretFor(channel: RelayChannel): Promise<ProviderSecret>;
   /** The provider did not take the last one. */
   invalidate(channel: RelayChannel): void;
@@ -62,13 +62,13 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
   };
 }
 
-type TokenResult = { secret: string; livesMs: number } | { trouble: UpstreamError };
+type TokenResult = { secret: string; livesMs: number } | { error: UpstreamError };
 
 async function readToken(exchange: TokenExchange, forwarded: ForwardResult, now: number): Promise<TokenResult> {
-  if ("trouble" in forwarded) return { trouble: asExchangeError(forwarded.trouble) };
+  if ("error" in forwarded) return { error: asExchangeError(forwarded.error) };
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   const found = exchange.read(parsedObject(body.toString("utf8")), now);
-  return found ?? { trouble: asExchangeError(connectionFailed("the answer holds no access token")) };
+  return found ?? { error: asExchangeError(connectionFailed("the answer holds no access token")) };
 }
 
 /** Whatever is wrong with a sign-in, the caller's own call is fine, and another channel may serve it. */

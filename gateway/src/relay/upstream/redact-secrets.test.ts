@@ -47,9 +47,13 @@ test("a project's name stays: it helps to understand", () => {
 test.each([400, 401, 429, 500])("an upstream's error with status %d is cleaned wherever it is told", (status) => {
   const key = "sk-proj-4711canary";
   const error = { message: `no ${key}`, type: `t ${key}`, code: `c ${key}`, param: key };
-  const trouble = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0);
-  expect(JSON.stringify(trouble)).toContain(key);
-  const cleaned = redactSecrets(trouble, "", key);
+  const upstreamError = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0);
+  expect(JSON.stringify(upstreamError)).toContain(key);
+  const cleaned = redactSecrets(upstreamError, "", key);
   expect(JSON.stringify(cleaned)).not.toContain(key);
-  expect(cleaned).toMatchObject({ status, isRetryable: trouble.isRetryable, reason: `status ${status}: no [key]` });
+  expect(cleaned).toMatchObject({
+    status,
+    isRetryable: upstreamError.isRetryable,
+    reason: `status ${status}: no [key]`,
+  });
 });

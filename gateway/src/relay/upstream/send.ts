@@ -32,21 +32,21 @@ export async function send(
 ): Promise<SendResult> {
   try {
     const token = await providerTokens.secretFor(channel);
-    if ("trouble" in token) return { trouble: redactSecrets(token.trouble, channel.key) };
+    if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const request = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const forwarded = await forward(egress, request, onAbortable);
-    if ("trouble" in forwarded && forwarded.trouble.status === 401) providerTokens.invalidate(channel);
+    if ("error" in forwarded && forwarded.error.status === 401) providerTokens.invalidate(channel);
     const isWhole =
       "answer" in forwarded &&
       request.readPoll !== undefined &&
       !(call.isStream && isStream(forwarded.answer, request));
     const sent = isWhole ? await pollUntilDone(egress, forwarded.answer, request, onAbortable) : forwarded;
     const secrets = [channel.key, token.secret];
-    if ("trouble" in sent) return { trouble: redactSecrets(sent.trouble, ...secrets) };
+    if ("error" in sent) return { error: redactSecrets(sent.error, ...secrets) };
     sent.answer.secrets = secrets;
     return request.framing ? { ...sent, framing: request.framing } : sent;
   } catch (error) {
-    if (error instanceof InvalidChannelKey) return { trouble: connectionFailed(error.message) };
+    if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };
     throw error;
   }
 }
@@ -68,17 +68,17 @@ async function pollUntilDone(
     try {
       body = await answer.readAll(bodyMax);
     } catch (error) {
-      return { trouble: connectionFailed((error as Error).message) };
+      return { error: connectionFailed((error as Error).message) };
     }
     const poll = readPoll(body);
     if ("body" in poll) return { answer: UpstreamResponse.of(poll.body, answer) };
-    if (Date.now() > deadline) return { trouble: connectionFailed("the answer was not ready in time") };
+    if (Date.now() > deadline) return { error: connectionFailed("the answer was not ready in time") };
     const leaving = new AbortController();
     onAbortable(UpstreamResponse.pending(() => leaving.abort()));
     await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);
-    if (leaving.signal.aborted) return { trouble: connectionFailed("the client left") };
+    if (leaving.signal.aborted) return { error: connectionFailed("the client left") };
     const forwarded = await forward(egress, poll.request, onAbortable);
-    if ("trouble" in forwarded) return forwarded;
+    if ("error" in forwarded) return forwarded;
     answer = forwarded.answer;
   }
 }

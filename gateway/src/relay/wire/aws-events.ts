@@ -20,14 +20,14 @@ const checksumBytes = 4;
 export class AwsEventSplitter implements StreamSplitter {
   readonly #written: (message: AwsEventMessage) => string;
   /** The incomplete message at the end of what came so far. */
-  #rest: Buffer = Buffer.alloc(0);
+  #pending: Buffer = Buffer.alloc(0);
 
   constructor(written: (message: AwsEventMessage) => string) {
     this.#written = written;
   }
 
   push(chunk: Buffer): StreamSplit {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const events: Buffer[] = [];
     const ends: number[] = [];
     let end = 0;
@@ -45,7 +45,7 @@ export class AwsEventSplitter implements StreamSplitter {
     } catch (error) {
       throw error instanceof MalformedStream ? new MalformedStream(error.message, cut()) : error;
     }
-    this.#rest = bytes.subarray(at);
+    this.#pending = bytes.subarray(at);
     return cut();
   }
 

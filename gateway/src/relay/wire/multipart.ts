@@ -30,7 +30,7 @@ const malformed = (why: string): RelayRefused => badRequest("invalid_multipart_r
 
 export const isFormType = (contentType: string): boolean => /^multipart\/form-data *(;|$)/i.test(contentType);
 
-/** Throws `Refused`. */
+/** Throws `RelayRefused`. */
 export function readForm(contentType: string, body: Buffer): MultipartForm {
   const boundary = boundaryOf(contentType);
   return { body, boundary, parts: [...partsOf(body, boundary)] };

@@ -13,10 +13,10 @@ export const eventBytesMax = 1024 * 1024;
 
 export class SseSplitter implements StreamSplitter {
   /** The incomplete event at the end of what came so far. */
-  #rest: Buffer = Buffer.alloc(0);
-  /** How much of `#rest` was already searched for its end. */
+  #pending: Buffer = Buffer.alloc(0);
+  /** How much of `#pending` was already searched for its end. */
   #searched = 0;
-  /** What came behind `#rest` without a line end in it: a long event is joined once, when it is whole. */
+  /** What came behind `#pending` without a line end in it: a long event is joined once, when it is whole. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** A CR that ended the last event may be followed by its LF in the next chunk. */
@@ -29,7 +29,7 @@ export class SseSplitter implements StreamSplitter {
 
   /** Bytes of an event that has not ended yet. */
   get pendingBytes(): number {
-    return this.#rest.length + this.#waitingBytes;
+    return this.#pending.length + this.#waitingBytes;
   }
 
   /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
@@ -45,24 +45,24 @@ export class SseSplitter implements StreamSplitter {
       this.#afterCr = false;
       if (chunk[0] === lf) fresh = chunk.subarray(1);
     }
-    if (this.#rest.length > 0 && !this.#isOpenEnd() && !fresh.includes(lf) && !fresh.includes(cr)) {
+    if (this.#pending.length > 0 && !this.#isOpenEnd() && !fresh.includes(lf) && !fresh.includes(cr)) {
       return this.#wait(fresh);
     }
-    const bytes = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, ...this.#waiting, fresh]);
+    const bytes = this.#pending.length === 0 ? fresh : Buffer.concat([this.#pending, ...this.#waiting, fresh]);
     this.#waiting = [];
     this.#waitingBytes = 0;
     const ends = eventEnds(bytes, this.#searched);
     const last = ends.at(-1) ?? 0;
     if (last > 0 && last === bytes.length && bytes[last - 1] === cr) this.#afterCr = true;
-    this.#rest = last === bytes.length ? empty : bytes.subarray(last);
+    this.#pending = last === bytes.length ? empty : bytes.subarray(last);
     // The blank line may begin in the last three bytes and end in the next chunk.
-    this.#searched = Math.max(0, this.#rest.length - 3);
+    this.#searched = Math.max(0, this.#pending.length - 3);
     return { bytes, ends };
   }
 
   /** A CR that came last is a line end of its own or half of one: the next byte tells. */
   #isOpenEnd(): boolean {
-    return this.#waitingBytes === 0 && this.#rest.at(-1) === cr;
+    return this.#waitingBytes === 0 && this.#pending.at(-1) === cr;
   }
 
   #wait(fresh: Buffer): StreamSplit {

@@ -135,7 +135,7 @@ const parsed = memoize((text): { json: ReferenceJson | undefined } => {
 });
 const jsonIn = (text: string): ReferenceJson | undefined => parsed(text).json;
 
-export type ExpectedEnding = "success" | "cut" | "trouble";
+export type ExpectedEnding = "success" | "cut" | "error";
 
 export interface ExpectedStream {
   /** Data of the events that the caller gets, in order. Who is not sure to come may be missing. */
@@ -183,7 +183,7 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     }
     const meaning: EventMeaning = grammar.mean(json, state, wantsUsage);
     // In which piece the first words came decides whether another channel may still take over.
-    if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "trouble"] : ["trouble"] };
+    if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "error"] : ["error"] };
     if (!meaning.isHidden) expected.events.push({ data: renamed(reported, rename), isSure: true });
     hasWords ||= (meaning.text ?? "") !== "";
     if (expected.text !== undefined) expected.text += meaning.text ?? "";
@@ -191,7 +191,7 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     isLast ||= meaning.isLast ?? false;
     if (meaning.isDone) return { ...expected, endings: ["success"] };
   }
-  const unfinished: ExpectedEnding[] = [hasWords ? "cut" : "trouble"];
+  const unfinished: ExpectedEnding[] = [hasWords ? "cut" : "error"];
   if (!hasWords && mayHaveWords) unfinished.push("cut");
   if (isBroken || read.isDamaged) return { ...expected, endings: unfinished };
   if (isLast) return { ...expected, endings: ["success"] };

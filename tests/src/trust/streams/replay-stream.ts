@@ -87,7 +87,7 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
   return { responded, output: Buffer.concat(response.pieces), pendingMax };
 }
 
-const endingOf = (responded: RespondResult): string => ("trouble" in responded ? "trouble" : responded.ending.outcome);
+const endingOf = (responded: RespondResult): string => ("error" in responded ? "error" : responded.result.outcome);
 const dataIn = (output: Buffer): string[] =>
   readSse(output, false)
     .events.map((data) => data.trim())
@@ -186,7 +186,7 @@ function splitProblem(one: StreamCase): string | undefined {
 /** However it was cut, the same came out: but for an error that another channel may or may not make up for. */
 function differenceOf(one: ReplayResult, other: ReplayResult): string | undefined {
   const endings = [one, other].map(({ responded }) => endingOf(responded));
-  if (endings.includes("trouble") && endings.includes("cut")) return undefined;
+  if (endings.includes("error") && endings.includes("cut")) return undefined;
   if (endings[0] !== endings[1]) return `ended as ${endings.join(" and ")}, by how it was cut`;
   const [first, second] = [one, other].map(({ output }) => dataIn(output));
   if (JSON.stringify(first) !== JSON.stringify(second)) {
@@ -201,7 +201,7 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
   if (pendingMax > one.eventBytesMax) return `${pendingMax} bytes were kept`;
   if (!expected.endings.includes(ending as ExpectedEnding))
     return `ended as ${ending}, not as ${expected.endings.join(" or ")}`;
-  if ("trouble" in responded)
+  if ("error" in responded)
     return output.length === 0 ? undefined : `another channel may answer, and this one has begun`;
   // Bedrock's own figures are taken out of events, which are then written anew.
   const isRewritten = one.grammar.wire === "invoke";
@@ -221,7 +221,7 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
   const terminator = dataIn(Buffer.from(shape.terminator)).join(" ");
   if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
   if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
-  const { usage, outputSample } = responded.ending;
+  const { usage, outputSample } = responded.result;
   if (expected.usage && ending === "success") {
     const { input, output: tokens } = expected.usage;
     if (usage.input !== input || usage.output !== tokens) {
