@@ -114,7 +114,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const codes = createInvitationCodes(db);
   const external = externalStore(db);
   const mailCodes = mailCodeStore(db);
-  const prove = createReauthenticate({ db, sessions, secondFactor }, guard);
+  const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
   const issuer = () => options.text("SystemName");
   const identify = createIdentify(db, sessions, cookie);
   const channels = channelStore(db);
@@ -144,7 +144,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     }),
     ...statusRoutes({ options, version, startedAt: clock(), publicUrl }),
     ...optionRoutes({ db, store: optionStore(db), options, seal, publicUrl, hasSmtpUrl, version }),
-    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, prove, codes, external }, guard),
+    ...sessionRoutes({ db, users, sessions, options, cookie, secondFactor, guard }),
     ...externalRoutes({
       db,
       users,
@@ -155,15 +155,25 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       cookie,
       browser: browserCookie(publicUrl),
       secondFactor,
-      prove,
+      reauthenticate,
       critical,
       counters,
       publicUrl,
       providers: deps.providers,
     }),
-    ...accountRoutes({ db, users, codes, prove }),
-    ...registrationRoutes({ db, users, codes: mailCodes, invitations: codes, options, seal, critical, outbox, prove }),
-    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, prove, issuer }),
+    ...accountRoutes({ db, users, sessions, options, reauthenticate, guard, codes, external }),
+    ...registrationRoutes({
+      db,
+      users,
+      codes: mailCodes,
+      invitations: codes,
+      options,
+      seal,
+      critical,
+      outbox,
+      reauthenticate,
+    }),
+    ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
     ...modelRoutes(db, options, bookOf(deps.priceLists)),
     ...tokenRoutes({ db, tokens: tokenStore(db), seal, options }),
     ...userRoutes({ db, users, options }),

@@ -11,7 +11,7 @@ const isSameOrigin = (headers: Headers) =>
  * in) is exempt, because no foreign page can send that content type without asking first, and we never agree.
  */
 const needsCsrfCheck = (endpoint: Endpoint, principal: Principal | undefined) =>
-  principal?.proof.by === "cookie" &&
+  principal?.credential.kind === "cookie" &&
   (endpoint.method !== "GET" || endpoint.proof === "same-origin") &&
   !(endpoint.access === "public" && endpoint.body !== undefined);
 

@@ -9,7 +9,7 @@ export interface Principal {
   group: string;
   mustChangePassword: boolean;
   /** How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. */
-  proof: { by: "cookie"; sessionHash: string; provedAt: number } | { by: "access_token" };
+  credential: { kind: "cookie"; sessionHash: string; authenticatedAt: number } | { kind: "access_token" };
 }
 
 /** What a route knows about the request besides its parameters and body. */
@@ -39,3 +39,7 @@ export interface AuthenticatedContext extends RequestContext {
 }
 
 export type Identify = (headers: Headers, now: number) => Promise<Principal | undefined>;
+
+/** The stored hash of the session that the call uses; empty for a call with an access token. */
+export const sessionHashOf = ({ credential }: Principal): string =>
+  credential.kind === "cookie" ? credential.sessionHash : "";

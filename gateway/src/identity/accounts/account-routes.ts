@@ -1,4 +1,4 @@
-/** What the API answers about one's own access token and invitation code, and about leaving. */
+/** Routes for a user's own account: profile, access token, invitation code, deletion. */
 import { randomBytes } from "node:crypto";
 import {
   deleteSelf,
@@ -8,49 +8,59 @@ import {
   newAccessToken,
   newAccessTokenByGet,
 } from "@tollgate/contract/accounts.ts";
+import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
-import type { Database, Write } from "../../storage/database.ts";
-import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import type { ExternalStore } from "../external/external-store.ts";
+import type { ReauthInput } from "../sessions/reauthenticate.ts";
 import { hashSecret } from "../sessions/session-cookie.ts";
-import type { UserStore } from "../users/user-store.ts";
+import { ownAccount } from "../users/own-account.ts";
+import { viewUser } from "../users/user-view.ts";
+import { type ChangeSelfDeps, createSelfEditor } from "./change-self.ts";
 import { createSelfDeletion } from "./delete-self.ts";
 import type { InvitationCodes } from "./invitation-code.ts";
 
 /** 32 hex characters, as `Authorization` carries them. */
 const tokenBytes = 16;
 
-interface AccountRoutesDeps {
-  db: Database;
-  users: UserStore;
+interface AccountRoutesDeps extends ChangeSelfDeps {
   codes: InvitationCodes;
-  prove: Reauthenticate;
+  external: ExternalStore;
 }
 
 export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
-  const { db, users, codes, prove } = deps;
+  const { db, users, codes, external, reauthenticate } = deps;
+  const changeSelf = createSelfEditor(deps);
   const deleteAccount = createSelfDeletion(deps);
-  const auditEntry = ({ principal, now, address }: AuthenticatedContext, action: string): Write[] =>
-    db.audit({ at: now, actorId: principal.id, address, action, target: principal.uuid, change: {} });
 
-  const renew = async (call: AuthenticatedContext, reauth: Parameters<Reauthenticate>[1]): Promise<string> => {
-    const account = await users.byId(call.principal.id);
-    if (!account) throw refuse("not_logged_in");
-    await prove(account, reauth, call);
+  const renewAccessToken = async (call: AuthenticatedContext, reauth: ReauthInput): Promise<string> => {
+    const account = await ownAccount(users, call.principal);
+    await reauthenticate(account, reauth, call);
     const token = randomBytes(tokenBytes).toString("hex");
-    // `updated_at` stays: an administrator who is editing this account is not to start over for it.
+    // `updated_at` stays, or an administrator who is editing this account would have to start again.
     const change = users.update(account.id, { access_token_hash: hashSecret(token) });
-    await db.write([change, ...auditEntry(call, "user.new_access_token")], { changes: ["users"] });
+    await db.write([change, ...call.audit("user.new_access_token", account.uuid)], { changes: ["users"] });
     return token;
   };
 
-  const invitationCode = (call: AuthenticatedContext) =>
-    codes.findOrCreate(call.principal.id, call.now, () => auditEntry(call, "user.new_invitation_code"));
+  const invitationCode = ({ principal, now, audit }: AuthenticatedContext) =>
+    codes.findOrCreate(principal.id, now, () => audit("user.new_invitation_code", principal.uuid));
 
   return [
-    apiRoute(newAccessTokenByGet, (call) => renew(call, {})),
-    apiRoute(newAccessToken, (call) => renew(call, call.body)),
+    apiRoute(getSelf, async ({ principal }) => {
+      const account = await ownAccount(users, principal);
+      const bound = new Map((await external.ofUser(account.id)).map((row) => [row.provider, row.external_id]));
+      return {
+        ...viewUser(account),
+        has_password: account.password_hash !== "",
+        aff_code: (await codes.find(account.id)) ?? "",
+        github_id: bound.get("github") ?? "",
+        lark_id: bound.get("lark") ?? "",
+      };
+    }),
+    apiRoute(updateSelf, (call) => changeSelf(call.body, call)),
+    apiRoute(newAccessTokenByGet, (call) => renewAccessToken(call, {})),
+    apiRoute(newAccessToken, (call) => renewAccessToken(call, call.body)),
     apiRoute(getInvitationCode, invitationCode),
     apiRoute(getInvitationCodeByPost, invitationCode),
     apiRoute(deleteSelf, (call) => deleteAccount({}, call)),

@@ -2,12 +2,12 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { Conflict, type Database } from "../../storage/database.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import { type SessionStore, sessionHashOf } from "../sessions/session-store.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { uniqueColumnRefusal } from "../users/change-user.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
@@ -15,15 +15,16 @@ import type { UserAccount, UserStore } from "../users/user-store.ts";
 
 type SelfInput = BodyOf<typeof updateSelf>;
 
-interface ChangeSelfDeps {
+export interface ChangeSelfDeps {
   db: Database;
   users: UserStore;
   sessions: SessionStore;
   options: OptionReader;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
+  guard: PasswordGuard;
 }
 
-export function createSelfEditor({ db, users, sessions, options, prove }: ChangeSelfDeps, guard: PasswordGuard) {
+export function createSelfEditor({ db, users, sessions, options, reauthenticate, guard }: ChangeSelfDeps) {
   return async (input: SelfInput, call: AuthenticatedContext): Promise<void> => {
     const account = await users.byId(call.principal.id);
     if (!account) throw refuse("not_logged_in");
@@ -31,7 +32,7 @@ export function createSelfEditor({ db, users, sessions, options, prove }: Change
     if (Object.keys(change).length === 0 && password === undefined) return;
     if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
     if (password !== undefined) checkPassword(password, account.username);
-    if (password !== undefined || change.email !== undefined) await prove(account, input, call);
+    if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
     // Whether it is the old one tells something about the old one, so tries are as few as when signing in.
     if (password !== undefined) await guard.begin(account.username, call);
     if (password !== undefined && (await passwordMatches(password, account.password_hash)))

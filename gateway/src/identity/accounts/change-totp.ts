@@ -4,11 +4,11 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import { type SessionStore, sessionHashOf } from "../sessions/session-store.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
 import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
 import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
@@ -28,12 +28,12 @@ export interface ChangeTotpDeps {
   users: UserStore;
   sessions: SessionStore;
   secondFactor: SecondFactorCheck;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
   issuer(): string;
 }
 
 export function createTotpEditor(deps: ChangeTotpDeps) {
-  const { db, store, seal, users, sessions, secondFactor, prove } = deps;
+  const { db, store, seal, users, sessions, secondFactor, reauthenticate } = deps;
 
   const self = async ({ principal }: AuthenticatedContext): Promise<UserAccount> => {
     const account = await users.byId(principal.id);
@@ -48,7 +48,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
     async setUp(call: AuthenticatedContext, currentPassword?: string) {
       const account = await self(call);
       if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
-      await prove(account, { current_password: currentPassword }, call);
+      await reauthenticate(account, { current_password: currentPassword }, call);
       const seed = randomBytes(seedBytes);
       const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
       const pendingFactor = store.wait({ user_id: account.id, secret_sealed, created_at: call.now });
@@ -61,7 +61,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       const factor = await store.find(account.id);
       if (factor?.enabled_at != null) throw refuse("totp_already_on");
       if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
-      await prove(account, { current_password: body.current_password }, call);
+      await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.beginTry(account, call.now);
       const step = matchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
       if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
@@ -82,7 +82,8 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("totp_not_on");
       // Who has no password has nothing besides the code to prove with.
-      if (account.password_hash !== "") await prove(account, { current_password: body.current_password }, call);
+      if (account.password_hash !== "")
+        await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.use(account, factor, body, call, [
         ...store.remove(account.id),
         sessions.endOthers(account.id, sessionHashOf(call.principal)),

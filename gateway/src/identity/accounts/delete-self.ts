@@ -9,16 +9,16 @@ import type { UserStore } from "../users/user-store.ts";
 interface DeleteSelfDeps {
   db: Database;
   users: UserStore;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
 }
 
-export function createSelfDeletion({ db, users, prove }: DeleteSelfDeps) {
+export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps) {
   return async (reauth: Parameters<Reauthenticate>[1], call: AuthenticatedContext): Promise<void> => {
     const { principal, address, now } = call;
     const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     if (account.role >= roles.root) throw refuse("root_stays");
-    await prove(account, reauth, call);
+    await reauthenticate(account, reauth, call);
     const { uuid, username } = account;
     const batch = [
       // Its guard: whoever is made root meanwhile stays.

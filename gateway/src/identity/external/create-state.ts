@@ -23,20 +23,20 @@ interface CreateStateDeps {
   users: UserStore;
   external: ExternalStore;
   browser: SecretCookie;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
   counters: Counters;
 }
 
 type StateRequest = BodyOf<typeof newOauthStateByPost>;
 
-export function createStateCreator({ db, users, external, browser, prove, counters }: CreateStateDeps) {
+export function createStateCreator({ db, users, external, browser, reauthenticate, counters }: CreateStateDeps) {
   /** Whoever binds an account makes a new way in, which would outlive a borrowed session. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
     const { principal } = call;
     const account = principal && (await users.byId(principal.id));
     if (!account) throw refuse("not_logged_in");
     if (principal.mustChangePassword) throw refuse("password_change_required");
-    await prove(account, request, { ...call, principal });
+    await reauthenticate(account, request, { ...call, principal });
     return account.id;
   };
 

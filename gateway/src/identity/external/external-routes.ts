@@ -22,7 +22,7 @@ import { createExternalUnbind } from "./unbind-external.ts";
 
 interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow"> {
   browser: SecretCookie;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
   counters: Counters;
   providers: ExternalSignInDeps["providers"] & { urls: OauthProviderUrls };
 }

@@ -12,17 +12,17 @@ interface UnbindExternalDeps {
   db: Database;
   users: UserStore;
   external: ExternalStore;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
 }
 
-export function createExternalUnbind({ db, users, external, prove }: UnbindExternalDeps) {
+export function createExternalUnbind({ db, users, external, reauthenticate }: UnbindExternalDeps) {
   return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
     const account = await users.byId(call.principal.id);
     if (!account) throw refuse("not_logged_in");
     const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
     if (!bound) throw refuse("external_not_bound");
-    await prove(account, body, call);
+    await reauthenticate(account, body, call);
     const batch = [
       ...external.unbind(account.id, provider),
       ...db.audit({

@@ -23,7 +23,7 @@ export interface AddressVerificationDeps {
   outbox: MailOutbox;
   options: OptionReader;
   critical: CriticalLimit;
-  prove: Reauthenticate;
+  reauthenticate: Reauthenticate;
 }
 
 export function createAddressVerification({
@@ -33,7 +33,7 @@ export function createAddressVerification({
   outbox,
   options,
   critical,
-  prove,
+  reauthenticate,
 }: AddressVerificationDeps) {
   return {
     async send(email: string, call: RequestContext): Promise<void> {
@@ -56,7 +56,7 @@ export function createAddressVerification({
       const { now, address, principal } = call;
       const account = await users.byId(principal.id);
       if (!account) throw refuse("not_logged_in");
-      await prove(account, body, call);
+      await reauthenticate(account, body, call);
       const email = normalizeAddress(body.email);
       const mailCode = { purpose: "verify", email, code, now } as const;
       await db.write([codes.try(mailCode)]).catch(onMissedCode);

@@ -10,7 +10,7 @@ export function createSession(
   { principal, now, address, userAgent }: RequestContext,
 ): { id: string; writes: Write[] } {
   const id = newSessionId();
-  const earlier = principal?.proof.by === "cookie" ? [sessions.end(principal.proof.sessionHash)] : [];
+  const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];
   const opened = sessions.open({
     id_hash: hashSecret(id),
     user_id: userId,

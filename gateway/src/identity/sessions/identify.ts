@@ -28,7 +28,7 @@ export function createIdentify(db: Database, sessions: SessionStore, cookie: Ses
     const row = await sessions.find(sessionHash, now);
     if (!row) return;
     if (now - row.seen_at > seenIntervalMs) await db.write([sessions.seen(sessionHash, now)]);
-    return toPrincipal(row, { by: "cookie", sessionHash, provedAt: row.proved_at });
+    return toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
   };
 
   const fromAccessToken = async (headers: Headers): Promise<Principal | undefined> => {
@@ -39,14 +39,14 @@ export function createIdentify(db: Database, sessions: SessionStore, cookie: Ses
     if (!token) return;
     const row = /^[0-9a-f]{32}$/.test(token) ? await sessions.byAccessToken(hashSecret(token)) : undefined;
     if (!row) throw refuse("access_token_invalid");
-    return toPrincipal(row, { by: "access_token" });
+    return toPrincipal(row, { kind: "access_token" });
   };
 
   return async (headers, now) => (await fromSession(headers, now)) ?? (await fromAccessToken(headers));
 }
 
-function toPrincipal(row: SessionUserRow, proof: Principal["proof"]): Principal {
+function toPrincipal(row: SessionUserRow, credential: Principal["credential"]): Principal {
   const { id, uuid, username, role, group } = row;
   if (row.status !== userStatus.enabled) throw refuse("user_disabled");
-  return { id, uuid, username, role, group, mustChangePassword: row.must_change_password === 1, proof };
+  return { id, uuid, username, role, group, mustChangePassword: row.must_change_password === 1, credential };
 }

@@ -1,18 +1,18 @@
 /** Proof that it is still the same person: asked for before anything that would outlive a borrowed session. */
 
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
 import { passwordMatches } from "../users/passwords.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import type { PasswordGuard } from "./password-guard.ts";
-import { type SessionStore, sessionHashOf } from "./session-store.ts";
+import type { SessionStore } from "./session-store.ts";
 
 /** A sign-in this fresh counts as proof. */
 const freshSignInMs = 10 * 60_000;
 
-interface ReauthInput {
+export interface ReauthInput {
   current_password?: string | undefined;
   totp_code?: string | undefined;
 }
@@ -21,11 +21,12 @@ interface ReauthDeps {
   db: Database;
   sessions: SessionStore;
   secondFactor: SecondFactorCheck;
+  guard: PasswordGuard;
 }
 
 export type Reauthenticate = ReturnType<typeof createReauthenticate>;
 
-export function createReauthenticate({ db, sessions, secondFactor }: ReauthDeps, guard: PasswordGuard) {
+export function createReauthenticate({ db, sessions, secondFactor, guard }: ReauthDeps) {
   return async (
     account: UserAccount,
     { current_password, totp_code }: ReauthInput,
@@ -49,5 +50,5 @@ export function createReauthenticate({ db, sessions, secondFactor }: ReauthDeps,
   };
 }
 
-const isFresh = ({ principal: { proof }, now }: AuthenticatedContext) =>
-  proof.by === "cookie" && now - proof.provedAt < freshSignInMs;
+const isFresh = ({ principal: { credential }, now }: AuthenticatedContext) =>
+  credential.kind === "cookie" && now - credential.authenticatedAt < freshSignInMs;

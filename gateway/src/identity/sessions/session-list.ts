@@ -1,11 +1,11 @@
 /** One's own sign-ins: what they look like and how they end. */
 import type { Session } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
 import { hashSecret } from "./session-cookie.ts";
-import { type SessionStore, sessionHashOf } from "./session-store.ts";
+import type { SessionStore } from "./session-store.ts";
 
 /** A name for a session that says nothing about its cookie, nor about what is stored of it. */
 const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);

@@ -1,5 +1,4 @@
 /** SQL on sessions. A session's id is a secret of its cookie: only its hash is stored. */
-import type { Principal } from "../../http/request-context.ts";
 import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
 
@@ -7,9 +6,6 @@ export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /** Somebody who signs in again and again keeps this many sessions; the longest unseen go. */
 const sessionsPerUserMax = 50;
-
-/** The session that a call came with; an access token has none. */
-export const sessionHashOf = ({ proof }: Principal) => (proof.by === "cookie" ? proof.sessionHash : "");
 
 export type SessionStore = ReturnType<typeof sessionStore>;
 

@@ -19,6 +19,7 @@ export interface SignInDeps {
   options: OptionReader;
   cookie: SessionCookie;
   secondFactor: SecondFactorCheck;
+  guard: PasswordGuard;
 }
 
 export interface Credentials extends SecondFactorInput {
@@ -26,7 +27,7 @@ export interface Credentials extends SecondFactorInput {
   password: string;
 }
 
-export function createSignIn({ users, sessions, options, cookie, secondFactor }: SignInDeps, guard: PasswordGuard) {
+export function createSignIn({ users, sessions, options, cookie, secondFactor, guard }: SignInDeps) {
   return async (credentials: Credentials, call: RequestContext): Promise<UserAccount> => {
     await guard.begin(credentials.username, call);
     const account = await users.byLogin(credentials.username);
