@@ -2,6 +2,7 @@
 import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import { Refusal, refuse } from "./refusal.ts";
+import { asRefusal } from "./rejected-writes.ts";
 
 export interface ApiLog {
   /** One wide event for each call. */
@@ -17,7 +18,7 @@ interface ErrorReply {
 }
 
 export function errorReply(error: unknown, requestId: string, log: ApiLog): ErrorReply {
-  const refusal = toRefusal(error, requestId, log);
+  const refusal = toRefusal(asRefusal(error), requestId, log);
   const { code, details } = refusal;
   const { status } = meaningOf(code);
   const headers = { ...details.headers };

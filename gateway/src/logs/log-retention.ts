@@ -1,6 +1,6 @@
 /** For the clock: removes log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
 import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, StaleWrite } from "../storage/database.ts";
+import { type Database, tryWrite } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
 import { type RemovedRows, removeBefore } from "./remove-logs.ts";
@@ -46,11 +46,5 @@ async function claimRun(db: Database, now: number): Promise<boolean> {
     .set({ due_at: now + everyMs })
     .where("name", "=", "log retention")
     .where("due_at", "<=", now);
-  try {
-    await db.write([{ query: due, rows: 1 }]);
-    return true;
-  } catch (error) {
-    if (error instanceof StaleWrite) return false;
-    throw error;
-  }
+  return (await tryWrite(db, [{ query: due, rows: 1 }])) === undefined;
 }

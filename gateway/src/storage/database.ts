@@ -1,4 +1,5 @@
-/** The one door to the database. SQLite (threads) and PostgreSQL stand behind it; nobody else knows which. */
+/** The interface to the database. SQLite (threads) and PostgreSQL implement it; no other code knows which one runs. */
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import type { Compilable, Kysely } from "kysely";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { DatabaseSchema } from "./schema.ts";
@@ -6,8 +7,12 @@ import type { DatabaseSchema } from "./schema.ts";
 /** One statement of a write batch. */
 export interface Write {
   query: Compilable<unknown>;
-  /** Rows that must be affected; any other count undoes the whole batch and rejects with `StatementMissed`. */
+  /** Rows that must be affected; any other count rolls the whole batch back and rejects with `StaleWrite`. */
   rows?: number;
+  /** Why `rows` may be missed: the code of the `StaleWrite`, which http/rejected-writes.ts turns into a refusal. */
+  missed?: ErrorCode;
+  /** The same for a value that a unique key already holds; by constraint where the statement can meet several. */
+  conflict?: ErrorCode | Readonly<Record<string, ErrorCode>>;
 }
 
 export interface WriteResult {
@@ -60,21 +65,46 @@ export interface AuditInput {
   change: Record<string, unknown>;
 }
 
-/** A statement of a batch did not touch the rows it had to; the batch was undone. */
-export class StaleWrite extends Error {
+/** A batch that was rolled back because of one of its statements. */
+export abstract class RejectedWrite extends Error {
+  /** What the client is refused with; undefined where the statement names nothing. */
+  readonly code: ErrorCode | undefined;
+  constructor(message: string, code: ErrorCode | undefined) {
+    super(code === undefined ? message : `${message} (${code})`);
+    this.code = code;
+  }
+}
+
+/** A statement did not affect the rows that it had to: they changed since they were read. */
+export class StaleWrite extends RejectedWrite {
   readonly index: number;
-  constructor(index: number) {
-    super(`statement ${index} of the batch missed its rows`);
+  constructor(index: number, statement?: Write) {
+    super(`statement ${index} of the batch missed its rows`, statement?.missed);
     this.index = index;
   }
 }
 
-/** A unique column already holds the value; the batch was undone. */
-export class Conflict extends Error {
+/** A unique key already holds the value of a statement. */
+export class Conflict extends RejectedWrite {
   readonly constraint: string;
-  constructor(constraint: string) {
-    super(`already taken: ${constraint}`);
+  constructor(constraint: string, statement?: Write) {
+    const { conflict } = statement ?? {};
+    super(`already taken: ${constraint}`, typeof conflict === "object" ? conflict[constraint] : conflict);
     this.constraint = constraint;
+  }
+}
+
+/** Like `write`, but returns a rejection instead of throwing it: for callers to whom losing a race is a result. */
+export async function tryWrite(
+  db: Pick<Database, "write">,
+  ...batch: Parameters<Database["write"]>
+): Promise<RejectedWrite | undefined> {
+  try {
+    await db.write(...batch);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RejectedWrite) return error;
+    throw error;
   }
 }
 

@@ -14,8 +14,10 @@ import {
   type ChangeTopic,
   Conflict,
   type Database,
+  RejectedWrite,
   StaleWrite,
   StorageUnavailable,
+  type Write,
   type WriteResult,
 } from "./database.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
@@ -189,10 +191,12 @@ async function runTransaction(
   try {
     await client.query("begin");
     const results: WriteResult[] = [];
-    for (const [index, { query, rows: expected }] of batch.entries()) {
-      const { sql, parameters } = query.compile();
-      const { rowCount, rows } = await client.query({ text: sql, values: [...parameters] });
-      if (expected !== undefined && rowCount !== expected) throw new StaleWrite(index);
+    for (const [index, statement] of batch.entries()) {
+      const { sql, parameters } = statement.query.compile();
+      const { rowCount, rows } = await client
+        .query({ text: sql, values: [...parameters] })
+        .catch((error: unknown) => Promise.reject(asConflict(error, statement) ?? error));
+      if (statement.rows !== undefined && rowCount !== statement.rows) throw new StaleWrite(index, statement);
       results.push({ affected: rowCount ?? 0, rows });
     }
     for (const topic of topics) {
@@ -234,15 +238,17 @@ async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isI
 }
 
 function asStorageError(error: unknown): unknown {
-  if (error instanceof StaleWrite) return error;
-  const {
-    code = "",
-    constraint = "",
-    message = "",
-  } = error as { code?: string; constraint?: string; message?: string };
-  if (code === "23505") return new Conflict(constraint.replace(/_(key|pkey)$/, ""));
-  if (isConnectionLost(error)) return new StorageUnavailable(message);
-  return error;
+  if (error instanceof RejectedWrite) return error;
+  const conflict = asConflict(error);
+  if (conflict) return conflict;
+  return isConnectionLost(error) ? new StorageUnavailable((error as Error).message) : error;
+}
+
+const uniqueViolation = "23505";
+
+function asConflict(error: unknown, statement?: Write): Conflict | undefined {
+  const { code, constraint = "" } = error as { code?: string; constraint?: string };
+  return code === uniqueViolation ? new Conflict(constraint.replace(/_(key|pkey)$/, ""), statement) : undefined;
 }
 
 const statementNames = new Map<string, string>();

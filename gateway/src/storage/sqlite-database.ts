@@ -3,13 +3,13 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { appendAudit } from "./audit-chain.ts";
 import { createChangeListeners } from "./change-listeners.ts";
-import { type Database, StorageUnavailable, type WriteResult } from "./database.ts";
+import { Conflict, type Database, StaleWrite, StorageUnavailable, type Write, type WriteResult } from "./database.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { openInlineHolds } from "./sqlite-inline-holds.ts";
 import { packLog } from "./sqlite-money.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
-import { startSqliteThread } from "./sqlite-thread.ts";
+import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
 import { idMint } from "./time-ids.ts";
 
 /** One process owns the file: it mints ids and sweeps reservations alone, so a second one must not start. */
@@ -74,7 +74,7 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
         const { sql, parameters } = query.compile();
         return [sql, parameters as SQLInputValue[], rows ?? null];
       });
-      const results = (await writer.call(statements)) as WriteResult[];
+      const results = (await writer.call(statements).catch(rejectWith(batch))) as WriteResult[];
       await changes.tell(topics);
       return results;
     },
@@ -87,7 +87,7 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
       const work: MoneyWork =
         moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
       const result = isEnding ? writer.enqueue(work) : writer.call(work);
-      return (await result) as MoneyResult<Command>;
+      return (await result.catch(rejectWith([]))) as MoneyResult<Command>;
     },
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
     audit: (entry) => appendAudit(composer, entry),
@@ -99,3 +99,12 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
     },
   };
 }
+
+const rejectWith = (batch: readonly Write[]) => (error: unknown) => {
+  if (!(error instanceof RejectedStatement)) throw error;
+  const { failure } = error;
+  const statement = failure.statement === undefined ? undefined : batch[failure.statement];
+  throw failure.kind === "missed"
+    ? new StaleWrite(failure.statement, statement)
+    : new Conflict(failure.constraint, statement);
+};

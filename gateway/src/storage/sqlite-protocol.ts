@@ -10,8 +10,9 @@ export type WriterRequest = [sequence: number, work: MoneyWork | WriteStatement[
 export type ReaderRequest = [sequence: number, sql: string, parameters: SQLInputValue[]];
 
 export type SqliteFailure =
-  | { kind: "missed"; index: number }
-  | { kind: "conflict"; constraint: string }
+  | { kind: "missed"; statement: number }
+  /** `statement` is the place in a batch; absent where a money command was rejected. */
+  | { kind: "conflict"; constraint: string; statement?: number }
   | { kind: "unavailable"; message: string }
   | { kind: "bug"; message: string };
 

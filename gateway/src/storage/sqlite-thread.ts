@@ -1,6 +1,6 @@
 /** The main thread's end of a SQLite thread: gathers the calls of one turn of the event loop into one message. */
 import { Worker } from "node:worker_threads";
-import { Conflict, StaleWrite, StorageUnavailable } from "./database.ts";
+import { StorageUnavailable } from "./database.ts";
 import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-protocol.ts";
 
 /** Calls that may wait at once; beyond it the caller is told to come back. */
@@ -119,12 +119,20 @@ export function startSqliteThread<Work extends unknown[]>(
   };
 }
 
+/** What a statement found that the caller may have expected. */
+export class RejectedStatement extends Error {
+  readonly failure: SqliteFailure & { kind: "missed" | "conflict" };
+  constructor(failure: RejectedStatement["failure"]) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
 function toError(failure: SqliteFailure): Error {
   switch (failure.kind) {
     case "missed":
-      return new StaleWrite(failure.index);
     case "conflict":
-      return new Conflict(failure.constraint);
+      return new RejectedStatement(failure);
     case "unavailable":
       return new StorageUnavailable(failure.message);
     case "bug":

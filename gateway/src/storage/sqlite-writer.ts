@@ -8,6 +8,7 @@ import { configureSqlite } from "./sqlite-connection.ts";
 import { createSqliteMoney } from "./sqlite-money.ts";
 import {
   classifyFailure,
+  type SqliteFailure,
   type SqliteReply,
   type SqliteThreadData,
   type WriterRequest,
@@ -76,11 +77,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
       return [sequence, null, value];
     } catch (error) {
       rollback();
-      return [
-        sequence,
-        error instanceof RowCountMismatch ? { kind: "missed", index: error.index } : classifyFailure(error),
-        null,
-      ];
+      return [sequence, failureOf(error), null];
     }
   }
 
@@ -92,8 +89,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
       db.exec("release batch");
       return [sequence, null, value];
     } catch (error) {
-      const failure =
-        error instanceof RowCountMismatch ? ({ kind: "missed", index: error.index } as const) : classifyFailure(error);
+      const failure = failureOf(error);
       // Out of space or locked: the transaction itself is in doubt, so everybody goes again alone.
       if (failure.kind === "unavailable") throw error;
       db.exec("rollback to batch; release batch");
@@ -103,11 +99,15 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
 
   function writeAll(work: WriteStatement[]): { affected: number; rows: unknown[] }[] {
     return work.map(([sql, parameters, expected], index) => {
-      const statement = statementFor(sql);
-      const rows = statement.columns().length > 0 ? statement.all(...parameters) : null;
-      const affected = rows ? rows.length : Number(statement.run(...parameters).changes);
-      if (expected !== null && affected !== expected) throw new RowCountMismatch(index);
-      return { affected, rows: rows ?? [] };
+      try {
+        const statement = statementFor(sql);
+        const rows = statement.columns().length > 0 ? statement.all(...parameters) : null;
+        const affected = rows ? rows.length : Number(statement.run(...parameters).changes);
+        if (expected !== null && affected !== expected) throw new RowCountMismatch();
+        return { affected, rows: rows ?? [] };
+      } catch (cause) {
+        throw new FailedStatement(index, cause);
+      }
     });
   }
 
@@ -146,10 +146,20 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
   }
 }
 
-class RowCountMismatch extends Error {
+class RowCountMismatch extends Error {}
+
+/** Which statement of a batch failed. */
+class FailedStatement extends Error {
   readonly index: number;
-  constructor(index: number) {
-    super("missed");
+  constructor(index: number, cause: unknown) {
+    super("a statement of a batch failed", { cause });
     this.index = index;
   }
+}
+
+function failureOf(error: unknown): SqliteFailure {
+  if (!(error instanceof FailedStatement)) return classifyFailure(error);
+  if (error.cause instanceof RowCountMismatch) return { kind: "missed", statement: error.index };
+  const failure = classifyFailure(error.cause);
+  return failure.kind === "conflict" ? { ...failure, statement: error.index } : failure;
 }

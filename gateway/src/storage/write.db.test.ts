@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPayload } from "./audit-chain.ts";
-import { type AuditInput, Conflict, type Database, StaleWrite, StorageUnavailable } from "./database.ts";
+import {
+  type AuditInput,
+  Conflict,
+  type Database,
+  StaleWrite,
+  StorageUnavailable,
+  tryWrite,
+  type Write,
+} from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 
 describe.each(testDatabases)("writing on $name", (database) => {
@@ -37,6 +45,38 @@ describe.each(testDatabases)("writing on $name", (database) => {
     expect(failure).toBeInstanceOf(Conflict);
     expect(String((failure as Conflict).constraint)).toMatch(/^options/);
     expect(await keys()).toEqual(before);
+  });
+
+  test("a rejected batch carries the code of the statement that was rejected", async () => {
+    const missing: Write = { query: db.sql.deleteFrom("options").where("key", "=", "absent"), rows: 1 };
+    const codeOf = async (...batch: Write[]) => (await tryWrite(db, batch))?.code;
+    expect(await codeOf(put("coded"), { ...missing, missed: "token_not_found" })).toBe("token_not_found");
+    expect(await codeOf({ ...put("coded"), missed: "email_taken" }, missing)).toBeUndefined();
+    expect(await codeOf(put("coded"), put("other"))).toBeUndefined();
+    expect(await codeOf({ ...put("coded"), conflict: "username_taken" })).toBe("username_taken");
+    expect(await codeOf(put("free"), put("coded"), { ...put("free"), conflict: "email_taken" })).toBeUndefined();
+    const user = {
+      role: 1,
+      status: 1,
+      group: "",
+      wallet_id: 1,
+      must_change_password: 0,
+      access_token_hash: null,
+    } as const;
+    const insertUser = (uuid: string, username: string, email: string): Write => ({
+      query: db.sql.insertInto("users").values({
+        ...user,
+        ...{ uuid, username, email, display_name: "", password_hash: "", created_at: 1, updated_at: 1 },
+      }),
+      conflict: { users_username: "username_taken", users_email_taken: "email_taken" },
+    });
+    expect(await codeOf(insertUser("u1", "mira", "mira@example.org"))).toBeUndefined();
+    expect(await codeOf(insertUser("u2", "mira", ""))).toBe("username_taken");
+    expect(await codeOf(insertUser("u3", "other", "Mira@example.org"))).toBe("email_taken");
+    expect(await tryWrite(db, [insertUser("u1", "third", "")])).toMatchObject({
+      code: undefined,
+      constraint: "users_uuid",
+    });
   });
 
   test("a batch that breaks a check changes nothing", async () => {

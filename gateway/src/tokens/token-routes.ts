@@ -18,7 +18,7 @@ import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
 import { changedColumns, hashKey, initialColumns, newKey, quotaAfter } from "./token-rules.ts";
@@ -47,14 +47,6 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     return token;
   };
 
-  const write = async (batch: Write[]) => {
-    try {
-      await db.write(batch, { changes: ["tokens"] });
-    } catch (error) {
-      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-    }
-  };
-
   const change = async (call: AuthenticatedContext, reference: Reference, edit: TokenChange) => {
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
@@ -74,7 +66,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       }),
       ...(isAbsolute || difference === 0 ? [] : [tokens.moveQuota(token, difference)]),
     ];
-    await write(batch);
+    await db.write(batch, { changes: ["tokens"] });
     return view(await ownToken(call, { id: token.id }), call);
   };
 
@@ -120,9 +112,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     apiRoute(updateTokenStatus, (call) => change(call, named(call.body), { status: call.body.status })),
     apiRoute(deleteToken, async (call) => {
       const token = await ownToken(call, call.params.id);
-      await db.write([tokens.remove(token)], { changes: ["tokens"] }).catch((error: unknown) => {
-        throw error instanceof StaleWrite ? refuse("token_not_found") : error;
-      });
+      await db.write([tokens.remove(token)], { changes: ["tokens"] });
     }),
   ];
 }

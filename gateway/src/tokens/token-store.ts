@@ -90,7 +90,8 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       change: Omit<Updateable<TokensTable>, "id" | "held_quota" | "used_quota" | "session_hash">,
     ): Write {
       const unchanged = sql.updateTable("tokens").where("id", "=", id).where("user_id", "=", user_id);
-      return { query: unchanged.where("updated_at", "=", updated_at).set(change), rows: 1 };
+      const query = unchanged.where("updated_at", "=", updated_at).set(change);
+      return { query, rows: 1, missed: "changed_meanwhile" };
     },
 
     /** In the statement, so that what is spent at this moment is not lost; never below 0. */
@@ -103,12 +104,14 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("id", "=", id)
           .where("user_id", "=", user_id),
         rows: 1,
+        missed: "changed_meanwhile",
       };
     },
 
     remove: ({ id, user_id }: TokenRow): Write => ({
       query: sql.deleteFrom("tokens").where("id", "=", id).where("user_id", "=", user_id),
       rows: 1,
+      missed: "token_not_found",
     }),
   };
 }

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Write } from "../storage/database.ts";
+import { Conflict, StaleWrite } from "../storage/database.ts";
+import { asRefusal } from "./rejected-writes.ts";
+
+const statement: Write = {
+  query: { compile: () => ({ sql: "", parameters: [] }) as never },
+  missed: "token_not_found",
+  conflict: { users_username: "username_taken" },
+};
+
+test("a rejected write becomes the refusal that its statement names, with the field where there is one", () => {
+  expect(asRefusal(new StaleWrite(0, statement))).toMatchObject({ code: "token_not_found", details: {} });
+  expect(asRefusal(new Conflict("users_username", statement))).toMatchObject({
+    code: "username_taken",
+    details: { fields: { username: expect.any(String) } },
+  });
+});
+
+test("any other error, and a rejection that names nothing, stays what it is", () => {
+  for (const error of [new Error("bug"), new StaleWrite(0), new Conflict("users_uuid", statement)])
+    expect(asRefusal(error)).toBe(error);
+});

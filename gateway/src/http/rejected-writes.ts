@@ -1,0 +1,16 @@
+/** The one place that turns a rejected write into a refusal: by the code that the statement carries (`Write.missed`, `Write.conflict`). */
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import { RejectedWrite } from "../storage/database.ts";
+import { type Refusal, type RefusalDetails, refuse } from "./refusal.ts";
+
+/** What a code says besides its message, wherever it is the reason. */
+const details: Partial<Record<ErrorCode, RefusalDetails>> = {
+  email_taken: { fields: { email: "This mail address belongs to another account" } },
+  username_taken: { fields: { username: "This username is already taken" } },
+};
+
+export const refusalWithDetails = (code: ErrorCode): Refusal => refuse(code, details[code]);
+
+/** The refusal that a rejected write means; any other error as it is. */
+export const asRefusal = (error: unknown): unknown =>
+  error instanceof RejectedWrite && error.code !== undefined ? refusalWithDetails(error.code) : error;
