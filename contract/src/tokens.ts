@@ -8,6 +8,16 @@ import { expirySeconds, line, nameList, quotaUnits, unixMillis } from "./scalars
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
+/** The limits of a token and their largest values. Far beyond what one key can use: a larger number is a typing mistake. */
+export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
+export type TokenLimitName = keyof typeof tokenLimitMax;
+export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
+export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
+  Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
+
+/** What a token without restrictions holds in their columns. */
+export const noTokenRestrictions = { models: "", subnet: "", ...eachTokenLimit(() => 0) };
+
 export const token = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -28,10 +38,8 @@ export const token = z.object({
   models: z.string(),
   /** Comma-joined address blocks; empty means from everywhere. */
   subnet: z.string(),
-  /** Calls per minute, tokens per minute, calls at once; 0 means no limit. */
-  rpm_limit: z.int(),
-  tpm_limit: z.int(),
-  max_parallel_requests: z.int(),
+  /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
+  ...eachTokenLimit(() => z.int()),
   created_at: unixMillis,
   updated_at: unixMillis,
 });
@@ -60,23 +68,26 @@ export const subnetList = z.pipe(
   ),
 );
 
-/** Far beyond what one key can do: a larger number is a slip. */
-export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
-
 const limit = (max: number) =>
   z.optional(z.nullable(z.int().check(z.minimum(0, "must be 0 or more"), z.maximum(max, `must be at most ${max}`))));
 
-/** Null clears one. */
+/** Null removes the restriction. */
 const restrictions = {
   models: z.optional(z.nullable(nameList(10_000))),
   subnet: z.optional(z.nullable(subnetList)),
-  rpm_limit: limit(tokenLimitMax.rpm_limit),
-  tpm_limit: limit(tokenLimitMax.tpm_limit),
-  max_parallel_requests: limit(tokenLimitMax.max_parallel_requests),
+  ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
 };
 
-export const tokenInput = z.object({
+const settable = z.object({
   name: tokenName,
+  remain_quota: quotaUnits,
+  unlimited_quota: z.boolean(),
+  /** 0 and -1: never. */
+  expired_time: expirySeconds,
+});
+
+export const tokenInput = z.object({
+  ...settable.shape,
   remain_quota: z._default(quotaUnits, 0),
   unlimited_quota: z._default(z.boolean(), false),
   /** 0, -1 or missing: never. */
@@ -89,15 +100,12 @@ export type TokenInput = z.output<typeof tokenInput>;
 export const tokenChange = z
   .object({
     ...bodyReference,
-    name: z.optional(tokenName),
+    ...z.partial(settable).shape,
     status: z.optional(z.int().check(z.minimum(1), z.maximum(4))),
-    remain_quota: z.optional(quotaUnits),
-    /** The value that the form had read: the edit is then applied as a difference, so that it undoes no spending. */
+    /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
-    unlimited_quota: z.optional(z.boolean()),
-    expired_time: z.optional(expirySeconds),
     ...restrictions,
-    /** The version that the form had read; an older one than the stored is refused. */
+    /** The version that the form read; an older one than the stored is refused. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation));

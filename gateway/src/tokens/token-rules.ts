@@ -1,7 +1,7 @@
 /** What may become of a token. Pure: no I/O, no clock of its own. */
 import { createHash, randomBytes } from "node:crypto";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { type TokenChange, type TokenInput, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { noTokenRestrictions, type TokenChange, type TokenInput, tokenStatus } from "@tollgate/contract/tokens.ts";
 import { refuse } from "../http/refusal.ts";
 
 export const keyPrefix = "sk-";
@@ -36,17 +36,29 @@ const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null 
 export const shownStatus = ({ status, expired_at }: Pick<TokenState, "status" | "expired_at">, now: number): number =>
   status === tokenStatus.enabled && isExpired(expired_at, now) ? tokenStatus.expired : status;
 
+export type TokenRestrictions = typeof noTokenRestrictions;
+type RequestedRestrictions = { [Name in keyof TokenRestrictions]?: TokenRestrictions[Name] | null | undefined };
+
+/** The restrictions that a request names, as columns; null removes one. */
+function requestedRestrictions(request: RequestedRestrictions): Partial<TokenRestrictions> {
+  const names = Object.keys(noTokenRestrictions) as (keyof TokenRestrictions)[];
+  const named = names.filter((name) => request[name] !== undefined);
+  return Object.fromEntries(named.map((name) => [name, request[name] ?? noTokenRestrictions[name]]));
+}
+
+export const restrictionsOf = (row: TokenRestrictions): TokenRestrictions => ({
+  ...noTokenRestrictions,
+  ...requestedRestrictions(row),
+});
+
 export const initialColumns = (input: TokenInput) => ({
   name: input.name,
   status: tokenStatus.enabled,
   remain_quota: input.remain_quota,
   unlimited_quota: input.unlimited_quota ? (1 as const) : (0 as const),
   expired_at: expiryOf(input.expired_time),
-  models: input.models ?? "",
-  subnet: input.subnet ?? "",
-  rpm_limit: input.rpm_limit ?? 0,
-  tpm_limit: input.tpm_limit ?? 0,
-  max_parallel_requests: input.max_parallel_requests ?? 0,
+  ...noTokenRestrictions,
+  ...requestedRestrictions(input),
 });
 
 /**
@@ -72,11 +84,7 @@ export function changedColumns(token: TokenState, change: TokenChange, now: numb
       unlimited_quota: change.unlimited_quota ? (1 as const) : (0 as const),
     }),
     ...(change.expired_time !== undefined && { expired_at: after.expired_at }),
-    ...(change.models !== undefined && { models: change.models ?? "" }),
-    ...(change.subnet !== undefined && { subnet: change.subnet ?? "" }),
-    ...(change.rpm_limit !== undefined && { rpm_limit: change.rpm_limit ?? 0 }),
-    ...(change.tpm_limit !== undefined && { tpm_limit: change.tpm_limit ?? 0 }),
-    ...(change.max_parallel_requests !== undefined && { max_parallel_requests: change.max_parallel_requests ?? 0 }),
+    ...requestedRestrictions(change),
     status: statusAfter(token, change.status, after, now),
   };
 }

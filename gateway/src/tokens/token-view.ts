@@ -1,7 +1,7 @@
 /** A token as the reply to its creation shows it: its key in clear. */
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
-import { keyPrefix, shownStatus } from "./token-rules.ts";
+import { keyPrefix, restrictionsOf, shownStatus } from "./token-rules.ts";
 import type { TokenRow } from "./token-store.ts";
 
 export const tokenKeyPurpose = "token-key";
@@ -33,11 +33,7 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   created_time: seconds(token.created_at),
   accessed_time: seconds(token.accessed_at),
   expired_time: token.expired_at === null ? -1 : seconds(token.expired_at),
-  models: token.models,
-  subnet: token.subnet,
-  rpm_limit: token.rpm_limit,
-  tpm_limit: token.tpm_limit,
-  max_parallel_requests: token.max_parallel_requests,
+  ...restrictionsOf(token),
   created_at: token.created_at,
   updated_at: token.updated_at,
 });

@@ -1,5 +1,11 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import { type createToken, type Token, tokenLimitMax, type updateToken } from "@tollgate/contract/tokens.ts";
+import {
+  type createToken,
+  eachTokenLimit,
+  type Token,
+  tokenLimitMax,
+  type updateToken,
+} from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
 import { entityIds } from "../../compat/reply-envelope.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
@@ -37,9 +43,7 @@ export const newToken: TokenFormValues = {
   expired_time: "",
   unlimited_quota: false,
   remain_quota: "500000",
-  rpm_limit: "0",
-  tpm_limit: "0",
-  max_parallel_requests: "0",
+  ...eachTokenLimit(() => "0"),
 };
 
 /** What the form says when it refuses, in the reader's language. */
@@ -54,9 +58,7 @@ export function tokenFormSchema(messages: TokenFormMessages): z.ZodMiniType<Toke
     expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
     remain_quota: wholeNumber(messages.quota),
-    rpm_limit: limit(tokenLimitMax.rpm_limit),
-    tpm_limit: limit(tokenLimitMax.tpm_limit),
-    max_parallel_requests: limit(tokenLimitMax.max_parallel_requests),
+    ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
   });
 }
 
@@ -69,9 +71,7 @@ export function toTokenForm(token: Token): TokenFormValues {
     unlimited_quota: token.unlimited_quota,
     // Other servers may let a balance fall below zero; the form cannot save that.
     remain_quota: String(Math.max(0, token.remain_quota)),
-    rpm_limit: String(token.rpm_limit ?? 0),
-    tpm_limit: String(token.tpm_limit ?? 0),
-    max_parallel_requests: String(token.max_parallel_requests ?? 0),
+    ...eachTokenLimit((name) => String(token[name] ?? 0)),
   };
 }
 
@@ -106,11 +106,7 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
   };
 }
 
-const limitsOf = ({ rpm_limit, tpm_limit, max_parallel_requests }: TokenLimits): TokenLimits => ({
-  rpm_limit,
-  tpm_limit,
-  max_parallel_requests,
-});
+const limitsOf = (limits: TokenLimits): TokenLimits => eachTokenLimit((name) => limits[name]);
 
 function commonFields({ name, models, subnet, unlimited_quota, remain_quota }: TokenFormOutput) {
   return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: addressBlocks(subnet) };

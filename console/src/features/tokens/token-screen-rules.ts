@@ -1,5 +1,5 @@
 /** What the token screens decide: pure, with the time handed in. */
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 const never = -1;
 
@@ -46,7 +46,7 @@ export function expiryIn(seconds: number, now: Date): string {
 }
 
 /** Other servers know no limits, and tell none. */
-export const knowsLimits = (token: Token): boolean => Object.hasOwn(token, "rpm_limit");
+export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Object.hasOwn(token, name));
 
 /** The wire sends a comma list, other servers an array; either may be missing. */
 export function modelNames(models: string | readonly string[] | null | undefined): string[] {

@@ -1,6 +1,7 @@
 /** API keys by the hash of the whole key: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
 import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
+import { tokenLimitNames } from "@tollgate/contract/tokens.ts";
 import type { Database } from "../../storage/database.ts";
 import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
 
@@ -52,7 +53,7 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
         .innerJoin("users", "users.id", "tokens.user_id")
         .select(["tokens.id", "tokens.name", "tokens.status", "tokens.unlimited_quota", "tokens.remain_quota"])
         .select(["tokens.expired_at", "tokens.models", "tokens.subnet"])
-        .select(["tokens.rpm_limit", "tokens.tpm_limit", "tokens.max_parallel_requests"])
+        .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
         .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
         .select(["users.group", "users.wallet_id"])
         .where("tokens.key_hash", "=", keyHash(key))
