@@ -2,9 +2,10 @@ import { defineConfig } from "vitest/config";
 import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
-// gateway, x.journey.test.ts a browser besides. Deadlines are about ten times what the slowest of a kind takes.
+// gateway, x.journey.test.ts a browser besides; x.large.test.ts is left out of `npm test`, and `npm run trust -- short` runs
+// it. Deadlines are about ten times what the slowest of a kind takes.
 const needsPostgres = ["tests/src/harness/postgres-setup.ts"];
-const slowerKinds = ["**/*.{db,api,journey}.test.ts"];
+const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // One file at a time leaves two thirds of two processors idle: tests wait for what they watch.
 const maxWorkers = 2;
 
@@ -56,6 +57,17 @@ export default defineConfig({
           retry: process.env.CI ? 1 : 0,
           maxWorkers,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          name: "large",
+          maxWorkers,
+          include: ["{gateway,tests}/src/**/*.large.test.ts"],
+          globalSetup: needsPostgres,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

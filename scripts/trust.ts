@@ -1,4 +1,69 @@
-// `npm run trust`: every test that carries a promise of docs/trust.md, and one line for each promise.
-import { runPromises } from "./trust-promises.ts";
+// `npm run trust -- <run>`: the tests of the promises in docs/trust.md, and the large runs behind it.
+import { parseArgs } from "node:util";
+import { largeRuns } from "../tests/src/trust/large-runs.ts";
+import { readRuns, recordRun, staleFrom } from "../tests/src/trust/runs/run-record.ts";
+import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
+import { type TrustRun, trustRuns } from "./trust-runs.ts";
 
-await runPromises();
+const [name = "--help", ...args] = process.argv.slice(2);
+const runs = new Map<string, TrustRun>(Object.entries(trustRuns));
+const chosen = runs.get(name);
+if (chosen) await start(chosen);
+else if (name === "--help") console.log(overview());
+else {
+  console.error(`There is no run "${name}".\n\n${overview()}`);
+  process.exitCode = 1;
+}
+
+async function start({ summary, options, run }: TrustRun): Promise<void> {
+  const { values }: { values: Readonly<Record<string, string | boolean | undefined>> } = parseArgs({
+    args,
+    options: {
+      ...Object.fromEntries(Object.keys(options).map((option) => [option, { type: "string" as const }])),
+      try: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    const lines = Object.entries(options).map(([option, [value, help]]) => row(`--${option} ${value}`, help));
+    console.log([summary, "", ...lines, row("--try", "write nothing into docs/trust-runs.json")].join("\n"));
+    return;
+  }
+  const given = Object.entries(options).map(([option, [value]]) => {
+    const text = values[option];
+    if (typeof text !== "string") return [option, value] as const;
+    if (typeof value === "number" && !(Number(text) >= 0)) throw new Error(`--${option} takes a number, not "${text}"`);
+    return [option, typeof value === "number" ? Number(text) : text] as const;
+  });
+  await run(Object.fromEntries(given), {
+    stop: stopOnSignal(),
+    report(found, isPart = false) {
+      if (!found.passed) process.exitCode = 1;
+      if (values.try || isPart) console.log(`${found.passed ? "passed" : "FAILED"}: ${found.figures}`);
+      else recordRun(found);
+    },
+  });
+}
+
+function overview(): string {
+  const today = new Date().toISOString().slice(0, 10);
+  const records = new Map(readRuns().map((record) => [record.run, record]));
+  const states = largeRuns.map(({ run, command }) => {
+    const record = records.get(run);
+    if (!record) return row("not run", command);
+    const isStale = staleFrom(record) <= today;
+    return row(`${record.date}${record.passed ? "" : " FAILED"}${isStale ? " stale" : ""}`, command);
+  });
+  return [
+    "npm run trust -- <run> [--try] [options]; --help after a run names its options.",
+    "",
+    ...[...runs].map(([run, { summary }]) => row(run, summary)),
+    "",
+    "When each large run was last made:",
+    ...states,
+  ].join("\n");
+}
+
+function row(first: string, second: string): string {
+  return `  ${first.padEnd(24)} ${second}`;
+}

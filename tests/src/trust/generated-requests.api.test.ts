@@ -1,4 +1,4 @@
-// The short form of `npm run trust:fuzz`.
+// The short form of `npm run trust -- fuzz`.
 import { expect, test } from "vitest";
 import { runFuzz } from "./runs/fuzz-run.ts";
 

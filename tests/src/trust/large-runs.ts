@@ -63,14 +63,14 @@ export const largeRuns: readonly LargeRun[] = [
   ...stores.map(([store, name]) => ({
     run: `model on ${store}`,
     promise: `All invariants hold after random stories on ${name}`,
-    command: `npm run trust:model -- --store ${store}`,
+    command: `npm run trust -- model --store ${store}`,
     goal: "10,000 stories",
     goalSize: 10_000,
   })),
   ...stores.map(([store, name]) => ({
     run: `crashes on ${store}`,
     promise: `kill -9 at any moment under load loses nothing on ${name}`,
-    command: `npm run trust:crash -- --store ${store}`,
+    command: `npm run trust -- crash --store ${store}`,
     goal: "200 kills",
     goalSize: 200,
   })),
@@ -81,7 +81,7 @@ export const largeRuns: readonly LargeRun[] = [
       .map(({ part, promise, goal, goalSize }) => ({
         run: `races on ${store}: ${part}`,
         promise: `${promise}, on ${name}`,
-        command: `npm run trust:races -- --store ${store} --part ${part}`,
+        command: `npm run trust -- races --store ${store} --part ${part}`,
         goal,
         goalSize,
       })),
@@ -89,7 +89,7 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "generated requests",
     promise: "No request of whatever kind crashes or hangs the gateway, or is answered unlike the contract",
-    command: "npm run trust:fuzz",
+    command: "npm run trust -- fuzz",
     goal: "1,000,000 requests",
     goalSize: 1_000_000,
   },
@@ -97,14 +97,14 @@ export const largeRuns: readonly LargeRun[] = [
     run: "stream parser",
     promise:
       "Streams of every interface are read right wherever they are cut, whatever is wrong with them, in level memory",
-    command: "npm run trust:parser",
+    command: "npm run trust -- parser",
     goal: "10,000,000 cases",
     goalSize: 10_000_000,
   },
   ...stores.map(([store, name]) => ({
     run: `soak on ${store}`,
     promise: `Under lasting load on ${name} nothing leaks and nothing drifts`,
-    command: `npm run trust:soak -- --store ${store}`,
+    command: `npm run trust -- soak --store ${store}`,
     goal: "24 hours",
     goalSize: 24 * 60,
   })),
@@ -118,21 +118,21 @@ export const largeRuns: readonly LargeRun[] = [
   ...stores.map(([store, name]) => ({
     run: `killed migrations on ${store}`,
     promise: `A migration of a large database on ${name} that was killed is completed by the next start`,
-    command: `npm run trust:migrations -- --store ${store}`,
+    command: `npm run trust -- migrations --store ${store}`,
     goal: "200,000 rows",
     goalSize: 200_000,
   })),
   {
     run: "mutants of the money modules",
     promise: "A small mistake in a module that computes or moves money is noticed by a test of that module",
-    command: "npm run trust:mutants",
+    command: "npm run trust -- mutants",
     goal: "85 of 100, every branch",
     goalSize: 85,
   },
   {
     run: "injections",
     promise: "No script-injection payload runs in any place of the console, each tried by itself",
-    command: "npm run trust:injections",
+    command: "npm run trust -- injections",
     goal: "500 payloads",
   },
 ];

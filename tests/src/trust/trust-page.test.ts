@@ -65,7 +65,7 @@ test("nothing was recorded that is no large run, and nothing twice", () => {
 
 const record = (more: Partial<RunRecord>): RunRecord => ({
   run: "soak on sqlite",
-  command: "node scripts/trust-soak.ts",
+  command: "npm run trust -- soak",
   size: 20,
   passed: true,
   figures: "none",

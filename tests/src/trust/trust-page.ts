@@ -1,7 +1,7 @@
 // docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import { faults, invariants, knownFailures, leftOut, notApplicable } from "./promises.ts";
-import { type RunRecord, readRuns } from "./runs/run-record.ts";
+import { type RunRecord, readRuns, staleFrom } from "./runs/run-record.ts";
 import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 
 const introduction = `# Trust
@@ -9,7 +9,7 @@ const introduction = `# Trust
 How gateways of this kind have failed, what can go wrong around one, and what shows that it does not happen here. Each
 promise stands in \`tests/src/trust/promises.ts\`, and the tests that show it carry its id as a tag. The page is made of
 both: a page that is out of date fails the tests, and \`npx vitest run --project unit tests/src/trust/trust-page -u\` writes
-it again. \`npm run trust\` runs every test that is named here and prints a line for each promise;
+it again. \`npm run trust -- promises\` runs every test that is named here and prints a line for each promise;
 \`npx vitest run --tags-filter F-01\` runs the tests of one.
 
 - **tested**: the tests that are named show it, in every full run.
@@ -65,7 +65,7 @@ const single = (texts: Readonly<Record<string, string>>): Record<string, string[
 
 const largeIntroduction = `These take hours, so no full run holds them; each writes what it found into
 \`docs/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its
-place, or one that fails.`;
+place, or one that fails, and is stale after 14 days: \`npm run trust\` lists which ones are.`;
 
 function stateOf(goalSize: number, found: RunRecord | undefined): string {
   if (found === undefined) return "not run";
@@ -77,14 +77,15 @@ function largeRunRow({ run, promise, command, goal, goalSize = 0 }: LargeRun, re
   const found = records.find((record) => record.run === run);
   const state = stateOf(goalSize, found);
   const when = found === undefined ? "" : `${found.date}, ${found.commit}, ${found.machine}`;
-  return [cell(promise), `\`${command}\``, goal, state, cell(found?.figures ?? ""), cell(when)];
+  const stale = found === undefined ? "" : staleFrom(found);
+  return [cell(promise), `\`${command}\``, goal, state, cell(found?.figures ?? ""), cell(when), stale];
 }
 
 export const largeRunsSection = (records: readonly RunRecord[] = readRuns()): string[] => [
   "## Large runs",
   largeIntroduction,
   table(
-    ["Promise", "Command", "Goal", "State", "Figures", "When and where"],
+    ["Promise", "Command", "Goal", "State", "Figures", "When and where", "Stale from"],
     largeRuns.map((run) => largeRunRow(run, records)),
   ),
 ];

@@ -1,4 +1,4 @@
-// The short form of `npm run trust:model`: the stories of kept seeds. One that fails there is added to seeds.json by
+// The short form of `npm run trust -- model`: the stories of kept seeds. One that fails there is added to seeds.json by
 // hand, with a sentence that says what it is about.
 import { describe, expect, test } from "vitest";
 import { databaseKinds } from "../../harness/test-gateway.ts";

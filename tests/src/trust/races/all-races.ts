@@ -1,4 +1,4 @@
-// Everything that many do at the same moment, each at the size that `npm run trust:races` promises.
+// Everything that many do at the same moment, each at the size that `npm run trust -- races` promises.
 import { accountingRace } from "./accounting-race.ts";
 import { disconnectRace } from "./disconnect-race.ts";
 import { overspendRace } from "./overspend-race.ts";

@@ -34,19 +34,31 @@ export function mergeRecord(retained: readonly RunRecord[], found: RunRecord): R
   return [...others, isKept ? earlier : found].sort((one, other) => one.run.localeCompare(other.run, "en"));
 }
 
-export function recordRun(found: Omit<RunRecord, "date" | "commit" | "machine" | "command">): void {
+/** A result says little about a program that has changed for longer than this. */
+const staleAfterDays = 14;
+
+/** The first day on which the run is due again. */
+export const staleFrom = ({ date }: RunRecord): string =>
+  new Date(Date.parse(date) + staleAfterDays * 86_400_000).toISOString().slice(0, 10);
+
+export type RunFindings = Pick<RunRecord, "run" | "size" | "passed" | "figures">;
+
+export function recordRun(found: RunFindings): void {
   const record: RunRecord = {
     ...found,
-    command: `node ${process.argv
-      .slice(1)
-      .map((word) => word.replace(`${repositoryDir}/`, ""))
-      .join(" ")}`,
+    command: commandLine(),
     date: new Date().toISOString().slice(0, 10),
     commit: commit(),
     machine: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "processor"}, load ${loadavg()[1]?.toFixed(1)}`,
   };
   writeFileSync(file, `${JSON.stringify(mergeRecord(readRuns(), record), null, 2)}\n`);
   console.log(`${record.passed ? "passed" : "FAILED"}: ${record.figures}`);
+}
+
+/** As an operator repeats it. */
+function commandLine(): string {
+  const [script = "", ...args] = process.argv.slice(1).map((word) => word.replace(`${repositoryDir}/`, ""));
+  return [...(script === "scripts/trust.ts" ? ["npm run trust --"] : ["node", script]), ...args].join(" ");
 }
 
 function commit(): string {

@@ -1,4 +1,4 @@
-// One thread of `npm run trust:parser`: plays streams until all of its own are played or it is told to stop.
+// One thread of `npm run trust -- parser`: plays streams until all of its own are played or it is told to stop.
 import { setImmediate as turn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { collectGarbage } from "../../harness/collect-garbage.ts";
@@ -14,7 +14,7 @@ export interface StreamBatch {
   streams: number;
   /** Streams, each time that one was cut. */
   cases: number;
-  problem: string[];
+  problems: string[];
   /** In bytes, what is in use after a collection: told once a tenth of the share is done, and at its end. */
   used?: number;
 }
@@ -29,7 +29,7 @@ function usedBytes(): number {
 }
 
 const port = parentPort;
-if (!port) throw new Error("it is a thread of scripts/trust-parser.ts");
+if (!port) throw new Error("this is a thread of parser-run.ts");
 const { first, streams } = workerData as StreamShare;
 let isStopped = false;
 port.once("message", () => {
@@ -50,7 +50,7 @@ for (let done = 0; done < streams; ) {
   port.postMessage({
     streams: size,
     cases: size * cutsPerStream,
-    problem: problems,
+    problems,
     ...((done === tenth || isEnd) && { used: usedBytes() }),
   } satisfies StreamBatch);
   if (isEnd) break;
