@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
-import type { ApiFormat, RelayCall } from "./formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { isNestedDeeperThan, topLevelSpans } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
@@ -16,7 +16,7 @@ const depthMax = 100;
 
 export interface ReadRequestOptions {
   /** Looks at a JSON body and says what it is to be read as. */
-  formatFor(json: unknown): ApiFormat;
+  formatFor(json: unknown): ClientFormat;
   isEstimateRough: boolean;
   /** Whether more than one channel and key could answer: only then does it matter which conversation goes on. */
   hasChoice(model: string): boolean;
@@ -26,7 +26,7 @@ export interface ReadRequestOptions {
 /** `entered` is what the address stands for. */
 export async function readRequest(
   request: IncomingMessage,
-  endpointFormat: ApiFormat,
+  endpointFormat: ClientFormat,
   { formatFor, isEstimateRough, hasChoice, reserve }: ReadRequestOptions,
 ): Promise<RelayCall> {
   const contentType = request.headers["content-type"] ?? "";
@@ -35,7 +35,8 @@ export async function readRequest(
     const parsed = endpointFormat.parseForm(form, isEstimateRough);
     return {
       ...parsed,
-      format: endpointFormat,
+      client: endpointFormat,
+      upstream: endpointFormat.upstream,
       body: form.body,
       form,
       headers: passedHeaders(request, endpointFormat),
@@ -46,15 +47,16 @@ export async function readRequest(
   const json = parseJson(text);
   refuseAmbiguous(body, text, json);
   if (isNestedDeeperThan(body, depthMax)) throw tooDeep();
-  const format = formatFor(json);
-  const parsed = format.parseRequest(json, isEstimateRough);
+  const client = formatFor(json);
+  const parsed = client.parseRequest(json, isEstimateRough);
   const conversation = hasChoice(parsed.model) ? conversationOf(json, request.headers) : undefined;
-  return { ...parsed, format, body, headers: passedHeaders(request, format), conversation };
+  const { upstream } = client;
+  return { ...parsed, client, upstream, body, headers: passedHeaders(request, client), conversation };
 }
 
 const headerMax = 1_000;
 
-function passedHeaders({ headers }: IncomingMessage, format: ApiFormat): string[] {
+function passedHeaders({ headers }: IncomingMessage, format: ClientFormat): string[] {
   return format.passedHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" && value.length <= headerMax ? [name, value] : [];

@@ -6,7 +6,7 @@ import { listModels, readModel } from "./endpoints/list-models.ts";
 import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
-import type { ApiFormat, TokenCounter } from "./formats/api-format.ts";
+import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { decodePathSegment, geminiCounterAt, geminiFormatAt } from "./formats/gemini-endpoints.ts";
 import { geminiErrors } from "./formats/gemini-errors.ts";
@@ -21,7 +21,7 @@ import { type RelayDeps, refusalOf, relayCall } from "./relay.ts";
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
 /** Older clients leave the version out. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
-const shapes: Readonly<Record<string, ApiFormat>> = {
+const shapes: Readonly<Record<string, ClientFormat>> = {
   "/v1/audio/speech": speech,
   "/v1/audio/transcriptions": transcriptions,
   "/v1/audio/translations": translations,

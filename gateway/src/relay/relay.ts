@@ -14,7 +14,7 @@ import { CallRecorder, type CallSettlement, type CallSummary, summaryOf } from "
 import type { TokenCounting } from "./counting/token-counting.ts";
 import type { ReadBalance } from "./endpoints/billing.ts";
 import type { Exchange } from "./exchange.ts";
-import type { ApiFormat, RelayCall } from "./formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { extrasInPriceUnit } from "./formats/media-usage.ts";
 import { answerTokens, holdAmount } from "./formats/token-estimate.ts";
@@ -63,14 +63,14 @@ export interface RelayDeps extends SendDeps, AttemptDeps {
 /** A stream whose upstream has not answered at all begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;
 
-export async function relayCall(exchange: Exchange, format: ApiFormat, deps: RelayDeps): Promise<void> {
+export async function relayCall(exchange: Exchange, format: ClientFormat, deps: RelayDeps): Promise<void> {
   exchange.errorFormat = format.errorFormat;
   try {
     refuseWhenOverloaded(deps);
     const credential = credentialOf(exchange.request.headers, deps.settings.keyPrefix, exchange.request.url);
     if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
     const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
-    const formatFor = (json: unknown): ApiFormat => {
+    const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
       exchange.errorFormat = own.errorFormat;
       return own;
@@ -160,7 +160,7 @@ async function serve(
   const { holds } = deps;
   let upstreamError: UpstreamError | undefined;
   try {
-    if (call.isStream && !call.format.isStreamOptional) exchange.keepAlive(heartbeatBeforeAnswerMs);
+    if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
     const onSkip = (candidate: ChannelCandidate, reason: string): void => recorder.skip(candidate, reason);
     for await (const attempt of attempts(candidates, routingRequest, deps, onSkip)) {
       if (exchange.hasClientLeft) {
@@ -245,14 +245,14 @@ export async function settle(exchange: Exchange, settlement: CallSettlement, dep
 
 /** What this call wants of a channel. */
 export const routingRequestFor = (
-  { model, format, refersTo, variant }: RelayCall,
+  { model, client, refersTo, variant }: RelayCall,
   caller: RelayCaller,
   pin: string | undefined,
   settings: RelayDeps["settings"],
   preferred?: PreferredChannel,
 ): RoutingRequest => ({
   model,
-  endpoint: format.endpoint,
+  endpoint: client.endpoint,
   refersTo,
   variant,
   group: caller.group,

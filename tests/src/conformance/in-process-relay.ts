@@ -1,7 +1,7 @@
 // The relay without its sockets: calls of each interface, and what becomes of a provider's stream.
 
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
-import type { ApiEndpoint, ApiFormat, RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
+import type { ApiEndpoint, ClientFormat, RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
 import { geminiFormatAt } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
 import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
@@ -13,9 +13,15 @@ export const model = "m";
 const streamPath = `/v1beta/models/${model}:streamGenerateContent`;
 const streamTarget = `${streamPath}?alt=sse`;
 
-function parseCall(format: ApiFormat | undefined, json: object): RelayCall {
+function parseCall(format: ClientFormat | undefined, json: object): RelayCall {
   if (!format) throw new Error("there is no such shape");
-  return { ...format.parseRequest(json, false), format, headers: [], body: Buffer.from(JSON.stringify(json)) };
+  return {
+    ...format.parseRequest(json, false),
+    client: format,
+    upstream: format.upstream,
+    headers: [],
+    body: Buffer.from(JSON.stringify(json)),
+  };
 }
 
 const messages = [{ role: "user", content: prompt }];

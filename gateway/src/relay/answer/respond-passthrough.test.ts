@@ -42,7 +42,14 @@ function begun(isStream = false) {
   const controller = { abort: () => undefined, pause: () => undefined, resume: () => undefined } as never;
   answer.onRequestStart(controller);
   const body = Buffer.from(JSON.stringify(json));
-  const call: RelayCall = { ...speech.parseRequest(json, false), isStream, format: speech, headers: [], body };
+  const call: RelayCall = {
+    ...speech.parseRequest(json, false),
+    isStream,
+    client: speech,
+    upstream: speech.upstream,
+    headers: [],
+    body,
+  };
   const arrive = (piece: string) => answer.onResponseData(controller, Buffer.from(piece));
   return {
     response,

@@ -22,7 +22,7 @@ export const clientLeftResult = (): CallResult => ({
 
 /** Nobody tells in such an answer what it used. */
 const usageFor = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
-  call.format.usageFor?.(call, undefined, { textBytes, images: 0 }, rates) ??
+  call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates) ??
   chargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
 /** The provider's bytes at the caller's pace. Until the first of them another channel can take over. */
@@ -112,7 +112,7 @@ export async function respondText(
   }
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");
-  const written = call.format.modelTextIn?.(text) ?? text;
+  const written = call.upstream.replies.modelTextIn?.(text) ?? text;
   const { usage, note, isEstimate } = usageFor(call, Buffer.byteLength(written), rates);
   exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
   const uncounted = isEstimate && { uncounted: sampleOf(written) };

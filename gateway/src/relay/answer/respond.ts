@@ -68,22 +68,22 @@ export async function respond(
   onMeter: (meter: UsageMeter) => void,
   framing: StreamFraming = serverSentEvents,
 ): Promise<RespondResult> {
-  const { call, translator } = plan;
+  const { call } = plan;
   const type = answer.headers["content-type"] ?? "";
   if (call.isStream && type.includes(framing.contentType)) {
-    const splitter = framing.splitter(call.format.eventBytesMax);
+    const splitter = framing.splitter(call.upstream.eventBytesMax);
     return await new StreamResponder(exchange, answer, plan, cost, splitter).run(onMeter);
   }
-  const canBeStream =
-    call.isStream && (translator ? call.format.isSingleEvent : call.format.eventsFromReply) !== undefined;
+  const { replies } = call.upstream;
+  const canBeStream = call.isStream && replies.streamFromReply !== undefined;
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first word, has begun a stream already.
     answer.abort("the answer is no stream");
     return { error: connectionFailed("a stream was asked for, and the answer is none") };
   }
-  const plain = call.format.nonJsonReply?.(call, type);
-  if (plain === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
-  if (plain === "text") return await respondText(exchange, answer, call, cost.price.rates);
+  const nonJson = replies.nonJsonReply?.(call, type);
+  if (nonJson === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
+  if (nonJson === "text") return await respondText(exchange, answer, call, cost.price.rates);
   return await respondWhole(exchange, answer, plan, cost);
 }
 
@@ -109,15 +109,16 @@ async function respondWhole(
     return { error: connectionFailed("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
-  const failure = call.format.errorIn?.(json as JsonRecord);
+  const failure = call.upstream.errorIn?.(json as JsonRecord);
   if (failure) return { error: errorInBody(failure) };
-  const facts = call.format.readReply(json as Record<string, unknown>);
+  const facts = call.upstream.readReply(json as JsonRecord);
   if (!facts) return { error: connectionFailed("the answer is not of the shape that was asked for") };
   const { usage, note, isEstimate } = usageOfWhole(call, facts, cost.price.rates);
-  if (translator && call.isStream && call.format.isSingleEvent) {
-    const event = translator.translateEvent(`data: ${JSON.stringify(json)}\n\n`);
+  const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
+  if (events !== undefined) {
+    const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
     exchange.openStream(dropped);
-    exchange.endStream(Buffer.from(event + translator.finish()));
+    exchange.endStream(Buffer.from(translated));
   } else if (translator) {
     exchange.answer(
       200,
@@ -125,11 +126,9 @@ async function respondWhole(
       Buffer.from(JSON.stringify(translator.translateReply(json as JsonRecord))),
       dropped,
     );
-  } else if (call.isStream && call.format.eventsFromReply) {
-    exchange.endStream(Buffer.from(call.format.eventsFromReply(json as JsonRecord)));
   } else {
     // Not every shape names the model in its answers: none is added where none was.
-    const { modelField = "model" } = call.format;
+    const { modelField = "model" } = call.upstream;
     const isRenamed = cost.model !== call.model && modelField in json;
     const shown = isRenamed ? withMembers(body, { [modelField]: JSON.stringify(call.model) }) : body;
     exchange.answer(200, "application/json", shown);
@@ -148,7 +147,7 @@ async function respondWhole(
 
 function usageOfWhole(call: RelayCall, { usage, text, images = 0 }: ReplyFacts, rates: Rates): ChargedUsage {
   const textBytes = Buffer.byteLength(text);
-  if (call.format.usageFor) return call.format.usageFor(call, usage, { textBytes, images: images }, rates);
+  if (call.upstream.usageFor) return call.upstream.usageFor(call, usage, { textBytes, images }, rates);
   const output = Math.ceil(textBytes / bytesPerToken);
   return chargedUsage(usage, { ...noUsage, input: call.promptEstimate, output });
 }
@@ -203,7 +202,7 @@ class StreamResponder {
     this.#call = call;
     this.#translator = translator;
     this.#droppedFields = dropped;
-    this.#read = call.format.createEventReader(call);
+    this.#read = call.upstream.createEventReader(call);
     this.#rates = price.rates;
     this.#shownModel = model === call.model ? undefined : call.model;
   }
@@ -275,7 +274,7 @@ class StreamResponder {
     this.#count(facts.textBytes);
     if (facts.text !== undefined) this.#outputSample.push(facts.text);
     this.#pictures += facts.images ?? 0;
-    if (facts.kind === "damaged") {
+    if (facts.kind === "malformed") {
       this.#malformedEvents += 1;
       return "";
     }
@@ -294,7 +293,7 @@ class StreamResponder {
   }
 
   #rename(event: string): string {
-    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel, this.#call.format.modelField);
+    return this.#shownModel === undefined ? event : withModel(event, this.#shownModel, this.#call.upstream.modelField);
   }
 
   #write(bytes: Buffer): void {
@@ -313,7 +312,7 @@ class StreamResponder {
 
   /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
   #complete(): void {
-    const missing = this.#hasDone ? "" : this.#call.format.terminator;
+    const missing = this.#hasDone ? "" : this.#call.upstream.terminator;
     this.#exchange.openStream(this.#droppedFields);
     this.#exchange.endStream(joined(this.#heldBack, Buffer.from(this.#translator?.finish() ?? missing)));
     this.#end("success");
@@ -386,9 +385,9 @@ class StreamResponder {
   }
 
   #used(): ChargedUsage {
-    const { format, promptEstimate: input } = this.#call;
+    const { upstream, promptEstimate: input } = this.#call;
     const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#pictures };
-    if (format.usageFor) return format.usageFor(this.#call, this.#usage, delivered, this.#rates);
+    if (upstream.usageFor) return upstream.usageFor(this.#call, this.#usage, delivered, this.#rates);
     const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
     return chargedUsage(this.#usage, { ...noUsage, input, output });
   }

@@ -1,7 +1,7 @@
 /** Asks one channel for a word, to see whether it works: nothing is held, charged or retried. */
 
 import { completionTokens, promptTokens } from "../../money/price.ts";
-import type { ApiFormat, RelayCall, ReplyFacts } from "../formats/api-format.ts";
+import type { RelayCall, ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { canServe, planUpstreamCall } from "../routing/translation-registry.ts";
@@ -45,7 +45,7 @@ export async function askChannel(
   const urls = channel.urlsFor(upstreamModel);
   if (!canServe("chat_completions", urls)) return untestable("channels of this type cannot be tested yet");
 
-  const plan = planUpstreamCall(probeCall(chatCompletions, upstreamModel), urls, upstreamModel);
+  const plan = planUpstreamCall(probeCall(upstreamModel), urls, upstreamModel);
   let timer: NodeJS.Timeout | undefined;
   const forwarded = await send(deps, plan.call, channel, upstreamModel, (upstream) => {
     clearTimeout(timer);
@@ -58,25 +58,27 @@ export async function askChannel(
   }
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
-  const failure = plan.call.format.errorIn?.(parsedObject(body.toString("utf8")));
+  const failure = plan.call.upstream.errorIn?.(parsedObject(body.toString("utf8")));
   if (failure?.status === 401) deps.providerTokens.invalidate(channel);
   if (failure) return result(false, redact(failure.message, ...forwarded.answer.secrets));
-  const answer = answerIn(plan.call.format, body);
+  const answer = answerIn(plan.call.upstream, body);
   if (!answer) return result(false, "the answer is not of the shape that was asked for");
   const usage = answer.usage?.usage;
   return result(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
 }
 
-function answerIn(shape: ApiFormat, body: Buffer): ReplyFacts | undefined {
+function answerIn(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
-    return typeof json === "object" && json !== null ? shape.readReply(json as Record<string, unknown>) : undefined;
+    return typeof json === "object" && json !== null ? format.readReply(json as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function probeCall(format: ApiFormat, model: string): RelayCall {
-  const json = format.probeBody(model, question, answerTokensMax);
-  return { ...format.parseRequest(json, false), model, format, headers: [], body: Buffer.from(JSON.stringify(json)) };
+function probeCall(model: string): RelayCall {
+  const json = { model, messages: [{ role: "user", content: question }], max_tokens: answerTokensMax };
+  const body = Buffer.from(JSON.stringify(json));
+  const { upstream } = chatCompletions;
+  return { ...chatCompletions.parseRequest(json, false), client: chatCompletions, upstream, headers: [], body };
 }

@@ -56,7 +56,7 @@ async function countUpstream(
   deps: RelayDeps,
 ): Promise<number | undefined> {
   for (const { channel, cost } of candidates) {
-    const isAskable = channel.urlsFor(cost.model)[call.format.endpoint] && !channel.provider.cannotCount;
+    const isAskable = channel.urlsFor(cost.model)[call.client.endpoint] && !channel.provider.cannotCount;
     if (!isAskable || exchange.hasClientLeft) return undefined;
     const forwarded = await send(deps, call, channel, cost.model, (upstream) =>
       exchange.onClientLeave(() => upstream.abort("the client left")),

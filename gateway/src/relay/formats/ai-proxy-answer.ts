@@ -2,6 +2,7 @@
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
 import { nativeProtocol } from "./native-protocol.ts";
+import { wholeReply } from "./reply-strategies.ts";
 
 function errorIn({ success, errorCode, message }: JsonRecord): ErrorInBody | undefined {
   if (success !== false) return undefined;
@@ -14,5 +15,5 @@ export const aiProxyAnswer = nativeProtocol({
   createReader: () => (json) =>
     typeof json.answer === "string" ? { content: json.answer, finishReason: "stop" } : undefined,
   errorIn,
-  isSingleEvent: true,
+  replies: wholeReply,
 });

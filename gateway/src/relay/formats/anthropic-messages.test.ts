@@ -4,7 +4,8 @@ import type { RelayCall } from "./api-format.ts";
 
 const asked = (json: object): RelayCall => ({
   ...anthropicMessages.parseRequest(json, false),
-  format: anthropicMessages,
+  client: anthropicMessages,
+  upstream: anthropicMessages.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -30,7 +31,7 @@ const stream = [
 
 describe("a stream of messages", () => {
   test("says what it holds, event by event", () => {
-    const read = anthropicMessages.createEventReader(call);
+    const read = anthropicMessages.upstream.createEventReader(call);
     const facts = stream.map((data) => read(event(data)));
     expect(facts.map(({ kind, textBytes }) => [kind, textBytes])).toEqual([
       ["other", 0],
@@ -46,7 +47,7 @@ describe("a stream of messages", () => {
     ]);
   });
   test("counts the prompt from its first event and the output from its last", () => {
-    const read = anthropicMessages.createEventReader(call);
+    const read = anthropicMessages.upstream.createEventReader(call);
     const usages = stream.flatMap((data) => read(event(data)).usage ?? []);
     expect(usages.map(({ usage }) => usage)).toEqual([
       { input: 7, cache_read: 20, cache_write_5m: 0, cache_write_1h: 0, output: 1 },
@@ -54,21 +55,21 @@ describe("a stream of messages", () => {
     ]);
   });
   test("two streams do not share their counts", () => {
-    anthropicMessages.createEventReader(call)(event(stream[0] ?? { type: "ping" }));
-    const late = anthropicMessages.createEventReader(call)(
+    anthropicMessages.upstream.createEventReader(call)(event(stream[0] ?? { type: "ping" }));
+    const late = anthropicMessages.upstream.createEventReader(call)(
       event({ type: "message_delta", usage: { output_tokens: 9 } }),
     );
     expect(late.usage?.usage.input).toBe(0);
   });
   test("with an error is an error", () => {
     const error = { type: "overloaded_error", message: "busy" };
-    expect(anthropicMessages.createEventReader(call)(event({ type: "error", error }))).toMatchObject({
+    expect(anthropicMessages.upstream.createEventReader(call)(event({ type: "error", error }))).toMatchObject({
       kind: "error",
       error,
     });
   });
   test.each(["data: {broken\n\n", "data: [1]\n\n"])("%j is damaged", (text) => {
-    expect(anthropicMessages.createEventReader(call)(text).kind).toBe("damaged");
+    expect(anthropicMessages.upstream.createEventReader(call)(text).kind).toBe("malformed");
   });
 });
 
@@ -98,7 +99,7 @@ describe("a whole answer", () => {
       { type: "text", text: "word" },
       { type: "tool_use", input: { a: 1 } },
     ];
-    const facts = anthropicMessages.readReply({
+    const facts = anthropicMessages.upstream.readReply({
       type: "message",
       content,
       usage: { input_tokens: 3, output_tokens: 4 },
@@ -106,14 +107,14 @@ describe("a whole answer", () => {
     expect(facts).toMatchObject({ text: 'hmword{"a":1}', usage: { usage: { input: 3, output: 4 } } });
   });
   test("of another shape is none", () => {
-    expect(anthropicMessages.readReply({ choices: [] })).toBeUndefined();
+    expect(anthropicMessages.upstream.readReply({ choices: [] })).toBeUndefined();
   });
 });
 
 describe("a call", () => {
   test("goes through as it is, but for the model and the channel's prompt", () => {
-    expect(anthropicMessages.writeBody(call, "claude", null)).toBe(call.body);
-    const changed = JSON.parse(String(anthropicMessages.writeBody(call, "other", "Be brief.")));
+    expect(anthropicMessages.upstream.writeBody(call, "claude", null)).toBe(call.body);
+    const changed = JSON.parse(String(anthropicMessages.upstream.writeBody(call, "other", "Be brief.")));
     expect(changed).toEqual({ ...JSON.parse(String(call.body)), model: "other", system: "Be brief." });
   });
   test("without messages is refused in words", () => {

@@ -4,7 +4,7 @@ import { noUsage, type Usage } from "../../money/price.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type {
-  ApiFormat,
+  ClientFormat,
   ErrorFormat,
   ParsedRequest,
   RelayCall,
@@ -15,6 +15,7 @@ import type {
 } from "./api-format.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchBody } from "./patch-body.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { messageList, modelName, tokenLimit } from "./request-fields.ts";
 import { textFacts } from "./text-facts.ts";
@@ -94,7 +95,7 @@ function readReply({ type, content, usage }: Readonly<Record<string, unknown>>):
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0, isLast: true };
 const textMembers = ["text", "thinking", "partial_json"];
 
@@ -162,19 +163,25 @@ const errorFormat: ErrorFormat = {
   streamError: (refusal, requestId) => `event: error\ndata: ${errorBody(refusal, requestId)}\n\n`,
 };
 
-export const anthropicMessages: ApiFormat = {
+export const anthropicMessages: ClientFormat = {
   endpoint: "claude_messages",
   parseRequest,
   passedHeaders: ["anthropic-version", "anthropic-beta"],
-  writeBody,
-  readReply,
-  createEventReader,
-  terminator: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
   errorFormat,
-  probeBody: (model, question, max_tokens) => ({ model, messages: [{ role: "user", content: question }], max_tokens }),
+  upstream: {
+    endpoint: "claude_messages",
+    writeBody,
+    replies: streamOrJson,
+    readReply,
+    createEventReader,
+    terminator: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  },
 };
 
 export const messagesCounter: TokenCounter = {
-  format: { ...anthropicMessages, urlFor: (endpointUrl) => new URL(`${endpointUrl.href}/count_tokens`) },
+  format: {
+    ...anthropicMessages,
+    upstream: { ...anthropicMessages.upstream, urlFor: (endpointUrl) => new URL(`${endpointUrl.href}/count_tokens`) },
+  },
   totalField: "input_tokens",
 };

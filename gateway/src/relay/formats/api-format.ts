@@ -1,6 +1,6 @@
 /**
- * A shape is the grammar of one API that clients and providers speak: what a call in it asks for, what its answers and
- * events say that the gateway must know, and how it words an error. Pure; the bytes themselves go through.
+ * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here is
+ * pure: the bytes themselves pass through.
  */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ExtraUsage, Rates } from "../../money/price.ts";
@@ -11,8 +11,8 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ChargedUsage, ReportedUsage } from "./reported-usage.ts";
 
 /**
- * What callers call, by the names of channel settings, and those of Gemini's own interface, which settings do not know:
- * calls, streams that are lists, and embeddings. What providers alone speak has a name, too.
+ * Endpoints that clients call, by their names in channel settings, and those of Gemini's own API, which settings do not
+ * know: calls, streams that are JSON lists, and embeddings. The others name the protocols that only providers speak.
  */
 export type ApiEndpoint =
   | EndpointName
@@ -32,74 +32,77 @@ export type ApiEndpoint =
   | "deepl_translation"
   | "ai_proxy_answer";
 
-/** What the gateway acts on in a body; everything else is the provider's business and goes through untouched. */
+/** The fields of a request that the gateway acts on. All others go to the provider untouched. */
 export interface ParsedRequest {
   model: string;
   isStream: boolean;
-  /** Completion tokens that the caller allows. */
+  /** Completion tokens that the client allows. */
   maxOutputTokens: number | undefined;
-  /** Answers per call, `n`. */
+  /** Choices per reply, `n`. */
   choiceCount: number;
   promptEstimate: number;
   /**
-   * What the call will use beside text, to hold for it, and to charge where nobody counts it better. What can be counted
-   * in two ways stands in both: the price takes one.
+   * Estimated usage beside text: held for the call, and charged where the provider reports nothing better. Output that
+   * can be counted in two ways is listed in both; the price uses one of them.
    */
   extras?: ExtraUsage;
-  /** Pictures: size and quality, such as `1024x1792/hd`, where their price depends on it. */
+  /** Size and quality of images, such as `1024x1792/hd`, where their price depends on it. */
   variant?: string;
-  /** The member that points at what a provider keeps; no other provider could know it. */
+  /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
-  /** Chat completions: the caller asked for the usage event at the end of a stream. */
+  /** Chat completions: the client asked for the usage event at the end of a stream. */
   wantsUsage: boolean;
-  /** Chat completions: as the caller wrote them, beside the request for usage. */
+  /** Chat completions: `stream_options` as the client sent them. */
   streamOptions: Readonly<Record<string, unknown>>;
 }
 
-/** One call as the caller wrote it. */
+/** One call on its way from a client to a provider. */
 export interface RelayCall extends ParsedRequest {
-  format: ApiFormat;
+  /** How the client speaks: its request, and the errors it understands. */
+  client: ClientFormat;
+  /** How `body` is written, and how the provider replies to it. */
+  upstream: UpstreamFormat;
   body: Buffer;
-  /** The parts of `body` where it is multipart/form-data; otherwise it is JSON. */
+  /** The parts of `body` where it is multipart/form-data; otherwise `body` is JSON. */
   form?: MultipartForm;
-  /** Of the caller's headers, those that the shape hands on: names and values in turn. */
+  /** The client's headers that are passed on: names and values alternate. */
   headers: readonly string[];
-  /** What it goes on with. */
+  /** The conversation that the call continues. */
   conversation?: CallConversation | undefined;
-  /** Responses: the gateway keeps the answer, should a translation give it. */
+  /** Responses: where the gateway stores the reply if it is a translated one. */
   storeAs?: StoredResponseTarget;
 }
 
-/** Where the gateway keeps an answer, and what was said before it. */
+/** Where the gateway stores a reply, and the conversation before it. */
 export interface StoredResponseTarget {
   id: string;
   userId: number;
-  /** As the caller wrote it. */
+  /** As the client sent it. */
   previousId: string | null;
   /** Items of `input`. */
   input: readonly JsonRecord[];
 }
 
-/** What a whole answer says. */
+/** What the gateway needs to know of a whole reply. */
 export interface ReplyFacts {
   usage: ReportedUsage | undefined;
-  /** What the model wrote, tool arguments included. */
+  /** The text that the model wrote, including tool arguments. */
   text: string;
-  /** How many it drew. */
+  /** Generated images. */
   images?: number;
 }
 
-/** What went through of an answer. */
+/** What was delivered to the client. */
 export interface DeliveredOutput {
-  /** Characters of text, or bytes of sound. */
+  /** Characters of text, or bytes of audio. */
   textBytes: number;
   images: number;
 }
 
-/** An answer that is no JSON: `bytes` go through as they come, `text` is taken whole. */
+/** A reply that is not JSON: `bytes` pass through as they arrive, `text` is read as a whole. */
 export type NonJsonReply = "bytes" | "text";
 
-/** An error that the provider tells beside HTTP; `status` is what HTTP would have said. */
+/** An error that the provider reports in the body of a successful response; `status` is the HTTP status that fits it. */
 export interface ErrorInBody {
   status: number;
   message: string;
@@ -107,82 +110,91 @@ export interface ErrorInBody {
 }
 
 export interface StreamEventFacts {
-  /** `damaged` is data that is no whole JSON object: nobody could read it. */
-  kind: "content" | "other" | "error" | "done" | "damaged";
-  /** Characters of visible or reasoning text, or of tool arguments, in the event; bytes of sound. */
+  /** `malformed`: the data is not a whole JSON object, so no client could read it. */
+  kind: "content" | "other" | "error" | "done" | "malformed";
+  /** Characters of visible or reasoning text, or of tool arguments, in the event; bytes of audio. */
   textBytes: number;
   /** That text. */
   text?: string;
-  /** Pictures that began with the event. */
+  /** Images that the event starts. */
   images?: number;
-  /** What the stream has used so far, by its own word. */
+  /** Usage of the stream so far, as the provider reports it. */
   usage?: ReportedUsage;
-  /** A caller who did not ask for this event must not see it. */
+  /** The client did not ask for this event and must not receive it. */
   isHidden?: boolean;
-  /** The model gave its reason to stop: it has said everything. */
+  /** The event carries the finish reason: the model's output is complete. */
   isLast?: boolean;
   error?: unknown;
 }
 
 export type StreamEventReader = (event: string) => StreamEventFacts;
 
-/** How the gateway speaks when it is not the provider that speaks. */
+/** How errors of the gateway itself are written. */
 export interface ErrorFormat {
   errorBody(refusal: RelayRefusal, requestId: string): string;
-  /** The events that tell a caller inside a stream what went wrong, and end it. */
+  /** The events that report an error inside a stream and end it. */
   streamError(refusal: RelayRefusal, requestId: string): string;
 }
 
-export interface ApiFormat {
+/** What clients of one API send, and the errors they understand. */
+export interface ClientFormat {
   endpoint: ApiEndpoint;
-  /** Throws `Refused` when the body is not of this shape. */
+  /** The same API as providers speak it: a channel that has it receives the client's bytes. */
+  upstream: UpstreamFormat;
+  /** Throws `Refused` when the body is not a request of this format. */
   parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest;
-  /** The same for multipart/form-data, where it is taken. */
+  /** The same for multipart/form-data, where the API accepts it. */
   parseForm?(form: MultipartForm, isEstimateRough: boolean): ParsedRequest;
-  /** The caller's headers that mean something to the provider. */
+  /** Names of the client's headers that are passed to the provider. */
   passedHeaders: readonly string[];
-  /** The body for an upstream of the same shape. */
+  errorFormat: ErrorFormat;
+}
+
+/** What one API of a provider accepts, and how it replies. */
+export interface UpstreamFormat {
+  endpoint: ApiEndpoint;
+  /** The body to send: `call.body` with the fields that the channel replaces. */
   writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer;
-  /** Where a call goes, should its model or what it asks stand in the address; `entry` is the provider's for this shape. */
+  /** The address of a call, where the model or the operation is part of it; `endpointUrl` is the channel's for this API. */
   urlFor?(endpointUrl: URL, call: RelayCall, model: string): URL;
-  /** Where answers name their model, if not in `model`. */
+  /** The field of a reply that names the model, if not `model`. */
   modelField?: string;
-  /** Undefined when it is no answer of this shape. */
-  readReply(json: Readonly<Record<string, unknown>>): ReplyFacts | undefined;
-  /** How an answer of this content type is to be taken; undefined when it must be JSON. */
-  nonJsonReply?(call: RelayCall, contentType: string): NonJsonReply | undefined;
-  /** What of a plain text the model wrote; all of it, where nothing is said. */
-  modelTextIn?(text: string): string;
-  /** What is charged where it is not text alone: by the provider's word or by what was seen, in the way of the price. */
+  replies: ReplyStrategy;
+  /** The error in a reply with a successful status. */
+  errorIn?(json: JsonRecord): ErrorInBody | undefined;
+  /** Undefined when the JSON is not a reply of this API. */
+  readReply(json: JsonRecord): ReplyFacts | undefined;
+  /** Creates a reader for the events of one stream. */
+  createEventReader(call: RelayCall): StreamEventReader;
+  /** The event that ends a stream. The gateway adds it where the provider omits it, because clients wait for it. */
+  terminator: string;
+  /** Computes the charged usage where it is not text alone, in the units of the price. */
   usageFor?(
     call: RelayCall,
     reported: ReportedUsage | undefined,
     delivered: DeliveredOutput,
     rates: Rates,
   ): ChargedUsage;
-  /** The events that say the same as a whole answer, for providers that take the wish for a stream and forget it. */
-  eventsFromReply?(json: Readonly<Record<string, unknown>>): string;
-  /** Providers may answer a call for a stream with a whole answer, so nothing is sent before they begin. */
-  isStreamOptional?: true;
-  /** A provider may think this long before it begins to answer; where nothing is said, as long as any. */
+  /** How long the provider may take before the first byte, where that is longer than usual. */
   firstByteTimeoutMs?: number;
-  /** The longest event of its streams, where it is longer than text ever is. */
+  /** The largest event of a stream, where it is larger than text ever is. */
   eventBytesMax?: number;
-  /** What is wrong, where the provider says so in an answer whose status is good. */
-  errorIn?(json: Readonly<Record<string, unknown>>): ErrorInBody | undefined;
-  /** The provider never streams: a whole answer is translated as the only event of a stream. */
-  isSingleEvent?: true;
-  /** A reader for the events of one stream. */
-  createEventReader(call: RelayCall): StreamEventReader;
-  /** Ends a stream; ours to give where the upstream forgot it: clients wait for it. */
-  terminator: string;
-  errorFormat: ErrorFormat;
-  /** The smallest call that shows whether a channel works; undefined where it would take a file. */
-  probeBody(model: string, question: string, answerTokens: number): unknown;
 }
 
-/** Asks how long a prompt is: a shape whose address is that of counting, and the member of the answer that says it. */
+/** In which forms a provider replies, beside the JSON of a whole reply. */
+export interface ReplyStrategy {
+  /** The value of the `accept` header. */
+  accept(isStream: boolean): string;
+  /** The events that carry the same as a whole reply, for a client that asked for a stream. */
+  streamFromReply?(json: JsonRecord): string;
+  /** The form of a reply with this content type; undefined when it must be JSON. */
+  nonJsonReply?(call: RelayCall, contentType: string): NonJsonReply | undefined;
+  /** The part of a plain-text reply that the model wrote; all of it, where this is missing. */
+  modelTextIn?(text: string): string;
+}
+
+/** Asks a provider how long a prompt is: a format that calls the counting operation, and the reply's field with the count. */
 export interface TokenCounter {
-  format: ApiFormat;
+  format: ClientFormat;
   totalField: string;
 }

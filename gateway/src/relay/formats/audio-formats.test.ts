@@ -39,7 +39,7 @@ describe("a text to speak", () => {
     ["application/json", undefined],
     ["text/event-stream", undefined],
   ])("comes as %j: %s", (contentType, kind) => {
-    expect(speech.nonJsonReply?.({} as RelayCall, contentType)).toBe(kind);
+    expect(speech.upstream.replies.nonJsonReply?.({} as RelayCall, contentType)).toBe(kind);
   });
   test.each([
     [event({ type: "speech.audio.delta", audio: "UklGRg==" }), { kind: "content", textBytes: 6 }],
@@ -48,9 +48,9 @@ describe("a text to speak", () => {
       { kind: "other", isLast: true, usage: { hiddenOutput: 40, usage: { input: 4, output_audio: 40, output: 0 } } },
     ],
     [event({ type: "speech.audio.done" }), { kind: "other", isLast: true }],
-    ['data: {"type":"speech.audio.done","usage":]}\n\n', { kind: "damaged" }],
+    ['data: {"type":"speech.audio.done","usage":]}\n\n', { kind: "malformed" }],
   ])("has the event %j", (text, facts) => {
-    expect(speech.createEventReader({} as RelayCall)(text)).toMatchObject(facts);
+    expect(speech.upstream.createEventReader({} as RelayCall)(text)).toMatchObject(facts);
   });
 });
 
@@ -77,15 +77,22 @@ describe("a recording", () => {
     const asked = translations.parseForm?.(form, false);
     if (!asked) throw new Error("translations take forms");
     expect(asked).toMatchObject({ model: "whisper-1", isStream: false });
-    const call: RelayCall = { ...asked, format: translations, headers: [], body: form.body, form };
-    const sent = translations.writeBody(call, "whisper-1", null);
+    const call: RelayCall = {
+      ...asked,
+      client: translations,
+      upstream: translations.upstream,
+      headers: [],
+      body: form.body,
+      form,
+    };
+    const sent = translations.upstream.writeBody(call, "whisper-1", null);
     expect(sent.toString("latin1")).toContain('name="model"\r\n\r\nwhisper-1\r\n');
     expect(sent.subarray(sent.length - form.body.length)).toEqual(form.body);
   });
   test("is sent on untouched where its model is called the same", async () => {
     const form = await formOf({ model: "whisper-1", file });
     const call = { form, body: form.body, model: "whisper-1" } as unknown as RelayCall;
-    expect(transcriptions.writeBody(call, "whisper-1", null)).toBe(form.body);
+    expect(transcriptions.upstream.writeBody(call, "whisper-1", null)).toBe(form.body);
   });
   test.each([
     [{ model: "whisper-1" }, "file"],
@@ -104,7 +111,7 @@ describe("a recording", () => {
     ["json", "text/plain", undefined],
   ])("asked for as %s and answered as %s is %s", async (response_format, contentType, kind) => {
     const form = await formOf({ response_format, file });
-    expect(transcriptions.nonJsonReply?.({ form } as unknown as RelayCall, contentType)).toBe(kind);
+    expect(transcriptions.upstream.replies.nonJsonReply?.({ form } as unknown as RelayCall, contentType)).toBe(kind);
   });
 
   const tokens = {
@@ -122,12 +129,12 @@ describe("a recording", () => {
     [{ text: "hi", usage: { type: "duration", seconds: 7 } }, { seconds: 7 }],
     [{ text: "hi", duration: 6.2, language: "english", segments: [] }, { seconds: 7 }],
   ])("is answered by %j, which counts %j", (json, usage) => {
-    expect(transcriptions.readReply(json)).toMatchObject({ text: "hi", usage: { usage } });
+    expect(transcriptions.upstream.readReply(json)).toMatchObject({ text: "hi", usage: { usage } });
   });
   test.each([{ text: "hi" }, { text: "hi", usage: { type: "duration", seconds: -1 } }])(
     "may be answered by %j, which counts nothing",
     (json) => {
-      expect(transcriptions.readReply(json)).toEqual({ text: "hi", usage: undefined });
+      expect(transcriptions.upstream.readReply(json)).toEqual({ text: "hi", usage: undefined });
     },
   );
   test.each([
@@ -138,14 +145,14 @@ describe("a recording", () => {
     ],
     ["WEBVTT\n\n00:00.000 --> 00:03.000\none 2\n", "one 2"],
   ])("that comes as %j says %j", (text, words) => {
-    expect(transcriptions.modelTextIn?.(text)).toBe(words);
+    expect(transcriptions.upstream.replies.modelTextIn?.(text)).toBe(words);
   });
   test("is not answered by anything without a text", () => {
-    expect(transcriptions.readReply({ usage: tokens })).toBeUndefined();
+    expect(transcriptions.upstream.readReply({ usage: tokens })).toBeUndefined();
   });
 
   test("streams its words, and its end says what they cost", () => {
-    const reader = transcriptions.createEventReader({} as RelayCall);
+    const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     expect(reader(event({ type: "transcript.text.delta", delta: "one " }))).toMatchObject({
       kind: "content",
       text: "one ",
@@ -158,7 +165,7 @@ describe("a recording", () => {
     });
   });
   test("may come in its last event alone", () => {
-    const reader = transcriptions.createEventReader({} as RelayCall);
+    const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     const end = reader(event({ type: "transcript.text.done", text: "one two" }));
     expect(end).toEqual({ kind: "content", textBytes: 7, text: "one two", isLast: true });
   });

@@ -6,8 +6,8 @@ import { noUsage } from "../../money/price.ts";
 import { eventText, isObject, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
-import type { ApiFormat, RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
-import { openAiErrors } from "./openai-errors.ts";
+import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { textFacts } from "./text-facts.ts";
 
@@ -63,7 +63,7 @@ function readReply({ output, usage }: JsonRecord): ReplyFacts | undefined {
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const lastEvent: StreamEventFacts = { ...ignoredEvent, isLast: true };
 const deltaPrefix = '{"contentBlock';
 /** Words and thoughts, and the arguments of tools. */
@@ -97,20 +97,12 @@ function writeBody({ body }: RelayCall, _model: string, systemPrompt: string | n
   return systemPrompt === null ? body : withMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
 }
 
-export const bedrockConverse: ApiFormat = {
+export const bedrockConverse: UpstreamFormat = {
   endpoint: "bedrock_converse",
-  parseRequest: () => {
-    throw new TypeError("nobody calls by Converse");
-  },
-  passedHeaders: [],
   writeBody,
+  replies: streamOrJson,
   urlFor: (endpointUrl, { isStream }) => (isStream ? new URL(`${endpointUrl.href}-stream`) : endpointUrl),
   readReply,
   createEventReader,
   terminator: "",
-  errorFormat: openAiErrors,
-  probeBody: (_model, question, maxTokens) => ({
-    messages: [{ role: "user", content: [{ text: question }] }],
-    inferenceConfig: { maxTokens },
-  }),
 };

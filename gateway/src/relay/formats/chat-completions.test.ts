@@ -58,6 +58,6 @@ describe("an event", () => {
     "data: <html>\n\n",
     "data: not[DONE]\n\n",
   ])("%j is damaged", (text) => {
-    expect(factsOf(text).kind).toBe("damaged");
+    expect(factsOf(text).kind).toBe("malformed");
   });
 });

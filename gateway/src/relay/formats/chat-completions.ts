@@ -1,11 +1,12 @@
 /** Chat completions: OpenAI's older interface, which nearly every provider speaks. */
 import * as z from "zod/mini";
 import { type EventText, eventText, isObject, stringAt, textIn, valueStart } from "../wire/event-text.ts";
-import type { ApiFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchBody } from "./patch-body.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { messageList, modelName, tokenLimit } from "./request-fields.ts";
 import { textFacts } from "./text-facts.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
@@ -76,7 +77,7 @@ function readReply({ choices, usage }: Readonly<Record<string, unknown>>): Reply
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const lastEvent: StreamEventFacts = { kind: "other", textBytes: 0, isLast: true };
-const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneFacts: StreamEventFacts = { kind: "done", textBytes: 0 };
 const doneData = "[DONE]";
 const textMembers = ["content", "reasoning_content", "reasoning", "refusal", "arguments"];
@@ -137,17 +138,20 @@ const hasError = (data: string): boolean => {
   return at >= 0 && data[at] !== "n";
 };
 
-export const chatCompletions: ApiFormat = {
+export const chatCompletions: ClientFormat = {
   endpoint: "chat_completions",
   parseRequest: parseChatRequest,
   passedHeaders: [],
-  writeBody,
-  readReply,
-  createEventReader:
-    ({ wantsUsage }) =>
-    (event) =>
-      readChatEvent(event, wantsUsage),
-  terminator: doneEvent,
   errorFormat: openAiErrors,
-  probeBody: (model, question, max_tokens) => ({ model, messages: [{ role: "user", content: question }], max_tokens }),
+  upstream: {
+    endpoint: "chat_completions",
+    writeBody,
+    replies: streamOrJson,
+    readReply,
+    createEventReader:
+      ({ wantsUsage }) =>
+      (event) =>
+        readChatEvent(event, wantsUsage),
+    terminator: doneEvent,
+  },
 };

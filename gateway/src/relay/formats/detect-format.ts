@@ -2,14 +2,14 @@
 
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
-import type { ApiFormat } from "./api-format.ts";
+import type { ClientFormat } from "./api-format.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { responses } from "./responses.ts";
 
-const conversations: readonly ApiFormat[] = [chatCompletions, responses, anthropicMessages];
+const conversations: readonly ClientFormat[] = [chatCompletions, responses, anthropicMessages];
 
 /** The shape of a body that came to the entry of `entered`; what could be of that shape is of that shape. */
-export function detectFormat(endpointFormat: ApiFormat, json: unknown): ApiFormat {
+export function detectFormat(endpointFormat: ClientFormat, json: unknown): ClientFormat {
   if (!conversations.includes(endpointFormat) || !isRecord(json)) return endpointFormat;
   if (!Array.isArray(json.messages)) return isResponse(json) ? responses : endpointFormat;
   if (endpointFormat === responses) return hasAny(json, ["input"]) ? endpointFormat : formatOfMessages(json);
@@ -21,7 +21,7 @@ export function detectFormat(endpointFormat: ApiFormat, json: unknown): ApiForma
 const some = (value: unknown, is: (entry: JsonRecord) => boolean): boolean =>
   Array.isArray(value) && value.some((entry) => isRecord(entry) && is(entry));
 
-const formatOfMessages = (json: JsonRecord): ApiFormat => (isAnthropic(json) ? anthropicMessages : chatCompletions);
+const formatOfMessages = (json: JsonRecord): ClientFormat => (isAnthropic(json) ? anthropicMessages : chatCompletions);
 
 const hasAny = (json: JsonRecord, names: readonly string[]): boolean =>
   names.some((name) => json[name] !== undefined && json[name] !== null);

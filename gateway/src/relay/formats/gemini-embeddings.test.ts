@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import type { ApiFormat, RelayCall } from "./api-format.ts";
+import type { ClientFormat, RelayCall } from "./api-format.ts";
 import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 
 const content = { parts: [{ text: "Hello there" }] };
-const callOf = (format: ApiFormat, json: object): RelayCall => ({
+const callOf = (format: ClientFormat, json: object): RelayCall => ({
   ...format.parseRequest(json, false),
-  format,
+  client: format,
+  upstream: format.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -24,18 +25,18 @@ test.each([
     },
   ],
 ] as const)("whatever model the texts name, the one that is paid for is asked", (shape, json, sent) => {
-  expect(JSON.parse(String(shape.writeBody(callOf(shape, json), "m", "no prompt")))).toEqual(sent);
+  expect(JSON.parse(String(shape.upstream.writeBody(callOf(shape, json), "m", "no prompt")))).toEqual(sent);
 });
 
 test("one and many have addresses and answers of their own", () => {
   const call = callOf(embedContent, { content });
   expect(call).toMatchObject({ isStream: false, maxOutputTokens: 0 });
-  expect(embedContent.urlFor?.(models, call, "m").href).toMatch(/\/m:embedContent$/);
-  expect(batchEmbedContents.urlFor?.(models, call, "m").href).toMatch(/\/m:batchEmbedContents$/);
+  expect(embedContent.upstream.urlFor?.(models, call, "m").href).toMatch(/\/m:embedContent$/);
+  expect(batchEmbedContents.upstream.urlFor?.(models, call, "m").href).toMatch(/\/m:batchEmbedContents$/);
   const usageMetadata = { promptTokenCount: 7 };
-  expect(embedContent.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage.input).toBe(7);
-  expect(embedContent.readReply({ embeddings: [] })).toBeUndefined();
-  expect(batchEmbedContents.readReply({ embeddings: [] })).toEqual({ usage: undefined, text: "" });
+  expect(embedContent.upstream.readReply({ embedding: { values: [1] }, usageMetadata })?.usage?.usage.input).toBe(7);
+  expect(embedContent.upstream.readReply({ embeddings: [] })).toBeUndefined();
+  expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toEqual({ usage: undefined, text: "" });
 });
 
 test.each([{}, { content: "hi" }, { requests: [] }, { requests: [{}] }, null])("%j is refused in words", (json) => {

@@ -1,10 +1,11 @@
 /** Embeddings by Gemini's own interface, one by one or many at once. */
 import * as z from "zod/mini";
-import type { ApiFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { operationUrl } from "./gemini.ts";
 import { geminiErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
 import { parseBody } from "./parse-request.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const textsMax = 10_000;
@@ -24,7 +25,7 @@ function embeddingsFormat(
   operation: string,
   schema: typeof singleRequest | typeof batchRequest,
   replyField: string,
-): ApiFormat {
+): ClientFormat {
   return {
     endpoint: "gemini_embeddings",
     parseRequest(json, isEstimateRough): ParsedRequest {
@@ -40,15 +41,18 @@ function embeddingsFormat(
       };
     },
     passedHeaders: [],
-    writeBody,
-    urlFor: (models, _call, model) => operationUrl(models, model, operation),
-    modelField: "modelVersion",
-    readReply: (json) =>
-      typeof json[replyField] === "object" ? { usage: parseGeminiUsage(json.usageMetadata), text: "" } : undefined,
-    createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
-    terminator: "",
     errorFormat: geminiErrors,
-    probeBody: (_model, text) => ({ content: { parts: [{ text }] } }),
+    upstream: {
+      endpoint: "gemini_embeddings",
+      writeBody,
+      urlFor: (modelsUrl, _call, model) => operationUrl(modelsUrl, model, operation),
+      replies: streamOrJson,
+      modelField: "modelVersion",
+      readReply: (json) =>
+        typeof json[replyField] === "object" ? { usage: parseGeminiUsage(json.usageMetadata), text: "" } : undefined,
+      createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+      terminator: "",
+    },
   };
 }
 

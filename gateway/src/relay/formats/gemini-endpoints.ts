@@ -1,6 +1,6 @@
 /** The addresses of Gemini's interface: `/v1beta/models/{model}:{operation}`. */
 
-import type { ApiFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
 import { gemini, geminiList, operationUrl } from "./gemini.ts";
 import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 
@@ -8,19 +8,19 @@ const operationPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
 const isEventStream = /[?&]alt=sse(?:&|$)/;
 
 /** The shape of one call, which knows what the address says; undefined where it says nothing that we offer. */
-export function geminiFormatAt(path: string, target: string): ApiFormat | undefined {
+export function geminiFormatAt(path: string, target: string): ClientFormat | undefined {
   const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
   const isStream = operation === "streamGenerateContent" && isEventStream.test(target);
   const format = formatFor(operation, isStream);
   return format && withModel(format, model, isStream);
 }
 
-const withModel = (format: ApiFormat, model: string, isStream: boolean): ApiFormat => ({
+const withModel = (format: ClientFormat, model: string, isStream: boolean): ClientFormat => ({
   ...format,
   parseRequest: (...body) => ({ ...format.parseRequest(...body), model: decodePathSegment(model), isStream }),
 });
 
-function formatFor(operation: string, isStream: boolean): ApiFormat | undefined {
+function formatFor(operation: string, isStream: boolean): ClientFormat | undefined {
   switch (operation) {
     case "generateContent":
       return gemini;
@@ -35,19 +35,22 @@ function formatFor(operation: string, isStream: boolean): ApiFormat | undefined 
   }
 }
 
-/** How long a prompt is: as a list of turns, or as the whole call that is meant, which names the model again. */
-const countTokensFormat: ApiFormat = {
+/** Counts a prompt: a list of messages, or a whole request, which names the model again. */
+const countTokensFormat: ClientFormat = {
   ...gemini,
-  urlFor: (models, _call, model) => operationUrl(models, model, "countTokens"),
   parseRequest(json, isEstimateRough): ParsedRequest {
     const { generateContentRequest } = (json ?? {}) as { generateContentRequest?: unknown };
     return gemini.parseRequest(generateContentRequest ?? json, isEstimateRough);
   },
-  writeBody({ body }: RelayCall, name: string): Buffer {
-    const { generateContentRequest } = JSON.parse(body.toString("utf8")) as { generateContentRequest?: object };
-    if (!generateContentRequest) return body;
-    const countedRequest = { ...generateContentRequest, model: `models/${name}` };
-    return Buffer.from(JSON.stringify({ generateContentRequest: countedRequest }));
+  upstream: {
+    ...gemini.upstream,
+    urlFor: (modelsUrl, _call, model) => operationUrl(modelsUrl, model, "countTokens"),
+    writeBody({ body }: RelayCall, name: string): Buffer {
+      const { generateContentRequest } = JSON.parse(body.toString("utf8")) as { generateContentRequest?: object };
+      if (!generateContentRequest) return body;
+      const countedRequest = { ...generateContentRequest, model: `models/${name}` };
+      return Buffer.from(JSON.stringify({ generateContentRequest: countedRequest }));
+    },
   },
 };
 

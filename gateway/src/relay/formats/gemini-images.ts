@@ -3,10 +3,11 @@
  * are asked by `predict`. Spoken by channels alone.
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
-import type { ApiFormat, ErrorInBody } from "./api-format.ts";
+import type { ErrorInBody, UpstreamFormat } from "./api-format.ts";
 import { gemini, operationUrl } from "./gemini.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
 import { imagesUsage } from "./media-usage.ts";
+import { wholeReply } from "./reply-strategies.ts";
 
 export const isImagen = (model: string): boolean => model.startsWith("imagen");
 
@@ -46,8 +47,8 @@ function errorIn(json: JsonRecord): ErrorInBody | undefined {
   return { status: 400, message: `No picture was drawn: ${reasonText}`, code: "moderation_blocked" };
 }
 
-export const geminiImages: ApiFormat = {
-  ...gemini,
+export const geminiImages: UpstreamFormat = {
+  ...gemini.upstream,
   /** What a channel says to its models is not for those that draw. */
   writeBody: ({ body }) => body,
   urlFor: (models, _call, model) => operationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
@@ -55,5 +56,5 @@ export const geminiImages: ApiFormat = {
   errorIn,
   usageFor: imagesUsage,
   firstByteTimeoutMs: 10 * 60_000,
-  isSingleEvent: true,
+  replies: wholeReply,
 };

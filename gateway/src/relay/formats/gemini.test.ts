@@ -7,7 +7,8 @@ import { parseGeminiUsage } from "./gemini-usage.ts";
 const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
 const asked = (json: object): RelayCall => ({
   ...gemini.parseRequest(json, false),
-  format: gemini,
+  client: gemini,
+  upstream: gemini.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -49,7 +50,9 @@ describe("the address of a call", () => {
     const { format, totalField } = geminiCounterAt("/v1beta/models/m:countTokens") ?? {};
     expect(totalField).toBe("totalTokens");
     expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({ model: "m" });
-    expect(format?.urlFor?.(new URL("https://google.example/models"), call, "m").href).toMatch(/\/m:countTokens$/);
+    expect(format?.upstream.urlFor?.(new URL("https://google.example/models"), call, "m").href).toMatch(
+      /\/m:countTokens$/,
+    );
     for (const odd of [null, 7, "x", [], {}, { generateContentRequest: null }]) {
       expect(() => format?.parseRequest(odd, false)).toThrow(/contents|body/);
     }
@@ -58,10 +61,10 @@ describe("the address of a call", () => {
 
   test("upstream is made of the channel's own name of the model", () => {
     const models = new URL("https://google.example/v1beta/models");
-    expect(gemini.urlFor?.(models, call, "a/b")?.href).toBe(
+    expect(gemini.upstream.urlFor?.(models, call, "a/b")?.href).toBe(
       "https://google.example/v1beta/models/a%2Fb:generateContent",
     );
-    expect(gemini.urlFor?.(models, { ...call, isStream: true }, "m")?.href).toBe(
+    expect(gemini.upstream.urlFor?.(models, { ...call, isStream: true }, "m")?.href).toBe(
       "https://google.example/v1beta/models/m:streamGenerateContent?alt=sse",
     );
   });
@@ -91,15 +94,15 @@ describe("a call", () => {
   );
 
   test("goes through as it is, but for the channel's prompt", () => {
-    expect(gemini.writeBody(call, "other", null)).toBe(call.body);
-    const changed = JSON.parse(String(gemini.writeBody(call, "other", "Be brief.")));
+    expect(gemini.upstream.writeBody(call, "other", null)).toBe(call.body);
+    const changed = JSON.parse(String(gemini.upstream.writeBody(call, "other", "Be brief.")));
     expect(changed).toEqual({ contents, systemInstruction: { parts: [{ text: "Be brief." }] } });
   });
 });
 
 describe("a stream", () => {
   test("says what it holds, event by event", () => {
-    const read = gemini.createEventReader(call);
+    const read = gemini.upstream.createEventReader(call);
     const stream = [
       said([{ text: "hm", thought: true }]),
       said([{ text: "word" }]),
@@ -119,7 +122,7 @@ describe("a stream", () => {
   });
 
   test("is not believed about its usage before it counts the answer", () => {
-    const read = gemini.createEventReader(call);
+    const read = gemini.upstream.createEventReader(call);
     const early = { ...said([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
     expect(read(event(early)).usage).toBeUndefined();
     const later = { ...early, usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 2 } };
@@ -127,22 +130,24 @@ describe("a stream", () => {
   });
 
   test("whose prompt was refused is over", () => {
-    expect(gemini.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } }))).toMatchObject({
-      isLast: true,
-    });
+    expect(gemini.upstream.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } }))).toMatchObject(
+      {
+        isLast: true,
+      },
+    );
   });
 
   test("with an error is an error", () => {
     const error = { code: 503, message: "busy", status: "UNAVAILABLE" };
-    expect(gemini.createEventReader(call)(event({ error }))).toMatchObject({ kind: "error", error });
+    expect(gemini.upstream.createEventReader(call)(event({ error }))).toMatchObject({ kind: "error", error });
   });
 
   test.each(["data: {broken\n\n", "data: [1]\n\n", "data: 7\n\n"])("%j is damaged", (text) => {
-    expect(gemini.createEventReader(call)(text).kind).toBe("damaged");
+    expect(gemini.upstream.createEventReader(call)(text).kind).toBe("malformed");
   });
 
   test.each([null, 7, "x", [], [null], [[]], {}])("with %j wherever it can stand is no fault of ours", (odd) => {
-    const read = gemini.createEventReader(call);
+    const read = gemini.upstream.createEventReader(call);
     for (const data of [
       { candidates: odd },
       { candidates: [{ content: odd, finishReason: odd }] },
@@ -151,7 +156,7 @@ describe("a stream", () => {
       { candidates: [], usageMetadata: odd, promptFeedback: odd },
     ]) {
       expect(read(event(data)).kind).toBeTypeOf("string");
-      expect(() => gemini.readReply(data)).not.toThrow();
+      expect(() => gemini.upstream.readReply(data)).not.toThrow();
     }
   });
 });
@@ -165,12 +170,15 @@ describe("a whole answer", () => {
       { executableCode: { language: "PYTHON", code: "1+1" } },
       { codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } },
     ];
-    const facts = gemini.readReply({ ...said(parts), usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 } });
+    const facts = gemini.upstream.readReply({
+      ...said(parts),
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4 },
+    });
     expect(facts).toMatchObject({ text: 'hmword{"a":1}1+12', usage: { usage: { input: 3, output: 4 } } });
   });
   test("of another shape is none, but one that was refused is one", () => {
-    expect(gemini.readReply({ choices: [] })).toBeUndefined();
-    expect(gemini.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ text: "" });
+    expect(gemini.upstream.readReply({ choices: [] })).toBeUndefined();
+    expect(gemini.upstream.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ text: "" });
   });
 });
 

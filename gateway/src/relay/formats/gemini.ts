@@ -3,10 +3,11 @@ import * as z from "zod/mini";
 import { eventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
-import type { ApiFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
 import { parseBody } from "./parse-request.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const contentsMax = 100_000;
@@ -89,7 +90,7 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 
 /** Events are few and large here, and every one tells the usage so far: they are parsed. */
 function readEvent(event: string): StreamEventFacts {
@@ -120,22 +121,22 @@ function parseEventJson(text: string): JsonRecord | undefined {
   }
 }
 
-export const gemini: ApiFormat = {
+export const gemini: ClientFormat = {
   endpoint: "gemini",
   parseRequest,
   passedHeaders: [],
-  writeBody,
-  urlFor,
-  modelField: "modelVersion",
-  readReply,
-  createEventReader: () => readEvent,
-  terminator: "",
   errorFormat: geminiErrors,
-  probeBody: (_model, text, maxOutputTokens) => ({
-    contents: [{ role: "user", parts: [{ text }] }],
-    generationConfig: { maxOutputTokens },
-  }),
+  upstream: {
+    endpoint: "gemini",
+    writeBody,
+    urlFor,
+    modelField: "modelVersion",
+    replies: streamOrJson,
+    readReply,
+    createEventReader: () => readEvent,
+    terminator: "",
+  },
 };
 
 /** A stream for those who did not ask for events: Google sends a JSON list, and so do we, with the whole answer in it. */
-export const geminiList: ApiFormat = { ...gemini, endpoint: "gemini_list", errorFormat: geminiListErrors };
+export const geminiList: ClientFormat = { ...gemini, endpoint: "gemini_list", errorFormat: geminiListErrors };

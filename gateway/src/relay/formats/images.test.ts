@@ -110,12 +110,13 @@ test.each([
 describe("the body for an upstream", () => {
   const callOf = (json: object): RelayCall => ({
     ...read(json),
-    format: imageGenerations,
+    client: imageGenerations,
+    upstream: imageGenerations.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify(json)),
   });
   const bodyFor = (json: object, model: string): string =>
-    imageGenerations.writeBody(callOf(json), model, null).toString();
+    imageGenerations.upstream.writeBody(callOf(json), model, null).toString();
   test.each([
     [{ model: "a", prompt: "x" }, "a", '{"model":"a","prompt":"x"}'],
     [{ model: "a", prompt: "x" }, "b", '{"model":"b","prompt":"x"}'],
@@ -134,7 +135,7 @@ describe("an answer", () => {
       output_tokens: 4_160,
       total_tokens: 5_210,
     };
-    expect(imageGenerations.readReply({ created: 1, data: [{}, {}], usage })).toEqual({
+    expect(imageGenerations.upstream.readReply({ created: 1, data: [{}, {}], usage })).toEqual({
       images: 2,
       text: "",
       usage: expect.objectContaining({
@@ -149,7 +150,7 @@ describe("an answer", () => {
       output_tokens: 90,
       output_tokens_details: { text_tokens: 20, image_tokens: 70 },
     };
-    const read = imageGenerations.readReply({ data: [], usage })?.usage?.usage;
+    const read = imageGenerations.upstream.readReply({ data: [], usage })?.usage?.usage;
     expect(read).toMatchObject({
       input: 0,
       cache_read: 30,
@@ -162,12 +163,16 @@ describe("an answer", () => {
   test.each([undefined, null, {}, { input_tokens: -1, output_tokens: 5 }, { input_tokens: 0, output_tokens: 0 }])(
     "with the usage %j says nothing of tokens",
     (usage) => {
-      expect(imageGenerations.readReply({ data: [{}], usage })).toEqual({ images: 1, text: "", usage: undefined });
+      expect(imageGenerations.upstream.readReply({ data: [{}], usage })).toEqual({
+        images: 1,
+        text: "",
+        usage: undefined,
+      });
     },
   );
   test("without a list of pictures is none", () => {
-    expect(imageGenerations.readReply({ created: 1 })).toBeUndefined();
-    expect(imageGenerations.readReply({ images: [{ url: "x" }] })).toMatchObject({ images: 1 });
+    expect(imageGenerations.upstream.readReply({ created: 1 })).toBeUndefined();
+    expect(imageGenerations.upstream.readReply({ images: [{ url: "x" }] })).toMatchObject({ images: 1 });
   });
 });
 
@@ -178,7 +183,7 @@ describe("a stream", () => {
     event({ type: "image_generation.partial_image", b64_json: "iVBOR", partial_image_index });
   const usage = { input_tokens: 3, output_tokens: 400 };
   const completed = event({ type: "image_generation.completed", b64_json: "iVBOR", usage });
-  const readerOf = () => imageGenerations.createEventReader({} as RelayCall);
+  const readerOf = () => imageGenerations.upstream.createEventReader({} as RelayCall);
 
   test("counts a picture once, with its first draft", () => {
     const reader = readerOf();
@@ -195,8 +200,8 @@ describe("a stream", () => {
   test.each([
     [event({ type: "error", error: { message: "no" } }), { kind: "error", error: { message: "no" } }],
     ['data: {"error":{"message":"no"}}\n\n', { kind: "error", error: { message: "no" } }],
-    ['data: {"type":"image_generation.completed","b64_json":]}\n\n', { kind: "damaged" }],
-    ["data: nonsense\n\n", { kind: "damaged" }],
+    ['data: {"type":"image_generation.completed","b64_json":]}\n\n', { kind: "malformed" }],
+    ["data: nonsense\n\n", { kind: "malformed" }],
     [event({ type: "keepalive" }), { kind: "other" }],
     [": comment\n\n", { kind: "other" }],
     ["data: [DONE]\n\n", { kind: "done" }],

@@ -5,11 +5,12 @@ import { noUsage } from "../../money/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
-import type { ApiFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
 import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchModel } from "./patch-model.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
@@ -160,27 +161,29 @@ function createEventReader(): StreamEventReader {
   });
 }
 
-const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ApiFormat => ({
+const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ClientFormat => ({
   endpoint,
   parseRequest: (json, isEstimateRough) => parsedRequest(json, 0, isEstimateRough),
   passedHeaders: [],
-  writeBody: patchModel,
-  readReply,
-  eventsFromReply: eventsFromImages(kind),
-  usageFor: imagesUsage,
-  firstByteTimeoutMs,
-  eventBytesMax,
-  createEventReader,
-  terminator: "",
   errorFormat: openAiErrors,
-  probeBody: (model, prompt) => ({ model, prompt, n: 1 }),
+  upstream: {
+    endpoint,
+    writeBody: patchModel,
+    // Some providers ignore the wish for a stream.
+    replies: { ...streamOrJson, streamFromReply: eventsFromImages(kind) },
+    readReply,
+    usageFor: imagesUsage,
+    firstByteTimeoutMs,
+    eventBytesMax,
+    createEventReader,
+    terminator: "",
+  },
 });
 
-export const imageGenerations: ApiFormat = imageFormat("images_generations", "image_generation");
+export const imageGenerations: ClientFormat = imageFormat("images_generations", "image_generation");
 
-export const imageEdits: ApiFormat = {
+export const imageEdits: ClientFormat = {
   ...imageFormat("images_edits", "image_edit"),
   parseRequest: (json, isEstimateRough) => parsedRequest(json, inputImagesIn(json), isEstimateRough),
   parseForm: parseForm,
-  probeBody: () => undefined,
 };

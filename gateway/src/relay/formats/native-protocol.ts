@@ -1,61 +1,68 @@
 /**
- * The grammar of a provider with a protocol of its own, which no caller speaks. Its answers are read once, for the
- * gateway and for the translation that brings them to the caller.
+ * The protocol of a single provider, which no client speaks. One reader of its replies serves both the gateway and the
+ * translation into the client's format.
  */
-
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { eventData } from "../wire/sse-splitter.ts";
-import type { ApiEndpoint, ApiFormat, ErrorInBody, RelayCall, StreamEventFacts } from "./api-format.ts";
-import { openAiErrors } from "./openai-errors.ts";
+import type {
+  ApiEndpoint,
+  ErrorInBody,
+  RelayCall,
+  ReplyStrategy,
+  StreamEventFacts,
+  UpstreamFormat,
+} from "./api-format.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 import { textFacts } from "./text-facts.ts";
 
-/** What an answer says, or one event of it, in the words of chat completions. */
+/** The content of a reply, or of one event of it, in the terms of chat completions. */
 export interface ReplyDelta {
   id?: string | undefined;
   content?: string | undefined;
   reasoning?: string | undefined;
-  /** Calls of tools. Those of a stream may come in pieces, which have their `id` or their `index` in common. */
+  /** Tool calls. In a stream a call may arrive in pieces, which share its `id` or its `index`. */
   toolCalls?: readonly JsonRecord[] | undefined;
-  /** The reason to stop; an answer with one has said everything. */
+  /** The finish reason; a reply that has one is complete. */
   finishReason?: string | undefined;
   usage?: ReportedUsage | undefined;
 }
 
-/** Undefined for what is no answer of the protocol, and for events that say nothing. */
+/** Undefined for JSON that is not a reply of the protocol, and for events without content. */
 export type ReplyDeltaReader = (json: JsonRecord) => ReplyDelta | undefined;
 
-/** What an event holds. `damaged` is data that nobody could read. */
-export type ParsedEventData = JsonRecord | "nothing" | "done" | "damaged";
+/** The data of an event. `malformed` is data that is not a JSON object. */
+export type ParsedEventData = JsonRecord | "nothing" | "done" | "malformed";
 
 export interface NativeProtocolDefinition {
   endpoint: ApiEndpoint;
-  /** A reader for one answer, whole or event by event. */
+  /** Creates a reader for one reply, whole or event by event. */
   createReader(): ReplyDeltaReader;
-  /** What is wrong, where an answer or an event says so. */
+  /** The error that a reply or an event reports. */
   errorIn?(json: JsonRecord): ErrorInBody | undefined;
-  /** The body with the channel's prompt in it; without this there is no place for one. */
+  /** The body with the channel's system prompt; missing where the protocol has no place for one. */
   withSystemPrompt?(body: JsonRecord, prompt: string): JsonRecord;
-  /** Where not everything is in the data of an event. */
+  /** Needed where an event has more than its data. */
   parseEvent?(event: string): ParsedEventData;
-  isSingleEvent?: true;
+  /** By default the provider streams. */
+  replies?: ReplyStrategy;
 }
 
-export interface NativeProtocol extends ApiFormat {
+export interface NativeProtocol extends UpstreamFormat {
   createReader(): ReplyDeltaReader;
   parseEvent(event: string): ParsedEventData;
 }
 
-/** Event data that is JSON, as nearly every protocol has it. */
+/** Event data that is JSON, as in nearly every protocol. */
 export function parseJsonEvent(event: string): ParsedEventData {
   const data = eventData(event)?.trim() ?? "";
   if (data === "") return "nothing";
   if (data === "[DONE]" || data === '"[DONE]"') return "done";
   try {
     const json: unknown = JSON.parse(data);
-    return isRecord(json) ? json : "damaged";
+    return isRecord(json) ? json : "malformed";
   } catch {
-    return "damaged";
+    return "malformed";
   }
 }
 
@@ -65,7 +72,8 @@ const modelText = ({ content = "", reasoning = "", toolCalls = [] }: ReplyDelta)
   content + reasoning + toolCalls.map((call) => text(record(call.function).arguments)).join("");
 
 export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtocol {
-  const { endpoint, createReader, errorIn, withSystemPrompt, parseEvent = parseJsonEvent, isSingleEvent } = protocol;
+  const { endpoint, createReader, errorIn, withSystemPrompt } = protocol;
+  const { parseEvent = parseJsonEvent, replies = streamOrJson } = protocol;
 
   function writeBody({ body }: RelayCall, _model: string, prompt: string | null): Buffer {
     if (prompt === null || !withSystemPrompt) return body;
@@ -74,13 +82,13 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
 
   function eventFacts(json: ParsedEventData, read: ReplyDeltaReader): StreamEventFacts {
     if (json === "nothing") return ignoredEvent;
-    if (json === "done" || json === "damaged") return { kind: json, textBytes: 0 };
+    if (json === "done" || json === "malformed") return { kind: json, textBytes: 0 };
     const error = errorIn?.(json);
     if (error) return { kind: "error", textBytes: 0, error };
     const delta = read(json);
     if (!delta) return ignoredEvent;
     const isLast = delta.finishReason !== undefined;
-    // Early events may not count the answer yet: whoever believed them would give it away.
+    // Early events may not count the output yet: charging by them would give it away.
     const isCounted = isLast || (delta.usage?.usage.output ?? 0) > 0;
     return { ...textFacts(modelText(delta)), isLast, ...(isCounted && delta.usage && { usage: delta.usage }) };
   }
@@ -90,8 +98,8 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
     createReader,
     parseEvent,
     writeBody,
+    replies,
     ...(errorIn && { errorIn }),
-    ...(isSingleEvent && { isSingleEvent }),
     readReply(json) {
       const delta = createReader()(json);
       return delta && { usage: delta.usage, text: modelText(delta) };
@@ -101,13 +109,5 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
       return (event) => eventFacts(parseEvent(event), read);
     },
     terminator: "",
-    passedHeaders: [],
-    errorFormat: openAiErrors,
-    parseRequest: () => refuseClientUse(endpoint),
-    probeBody: () => refuseClientUse(endpoint),
   };
-}
-
-function refuseClientUse(endpoint: ApiEndpoint): never {
-  throw new TypeError(`${endpoint} is spoken by providers alone`);
 }

@@ -2,12 +2,13 @@
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { eventText, textIn } from "../wire/event-text.ts";
-import type { ApiFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
-import { doneEvent, openAiErrors } from "./openai-errors.ts";
+import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchBody } from "./patch-body.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { modelName, tokenLimit } from "./request-fields.ts";
 import { textFacts } from "./text-facts.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
@@ -18,7 +19,7 @@ const requiredInput = z.custom<string | object>(
 );
 
 /** Nothing is written, so only the prompt costs; `list` is where the answer keeps its results. */
-function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ApiFormat {
+function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ClientFormat {
   const request = z.object({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
   return {
     endpoint,
@@ -36,15 +37,18 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resu
       };
     },
     passedHeaders: [],
-    writeBody: (call, model) => patchBody(call, model),
-    readReply(json): ReplyFacts | undefined {
-      if (!Array.isArray(json[resultsField])) return undefined;
-      return { usage: parseOpenAiUsage(json.usage), text: "" };
-    },
-    createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
-    terminator: "",
     errorFormat: openAiErrors,
-    probeBody: (model, question) => ({ model, ...Object.fromEntries(inputs.map((name) => [name, [question]])) }),
+    upstream: {
+      endpoint,
+      writeBody: (call, model) => patchBody(call, model),
+      replies: streamOrJson,
+      readReply(json): ReplyFacts | undefined {
+        if (!Array.isArray(json[resultsField])) return undefined;
+        return { usage: parseOpenAiUsage(json.usage), text: "" };
+      },
+      createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+      terminator: "",
+    },
   };
 }
 
@@ -72,7 +76,7 @@ function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFac
 }
 
 /** Text completions, the interface before chat. */
-export const completions: ApiFormat = {
+export const completions: ClientFormat = {
   ...chatCompletions,
   endpoint: "completions",
   parseRequest(json, isEstimateRough): ParsedRequest {
@@ -88,19 +92,21 @@ export const completions: ApiFormat = {
       promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
     };
   },
-  /** A prompt of the channel has no place in it. */
-  writeBody: (call, model) => chatCompletions.writeBody(call, model, null),
-  readReply({ choices, usage }): ReplyFacts | undefined {
-    if (!Array.isArray(choices)) return undefined;
-    const texts = choices.map((choice: { text?: unknown } | null) =>
-      typeof choice?.text === "string" ? choice.text : "",
-    );
-    return { usage: parseOpenAiUsage(usage), text: texts.join("") };
+  upstream: {
+    ...chatCompletions.upstream,
+    endpoint: "completions",
+    /** The format has no place for the channel's system prompt. */
+    writeBody: (call, model) => chatCompletions.upstream.writeBody(call, model, null),
+    readReply({ choices, usage }): ReplyFacts | undefined {
+      if (!Array.isArray(choices)) return undefined;
+      const texts = choices.map((choice: { text?: unknown } | null) =>
+        typeof choice?.text === "string" ? choice.text : "",
+      );
+      return { usage: parseOpenAiUsage(usage), text: texts.join("") };
+    },
+    createEventReader:
+      ({ wantsUsage }) =>
+      (event) =>
+        readCompletionEvent(event, wantsUsage),
   },
-  createEventReader:
-    ({ wantsUsage }) =>
-    (event) =>
-      readCompletionEvent(event, wantsUsage),
-  terminator: doneEvent,
-  probeBody: (model, prompt, max_tokens) => ({ model, prompt, max_tokens }),
 };

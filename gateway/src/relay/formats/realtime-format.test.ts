@@ -9,7 +9,11 @@ const at = "/v1/realtime?model=gpt-realtime";
 describe("a session", () => {
   test("says in its address which model it wants", () => {
     expect(parseRealtimeCall(asked(at))).toMatchObject({ model: "gpt-realtime", isStream: true, headers: [] });
-    const url = realtime.urlFor?.(new URL("https://api.openai.com/v1/realtime"), parseRealtimeCall(asked(at)), "a b&c");
+    const url = realtime.upstream.urlFor?.(
+      new URL("https://api.openai.com/v1/realtime"),
+      parseRealtimeCall(asked(at)),
+      "a b&c",
+    );
     expect(String(url)).toBe("https://api.openai.com/v1/realtime?model=a+b%26c");
   });
 
@@ -27,7 +31,11 @@ describe("a session", () => {
   ])("that only writes down what is said (%s) has no model in the provider's address", (url, model) => {
     const call = parseRealtimeCall(asked(url));
     expect(call.model).toBe(model);
-    const sent = call.format.urlFor?.(new URL("https://mine.openai.azure.com/openai/v1/realtime"), call, "deployment");
+    const sent = call.upstream.urlFor?.(
+      new URL("https://mine.openai.azure.com/openai/v1/realtime"),
+      call,
+      "deployment",
+    );
     expect(String(sent)).toBe("https://mine.openai.azure.com/openai/v1/realtime?intent=transcription");
   });
 

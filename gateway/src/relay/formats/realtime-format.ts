@@ -2,9 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import * as z from "zod/mini";
 import { badRequest } from "../wire/relay-refusal.ts";
-import type { ApiFormat, ParsedRequest, RelayCall } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseBody } from "./parse-request.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import { modelName } from "./request-fields.ts";
 
 /** Held at first; a session grows its hold as it runs. */
@@ -28,34 +29,40 @@ function parseRequest(json: unknown): ParsedRequest {
   };
 }
 
-export const realtime: ApiFormat = {
+export const realtime: ClientFormat = {
   endpoint: "realtime",
   parseRequest,
   passedHeaders: ["openai-beta"],
-  writeBody: () => Buffer.alloc(0),
-  urlFor(endpointUrl, _call, model) {
-    const url = new URL(endpointUrl);
-    url.searchParams.set("model", model);
-    return url;
-  },
-  // A session has no whole answer, and its events are no server-sent ones.
-  readReply: () => undefined,
-  createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
-  terminator: "",
   errorFormat: openAiErrors,
-  probeBody: () => undefined,
+  upstream: {
+    endpoint: "realtime",
+    writeBody: () => Buffer.alloc(0),
+    urlFor(endpointUrl, _call, model) {
+      const url = new URL(endpointUrl);
+      url.searchParams.set("model", model);
+      return url;
+    },
+    // A session has no whole reply, and its events are not server-sent events.
+    replies: streamOrJson,
+    readReply: () => undefined,
+    createEventReader: () => () => ({ kind: "other", textBytes: 0 }),
+    terminator: "",
+  },
 };
 
 /**
- * Sessions that only write down what is said. The provider takes no model in the address of one: it is told in the
- * session's own settings, which say the one that is paid for (realtime-session.ts).
+ * Sessions that only transcribe. The provider accepts no model in their address: the session's settings name it, and the
+ * gateway sets it there to the model that is charged (realtime-session.ts).
  */
-export const realtimeTranscription: ApiFormat = {
+export const realtimeTranscription: ClientFormat = {
   ...realtime,
-  urlFor(endpointUrl) {
-    const url = new URL(endpointUrl);
-    url.searchParams.set("intent", transcriptionIntent);
-    return url;
+  upstream: {
+    ...realtime.upstream,
+    urlFor(endpointUrl) {
+      const url = new URL(endpointUrl);
+      url.searchParams.set("intent", transcriptionIntent);
+      return url;
+    },
   },
 };
 
@@ -82,8 +89,9 @@ export function parseRealtimeCall({ url = "", headers }: IncomingMessage): Relay
     typeof betaHeader === "string" ? betaHeader : betaSubprotocol?.slice(betaProtocolPrefix.length).replace("-", "=");
   const passedHeaders = beta !== undefined && beta.length <= headerMax ? ["openai-beta", beta] : [];
   const model = searchParams.get("model") ?? (intent === null ? undefined : defaultTranscriptionModel);
-  const format = intent === null ? realtime : realtimeTranscription;
-  return { ...parseRequest({ model }), format, body: Buffer.alloc(0), headers: passedHeaders };
+  const client = intent === null ? realtime : realtimeTranscription;
+  const { upstream } = client;
+  return { ...parseRequest({ model }), client, upstream, body: Buffer.alloc(0), headers: passedHeaders };
 }
 
 const keyProtocolPrefix = "openai-insecure-api-key.";

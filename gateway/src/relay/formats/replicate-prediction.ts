@@ -4,6 +4,7 @@ import type { ErrorInBody } from "./api-format.ts";
 import { imagesUsage } from "./media-usage.ts";
 import { type NativeProtocol, nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
+import { wholeReply } from "./reply-strategies.ts";
 
 /** Models that write give their words one by one, some all at once. */
 export function outputIn(output: unknown): string[] | undefined {
@@ -35,13 +36,13 @@ export const replicateImages: NativeProtocol = {
     return images === undefined ? undefined : { usage: undefined, text: "", images };
   },
   usageFor: imagesUsage,
-  isSingleEvent: true,
+  replies: wholeReply,
 };
 
 export const replicatePrediction = nativeProtocol({
   endpoint: "replicate_prediction",
   createReader: () => readDelta,
   errorIn: predictionError,
-  isSingleEvent: true,
+  replies: wholeReply,
   withSystemPrompt: (body, system_prompt) => ({ ...body, input: { ...record(body.input), system_prompt } }),
 });

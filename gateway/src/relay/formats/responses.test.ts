@@ -5,7 +5,8 @@ import { responses } from "./responses.ts";
 const json = { model: "gpt-5", input: [{ role: "user", content: "Hello" }], max_output_tokens: 50 };
 const call: RelayCall = {
   ...responses.parseRequest(json, false),
-  format: responses,
+  client: responses,
+  upstream: responses.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 };
@@ -28,10 +29,10 @@ describe("a stream of a response", () => {
     [{ type: "error", message: "no" }, "error", 0],
     [{ type: "response.failed", response: { error: { message: "no" } } }, "error", 0],
   ])("%j is seen as what it is", (data, kind, textBytes) => {
-    expect(responses.createEventReader(call)(event(data))).toMatchObject({ kind, textBytes });
+    expect(responses.upstream.createEventReader(call)(event(data))).toMatchObject({ kind, textBytes });
   });
   test.each(["response.completed", "response.incomplete"])("ends with %s, which carries the usage", (type) => {
-    expect(responses.createEventReader(call)(event({ type, response: { usage } }))).toEqual({
+    expect(responses.upstream.createEventReader(call)(event({ type, response: { usage } }))).toEqual({
       kind: "done",
       textBytes: 0,
       isLast: true,
@@ -43,9 +44,9 @@ describe("a stream of a response", () => {
     });
   });
   test("damaged data is told", () => {
-    expect(responses.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind).toBe(
-      "damaged",
-    );
+    expect(
+      responses.upstream.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind,
+    ).toBe("malformed");
   });
 });
 
@@ -54,11 +55,11 @@ test("a whole answer is read with its tool calls", () => {
     { type: "message", content: [{ type: "output_text", text: "word" }] },
     { type: "function_call", arguments: '{"a":1}' },
   ];
-  expect(responses.readReply({ object: "response", output, usage })).toMatchObject({
+  expect(responses.upstream.readReply({ object: "response", output, usage })).toMatchObject({
     text: 'word{"a":1}',
     usage: { usage: { input: 20, cache_read: 10, output: 8 } },
   });
-  expect(responses.readReply({ object: "list", data: [] })).toBeUndefined();
+  expect(responses.upstream.readReply({ object: "list", data: [] })).toBeUndefined();
 });
 
 test("an answer that would come later is refused, because nobody could bill it", () => {
@@ -66,8 +67,8 @@ test("an answer that would come later is refused, because nobody could bill it",
 });
 
 test("the body changes only where it must", () => {
-  expect(responses.writeBody(call, "gpt-5", null)).toBe(call.body);
-  const changed = JSON.parse(String(responses.writeBody(call, "other", "Be brief.")));
+  expect(responses.upstream.writeBody(call, "gpt-5", null)).toBe(call.body);
+  const changed = JSON.parse(String(responses.upstream.writeBody(call, "other", "Be brief.")));
   expect(changed).toEqual({ ...json, model: "other", instructions: "Be brief." });
 });
 

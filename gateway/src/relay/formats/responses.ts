@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
 import { record, text } from "../wire/json-parts.ts";
 import type {
-  ApiFormat,
+  ClientFormat,
   ErrorFormat,
   ErrorInBody,
   ParsedRequest,
@@ -15,6 +15,7 @@ import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchBody } from "./patch-body.ts";
+import { streamOrJson } from "./reply-strategies.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 import { modelName, tokenLimit } from "./request-fields.ts";
 import { textFacts } from "./text-facts.ts";
@@ -113,7 +114,7 @@ function withSearches(read: ReportedUsage | undefined, output: unknown): Reporte
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const finalEvents = ["response.completed", "response.incomplete", "response.failed"];
 
 function readEvent(event: string): StreamEventFacts {
@@ -153,16 +154,19 @@ const errorFormat: ErrorFormat = {
   },
 };
 
-export const responses: ApiFormat = {
+export const responses: ClientFormat = {
   endpoint: "response_api",
   parseRequest,
   passedHeaders: ["openai-beta"],
-  writeBody,
-  readReply,
-  errorIn,
-  createEventReader: () => readEvent,
-  // Its last event carries the whole answer: nothing that we could make up in its place.
-  terminator: "",
   errorFormat,
-  probeBody: (model, input, max_output_tokens) => ({ model, input, max_output_tokens }),
+  upstream: {
+    endpoint: "response_api",
+    writeBody,
+    replies: streamOrJson,
+    readReply,
+    errorIn,
+    createEventReader: () => readEvent,
+    // The last event carries the whole reply, which the gateway cannot make up.
+    terminator: "",
+  },
 };

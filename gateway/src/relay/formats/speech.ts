@@ -3,11 +3,12 @@ import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
 import { textIn } from "../wire/event-text.ts";
 import { parsedObject, record, text } from "../wire/json-parts.ts";
-import type { ApiFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
+import type { ClientFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
 import { speechTokens, speechUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchBody } from "./patch-body.ts";
+import { streamOrAnyMedia } from "./reply-strategies.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
@@ -58,20 +59,24 @@ function readEvent(event: TypedEvent): StreamEventFacts {
   return { kind: "other", textBytes: 0, isLast: true, ...(usage && { usage }) };
 }
 
-export const speech: ApiFormat = {
+export const speech: ClientFormat = {
   endpoint: "audio_speech",
   parseRequest,
   passedHeaders: [],
-  writeBody: (call, model) => patchBody(call, model),
-  readReply: () => undefined,
-  nonJsonReply: (_, contentType) => (audioContentType.test(contentType) ? "bytes" : undefined),
-  usageFor(call, reportedUsage, { textBytes }, rates) {
-    const format = text(parsedObject(call.body.toString("utf8")).response_format);
-    return speechUsage(call, format, reportedUsage, textBytes, rates);
-  },
-  isStreamOptional: true,
-  createEventReader: () => createTypedEventReader(readEvent),
-  terminator: "",
   errorFormat: openAiErrors,
-  probeBody: (model, input) => ({ model, input, voice: "alloy" }),
+  upstream: {
+    endpoint: "audio_speech",
+    writeBody: (call, model) => patchBody(call, model),
+    replies: {
+      ...streamOrAnyMedia,
+      nonJsonReply: (_, contentType) => (audioContentType.test(contentType) ? "bytes" : undefined),
+    },
+    readReply: () => undefined,
+    usageFor(call, reportedUsage, { textBytes }, rates) {
+      const format = text(parsedObject(call.body.toString("utf8")).response_format);
+      return speechUsage(call, format, reportedUsage, textBytes, rates);
+    },
+    createEventReader: () => createTypedEventReader(readEvent),
+    terminator: "",
+  },
 };

@@ -8,7 +8,7 @@ import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import { fieldOf, fileOf, type MultipartForm } from "../wire/multipart.ts";
 import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
 import type {
-  ApiFormat,
+  ClientFormat,
   NonJsonReply,
   ParsedRequest,
   RelayCall,
@@ -20,6 +20,7 @@ import { transcriptionUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseBody } from "./parse-request.ts";
 import { patchModel } from "./patch-model.ts";
+import { streamOrAnyMedia } from "./reply-strategies.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { modelName } from "./request-fields.ts";
 import { textFacts } from "./text-facts.ts";
@@ -109,25 +110,25 @@ function createEventReader(): StreamEventReader {
   });
 }
 
-const transcriptionFormat = (endpoint: EndpointName): ApiFormat => ({
+const transcriptionFormat = (endpoint: EndpointName): ClientFormat => ({
   endpoint,
   parseRequest: () => {
     throw formRequired();
   },
   parseForm,
   passedHeaders: [],
-  writeBody: patchModel,
-  readReply,
-  nonJsonReply,
-  modelTextIn,
-  usageFor: transcriptionUsage,
-  isStreamOptional: true,
-  firstByteTimeoutMs: 10 * 60_000,
-  createEventReader,
-  terminator: "",
   errorFormat: openAiErrors,
-  probeBody: () => undefined,
+  upstream: {
+    endpoint,
+    writeBody: patchModel,
+    replies: { ...streamOrAnyMedia, nonJsonReply, modelTextIn },
+    readReply,
+    usageFor: transcriptionUsage,
+    firstByteTimeoutMs: 10 * 60_000,
+    createEventReader,
+    terminator: "",
+  },
 });
 
-export const transcriptions: ApiFormat = transcriptionFormat("audio_transcription");
-export const translations: ApiFormat = transcriptionFormat("audio_translation");
+export const transcriptions: ClientFormat = transcriptionFormat("audio_transcription");
+export const translations: ClientFormat = transcriptionFormat("audio_translation");

@@ -10,7 +10,7 @@ export interface TypedEvent extends EventText {
 }
 
 export const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
-export const malformedEvent: StreamEventFacts = { kind: "damaged", textBytes: 0 };
+export const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0 };
 
 /** `read` gets events of every type but errors. */

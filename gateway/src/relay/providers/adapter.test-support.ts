@@ -14,7 +14,8 @@ export function callOf(json: object = question, more: Partial<RelayCall> = {}): 
   const body = Buffer.from(JSON.stringify(json));
   return {
     ...chatCompletions.parseRequest({ ...question, ...json }, false),
-    format: chatCompletions,
+    client: chatCompletions,
+    upstream: chatCompletions.upstream,
     headers: [],
     body,
     ...more,
@@ -46,7 +47,7 @@ export async function writeRequest(
   const body = Buffer.from(
     JSON.stringify(translation.translateRequest({ ...question, ...json }, model, call.isStream)),
   );
-  const translated = callOf(question, { format: translation.target, body, ...call });
+  const translated = callOf(question, { upstream: translation.target, body, ...call });
   const url = provider.endpoints(settings, model)[translation.target.endpoint];
   if (!url) throw new Error(`${model} is not served`);
   const headers = ["content-type", "application/json", ...provider.credentials(secret, translated)];

@@ -41,5 +41,5 @@ const urls = (named: readonly [string, URL | null][]): EndpointUrls =>
 export const azure: ProviderAdapter = {
   endpoints: entries,
   credentials: (secret: string, call: RelayCall): string[] =>
-    call.format.endpoint === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
+    call.upstream.endpoint === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
 };

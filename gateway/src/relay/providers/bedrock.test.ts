@@ -79,9 +79,18 @@ const channel = (more: object = {}) =>
 const claudeBody =
   '{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}';
 const claudeCall = (more: Partial<RelayCall> = {}): RelayCall =>
-  callOf({}, { format: anthropicMessages, body: Buffer.from(claudeBody), model: "claude", ...more });
+  callOf(
+    {},
+    {
+      client: anthropicMessages,
+      upstream: anthropicMessages.upstream,
+      body: Buffer.from(claudeBody),
+      model: "claude",
+      ...more,
+    },
+  );
 const converseCall = (more: Partial<RelayCall> = {}): RelayCall =>
-  callOf({}, { format: bedrockConverse, body: Buffer.from('{"messages":[]}'), ...more });
+  callOf({}, { upstream: bedrockConverse, body: Buffer.from('{"messages":[]}'), ...more });
 const sent = (call: RelayCall, model: string) => buildUpstreamRequest(call, channel(), model, key, now);
 
 describe("a request", () => {
@@ -310,7 +319,7 @@ describe("a stream of Claude", () => {
     for (let at = 0; at <= claudeStream.length; at += 1) {
       expect([at, eventsOf(claudeStream.subarray(0, at), claudeStream.subarray(at))]).toEqual([at, wanted]);
     }
-    const read = anthropicMessages.createEventReader(callOf());
+    const read = anthropicMessages.upstream.createEventReader(callOf());
     const facts = eventsOf(claudeStream).map((event) => read(event));
     expect(facts.findLast(({ usage }) => usage)).toMatchObject({
       usage: { usage: { input: 6, cache_read: 2, output: 12 } },

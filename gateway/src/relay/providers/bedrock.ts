@@ -99,7 +99,7 @@ async function finish(
     bearer === undefined
       ? await signAwsRequest(unsigned, "bedrock", keyIn(secret, settings), now)
       : { ...unsigned, headers: [...unsigned.headers, "authorization", `Bearer ${bearer}`] };
-  const isNative = call.format.endpoint === "claude_messages";
+  const isNative = call.upstream.endpoint === "claude_messages";
   const written = isNative ? invocation(request, call) : request;
   if (!call.isStream) return await authenticate(written);
   const framing = isNative ? invokeEvents : converseEvents;

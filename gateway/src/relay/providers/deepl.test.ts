@@ -1,6 +1,7 @@
 // Answers are written from DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not captured.
 import { describe, expect, test } from "vitest";
 import { deeplTranslation } from "../formats/deepl-translation.ts";
+import { wholeReply } from "../formats/reply-strategies.ts";
 import { chatToDeepl } from "../translations/chat-to-deepl.ts";
 import {
   type AdapterTarget,
@@ -79,7 +80,7 @@ describe("DeepL's answer", () => {
       choices: [{ message: { role: "assistant", content: "Hallo, Welt!" }, finish_reason: "stop" }],
       usage,
     });
-    expect(deeplTranslation.isSingleEvent).toBe(true);
+    expect(deeplTranslation.replies).toBe(wholeReply);
     expect(deeplTranslation.readReply(answer)).toEqual({ usage: undefined, text: "Hallo, Welt!" });
     const chunks = chunksIn(playStream(chatToDeepl, [Buffer.from(`data: ${JSON.stringify(answer)}\n\n`)]).output);
     expect(chunks[1]?.choices[0]).toMatchObject({ delta: { content: "Hallo, Welt!" }, finish_reason: "stop" });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { replicatePrediction } from "../formats/replicate-prediction.ts";
+import { wholeReply } from "../formats/reply-strategies.ts";
 import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import {
@@ -124,7 +125,7 @@ describe("Replicate's answer", () => {
   });
 
   test("is the one event of a stream", () => {
-    expect(replicatePrediction.isSingleEvent).toBe(true);
+    expect(replicatePrediction.replies).toBe(wholeReply);
     const { output } = playStream(chatToReplicate, [Buffer.from(`data: ${JSON.stringify(replicateAnswer(host))}\n\n`)]);
     const chunks = chunksIn(output);
     expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([

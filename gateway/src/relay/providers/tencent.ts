@@ -39,7 +39,7 @@ export const tencent: ProviderAdapter = {
       "authorization",
       tencentAuthorization(signed),
       "x-tc-action",
-      actions[call.format.endpoint] ?? "",
+      actions[call.upstream.endpoint] ?? "",
       "x-tc-version",
       version,
       "x-tc-timestamp",

@@ -15,28 +15,25 @@ export function buildUpstreamRequest(
   now: number,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const { provider, settings } = channel;
-  const { firstByteTimeoutMs } = call.format;
-  const entry = channel.urlsFor(model)[call.format.endpoint];
-  if (!entry) throw new TypeError(`channel ${channel.id} has no address for ${call.format.endpoint}`);
+  const { firstByteTimeoutMs } = call.upstream;
+  const entry = channel.urlsFor(model)[call.upstream.endpoint];
+  if (!entry) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
   const written: UpstreamRequest = {
-    url: call.format.urlFor?.(entry, call, model) ?? entry,
+    url: call.upstream.urlFor?.(entry, call, model) ?? entry,
     headers: [
       "content-type",
       call.form ? formTypeOf(call.form) : "application/json",
       "accept",
-      acceptedType(call),
+      call.upstream.replies.accept(call.isStream),
       "user-agent",
       "tollgate",
       ...call.headers,
       ...provider.credentials(secret, call),
     ],
-    body: call.format.writeBody(call, model, channel.systemPrompt),
+    body: call.upstream.writeBody(call, model, channel.systemPrompt),
     ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
   };
   // Before what a provider signs.
   const request = applyOverrides(written, settings.config, channel.key);
   return provider.finish?.(request, call, model, { settings, secret, now }) ?? request;
 }
-
-const acceptedType = ({ isStream, format }: RelayCall): string =>
-  isStream && !format.isSingleEvent ? "text/event-stream" : format.nonJsonReply ? "*/*" : "application/json";

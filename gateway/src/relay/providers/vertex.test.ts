@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages, messagesCounter } from "../formats/anthropic-messages.ts";
-import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiCounterAt } from "../formats/gemini-endpoints.ts";
 import { embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
@@ -158,8 +158,11 @@ const channel = {
   systemPrompt: null,
   key: "k",
 };
-const sent = (format: ApiFormat, body: object, model: string, more: Partial<RelayCall> = {}) => {
-  const call = callOf({}, { format, body: Buffer.from(JSON.stringify(body)), ...more });
+const sent = (format: ClientFormat, body: object, model: string, more: Partial<RelayCall> = {}) => {
+  const call = callOf(
+    {},
+    { client: format, upstream: format.upstream, body: Buffer.from(JSON.stringify(body)), ...more },
+  );
   return buildUpstreamRequest(
     call,
     channel as unknown as Parameters<typeof buildUpstreamRequest>[1],

@@ -50,7 +50,7 @@ function claudeId(model: string): string {
 const countable = new Set(["contents", "systemInstruction", "tools", "generationConfig"]);
 
 function finish(request: UpstreamRequest, call: RelayCall, model: string): UpstreamRequest {
-  if (call.format.endpoint === "claude_messages") return claudeRequest(request, call, model);
+  if (call.upstream.endpoint === "claude_messages") return claudeRequest(request, call, model);
   if (!request.url.pathname.endsWith(":countTokens")) return request;
   const { generateContentRequest } = parsedObject(request.body.toString("utf8"));
   if (!isRecord(generateContentRequest)) return request;

@@ -91,8 +91,8 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       return await settle(exchange, recorder.finishUnanswered(undefined), deps);
     }
     const { cost, channel } = candidate;
-    const { model, format } = pending.call;
-    const isTranscribing = format === realtimeTranscription;
+    const { model } = pending.call;
+    const isTranscribing = pending.call.client === realtimeTranscription;
     const session = new RealtimeSession(client, upstream, { model, upstreamModel: cost.model, isTranscribing });
     sessions.add(session);
     deps.holds.track(exchange.id, {

@@ -74,14 +74,14 @@ export interface UpstreamPlan {
 }
 
 export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: string): UpstreamPlan {
-  const { endpoint } = call.format;
+  const { endpoint } = call.client;
   const translation = urls[endpoint] ? undefined : translationFor(endpoint, urls);
   if (!translation) return { call, translator: undefined, dropped: [] };
   const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
   const body = translation.translateRequest(json, model, call.isStream);
   const translated: RelayCall = {
     ...call,
-    format: translation.target,
+    upstream: translation.target,
     body: Buffer.from(JSON.stringify(body)),
     headers: [],
     // The caller gets its usage from the translation, which cannot do without.

@@ -19,7 +19,8 @@ const callOf = (json: JsonRecord): RelayCall => {
   const asked = { model: "m", ...json };
   return {
     ...responses.parseRequest(asked, false),
-    format: responses,
+    client: responses,
+    upstream: responses.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify(asked)),
   };
@@ -212,7 +213,8 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     const asked = { model: "m", messages: [{ role: "user", content: "hi" }] };
     const chat: RelayCall = {
       ...chatCompletions.parseRequest(asked, false),
-      format: chatCompletions,
+      client: chatCompletions,
+      upstream: chatCompletions.upstream,
       headers: [],
       body: Buffer.from(JSON.stringify(asked)),
     };

@@ -106,7 +106,7 @@ export function createStoredResponses({
 
   return {
     async withHistory(call, caller) {
-      if (call.format !== responses || !isOn()) return call;
+      if (call.client !== responses || !isOn()) return call;
       const json = parsedObject(call.body.toString("utf8"));
       const previousId = text(json.previous_response_id);
       const earlier = previousId === "" ? undefined : await find(previousId, caller.userId);

@@ -7,7 +7,8 @@ const user = (content: unknown) => ({ role: "user", content });
 const json = { model: "m", messages: [user("hi")] };
 const call: RelayCall = {
   ...chatCompletions.parseRequest(json, false),
-  format: chatCompletions,
+  client: chatCompletions,
+  upstream: chatCompletions.upstream,
   headers: [],
   body: Buffer.from(""),
 };

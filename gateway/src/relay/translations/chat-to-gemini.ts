@@ -163,7 +163,7 @@ function toolConfig(choice: unknown): JsonRecord | undefined {
 }
 
 export const chatToGemini: Translation = {
-  target: gemini,
+  target: gemini.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => new GeminiAsChat(call),
   droppedFields: (json) => droppedFieldsOf(json, supportedByGemini(Object.keys(budgets))),

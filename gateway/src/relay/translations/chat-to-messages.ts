@@ -269,7 +269,7 @@ class MessagesAsChat implements ReplyTranslator {
 }
 
 export const chatToMessages: Translation = {
-  target: anthropicMessages,
+  target: anthropicMessages.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => new MessagesAsChat(call),
   droppedFields: (json) => {

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { responses } from "../formats/responses.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -15,9 +15,10 @@ import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
 
 const user = (content: unknown): JsonRecord => ({ role: "user", content });
-const callOf = (format: ApiFormat, json: JsonRecord): RelayCall => ({
+const callOf = (format: ClientFormat, json: JsonRecord): RelayCall => ({
   ...format.parseRequest(json, false),
-  format,
+  client: format,
+  upstream: format.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -287,8 +288,8 @@ describe("a whole answer", () => {
   ])("that failed with %s counts as status %i", (code, status) => {
     const error = { ...(code && { code }), message: "The model failed" };
     const failed = response([], { status: "failed", error });
-    expect(responses.errorIn?.(failed)).toEqual({ status, code: code ?? null, message: "The model failed" });
-    expect(responses.errorIn?.(response([message]))).toBeUndefined();
+    expect(responses.upstream.errorIn?.(failed)).toEqual({ status, code: code ?? null, message: "The model failed" });
+    expect(responses.upstream.errorIn?.(response([message]))).toBeUndefined();
   });
 });
 

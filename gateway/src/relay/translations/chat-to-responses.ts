@@ -144,7 +144,7 @@ function textFormat({ type, json_schema }: JsonRecord): JsonRecord | undefined {
 }
 
 export const chatToResponses: Translation = {
-  target: responses,
+  target: responses.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => new ResponsesAsChat(call),
   droppedFields: (json) => droppedFieldsOf(json, supportedByResponses),

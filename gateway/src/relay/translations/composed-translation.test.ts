@@ -6,7 +6,7 @@ import type { Translation } from "./translation.ts";
 
 /** Writes its name on everything that passes. */
 const marking = (name: string, told: string[] = []): Translation => ({
-  target: { ...chatCompletions, terminator: name },
+  target: { ...chatCompletions.upstream, terminator: name },
   translateRequest: ({ marks, ...json }, model) => ({ ...json, marks: [...(marks as string[]), `${name} ${model}`] }),
   createReplyTranslator: (call) => ({
     translateReply: ({ marks, ...json }) => ({ ...json, marks: [...(marks as string[]), name] }),
@@ -21,7 +21,8 @@ const marking = (name: string, told: string[] = []): Translation => ({
 const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const call: RelayCall = {
   ...chatCompletions.parseRequest(json, false),
-  format: chatCompletions,
+  client: chatCompletions,
+  upstream: chatCompletions.upstream,
   headers: [],
   body: Buffer.from(""),
 };

@@ -7,7 +7,8 @@ const callOf = (more: object = {}): RelayCall => {
   const json = { model: "m", input: "hi there", ...more };
   return {
     ...embeddings.parseRequest(json, false),
-    format: embeddings,
+    client: embeddings,
+    upstream: embeddings.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify(json)),
   };

@@ -25,7 +25,7 @@ function translateReply(call: RelayCall, { embeddings, usageMetadata }: JsonReco
 }
 
 export const embeddingsToGemini: Translation = {
-  target: batchEmbedContents,
+  target: batchEmbedContents.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => replyOnly((json) => translateReply(call, json)),
   droppedFields: (json) => droppedFieldsOf(json, supportedByGeminiEmbeddings),

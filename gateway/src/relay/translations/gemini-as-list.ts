@@ -3,7 +3,7 @@ import { gemini } from "../formats/gemini.ts";
 import type { Translation } from "./translation.ts";
 
 export const geminiAsList: Translation = {
-  target: gemini,
+  target: gemini.upstream,
   translateRequest: (json) => json,
   createReplyTranslator: () => ({
     translateReply: (json) => [json],

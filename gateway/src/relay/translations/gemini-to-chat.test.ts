@@ -7,7 +7,8 @@ const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 const call: RelayCall = {
   ...gemini.parseRequest({ contents }, false),
   model: "m",
-  format: gemini,
+  client: gemini,
+  upstream: gemini.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify({ contents })),
 };

@@ -137,7 +137,7 @@ function toolChoice(json: JsonRecord): unknown {
 }
 
 export const geminiToChat: Translation = {
-  target: chatCompletions,
+  target: chatCompletions.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => new ChatAsGemini(call),
   droppedFields: (json, model) => droppedFieldsOf(json, geminiFieldsSupportedByChat(model)),

@@ -13,14 +13,15 @@ const prompt = "a red fox";
 function wayFor(json: JsonRecord, model: string) {
   const call: RelayCall = {
     ...imageGenerations.parseRequest({ model, ...json }, false),
-    format: imageGenerations,
+    client: imageGenerations,
+    upstream: imageGenerations.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify({ model, ...json })),
   };
   const way = planUpstreamCall(call, { gemini: models }, model);
-  const { format } = way.call;
-  const body = parsedObject(format.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
-  return { ...way, shape: format, body, url: format.urlFor?.(models, way.call, model).href };
+  const { upstream } = way.call;
+  const body = parsedObject(upstream.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
+  return { ...way, upstream, body, url: upstream.urlFor?.(models, way.call, model).href };
 }
 
 const usageMetadata = {
@@ -102,11 +103,11 @@ describe("an answer", () => {
   });
 
   test("is charged by its tokens, or by the piece where nobody counts or the piece has a price", () => {
-    const { call, shape } = wayFor({ prompt }, "gemini-2.5-flash-image");
+    const { call, upstream } = wayFor({ prompt }, "gemini-2.5-flash-image");
     const usedBy = (json: JsonRecord, rates = defaultPrice.rates) => {
-      const facts = shape.readReply(json);
+      const facts = upstream.readReply(json);
       const seen = { textBytes: 0, images: facts?.images ?? 0 };
-      return shape.usageFor?.(call, facts?.usage, seen, rates).usage;
+      return upstream.usageFor?.(call, facts?.usage, seen, rates).usage;
     };
     expect(usedBy(drawn)).toMatchObject({ input: 4, output: 0, output_image: 1_290 });
     expect(usedBy(predicted)).toMatchObject({ images: 1 });
@@ -120,15 +121,15 @@ describe("an answer", () => {
     [{ predictions: [{ raiFilteredReason: "It shows somebody." }] }, "It shows somebody."],
     [{}, "no reason given"],
   ])("without a picture, %j, is a refusal that says why", (json, why) => {
-    const { shape } = wayFor({ prompt }, "gemini-2.5-flash-image");
-    expect(shape.errorIn?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
-    expect(shape.errorIn?.(drawn)).toBeUndefined();
+    const { upstream } = wayFor({ prompt }, "gemini-2.5-flash-image");
+    expect(upstream.errorIn?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
+    expect(upstream.errorIn?.(drawn)).toBeUndefined();
   });
 
   test("comes to who wanted a stream as its last event", () => {
-    const { translator, shape } = wayFor({ prompt, stream: true }, "gemini-2.5-flash-image");
-    expect(shape.isSingleEvent).toBe(true);
-    const [line = "", data = ""] = (translator?.translateEvent(`data: ${JSON.stringify(drawn)}\n\n`) ?? "").split("\n");
+    const { translator, upstream } = wayFor({ prompt, stream: true }, "gemini-2.5-flash-image");
+    const event = upstream.replies.streamFromReply?.(drawn) ?? "";
+    const [line = "", data = ""] = (translator?.translateEvent(event) ?? "").split("\n");
     expect(line).toBe("event: image_generation.completed");
     expect(JSON.parse(data.slice(6))).toMatchObject({
       type: "image_generation.completed",
@@ -141,7 +142,7 @@ describe("an answer", () => {
 test("a whole answer of OpenAI's own family becomes events, of which the last one counts", () => {
   const usage = { input_tokens: 3, output_tokens: 200 };
   const answer = { created: 7, data: [{ b64_json: "A" }, { b64_json: "B" }], usage, size: "1024x1024" };
-  const events = (imageGenerations.eventsFromReply?.(answer) ?? "")
+  const events = (imageGenerations.upstream.replies.streamFromReply?.(answer) ?? "")
     .split("\n")
     .filter((line) => line.startsWith("data: "));
   const type = "image_generation.completed";

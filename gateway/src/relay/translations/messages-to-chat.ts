@@ -325,7 +325,7 @@ class ChatAsMessages implements ReplyTranslator {
 }
 
 const translation = (keepsReasoning: boolean): Translation => ({
-  target: chatCompletions,
+  target: chatCompletions.upstream,
   translateRequest: (json, model) => body(json, model, keepsReasoning),
   createReplyTranslator: (call) => new ChatAsMessages(call),
   droppedFields: (json, model) => droppedFieldsOf(json, messagesFieldsSupportedByChat(json, model, keepsReasoning)),

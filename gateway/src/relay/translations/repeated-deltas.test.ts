@@ -65,7 +65,7 @@ describe("an event that repeats the one before with other words", () => {
 });
 
 const body = Buffer.from(JSON.stringify({ model: "m", stream: true, input: "hi", messages: [], max_tokens: 5 }));
-const call = { body, model: "m", isStream: true, format: responses } as RelayCall;
+const call = { body, model: "m", isStream: true, client: responses } as RelayCall;
 const piece = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("word", " and", "x", "\n", '"').map((content): JsonRecord => ({ content })) },
   fc.constantFrom<JsonRecord>(
@@ -94,7 +94,7 @@ test.each([
   ["Responses", responsesToChat],
   ["Messages", messagesToChat],
 ])("callers of %s are told the same, whether events repeat or each must be read", (_, translation) => {
-  expect(translation.target).toBe(chatCompletions);
+  expect(translation.target).toBe(chatCompletions.upstream);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (deltas) => {
       const repeating = deltas.map((delta) => chunk(delta));

@@ -9,7 +9,8 @@ const call = (json: object = {}): RelayCall => {
   const asked = { model: "m", input: "hi", ...json };
   return {
     ...responses.parseRequest(asked, false),
-    format: responses,
+    client: responses,
+    upstream: responses.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify(asked)),
   };

@@ -155,7 +155,7 @@ function responseFormat({ type, name, description, schema, strict }: JsonRecord)
 }
 
 export const responsesToChat: Translation = {
-  target: chatCompletions,
+  target: chatCompletions.upstream,
   translateRequest: body,
   createReplyTranslator: (call) => new ChatAsResponses(call),
   droppedFields: (json, model) => droppedFieldsOf(json, responsesFieldsSupportedByChat(model)),

@@ -1,6 +1,6 @@
 /** Lets callers of one shape be served by a channel that speaks another. Pure: bodies and events in, the same out. */
 
-import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
 /** Turns what one answer says into the caller's shape. */
@@ -15,7 +15,7 @@ export interface ReplyTranslator {
 
 export interface Translation {
   /** What the upstream speaks. */
-  target: ApiFormat;
+  target: UpstreamFormat;
   /**
    * The caller's body in the upstream's shape; `model` is the name that the upstream will get. Whether events are wanted
    * is not in every body.

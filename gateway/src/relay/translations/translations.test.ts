@@ -1,17 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { ApiFormat, RelayCall } from "../formats/api-format.ts";
+import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesToChat } from "./messages-to-chat.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const callOf = (
-  format: ApiFormat,
+  format: ClientFormat,
   json: object = { model: "m", max_tokens: 9, messages: [user("hi")] },
 ): RelayCall => ({
   ...format.parseRequest(json, false),
-  format,
+  client: format,
+  upstream: format.upstream,
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
@@ -289,7 +290,7 @@ test.each([chatToMessages, messagesToChat])("hostile bodies are translated witho
       system: value,
     };
     expect(translation.translateRequest(body, "m")).toMatchObject({ model: "m" });
-    const answers = translation.createReplyTranslator(callOf(translation.target));
+    const answers = translation.createReplyTranslator(callOf(chatCompletions));
     expect(answers.translateReply({ choices: value, content: value, usage: value })).toBeTypeOf("object");
     expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf(
       "string",

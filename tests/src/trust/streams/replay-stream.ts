@@ -52,7 +52,7 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
   const framing: StreamFraming = { contentType, splitter: () => splitter };
   const response = new RecordedResponse();
   const exchange = new Exchange(one.seed, request, response as unknown as ServerResponse, "127.0.0.1");
-  exchange.errorFormat = grammar.shape.errorFormat;
+  exchange.errorFormat = grammar.client.errorFormat;
   const answer = new UpstreamResponse();
   answer.onResponseStart(controller, 200, { "content-type": contentType });
   const call: RelayCall = {
@@ -63,7 +63,8 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
     promptEstimate: 100,
     wantsUsage,
     streamOptions: {},
-    format: grammar.shape,
+    client: grammar.client,
+    upstream: grammar.upstream,
     body: Buffer.alloc(0),
     headers: [],
   };
@@ -215,10 +216,10 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
     else if (isSure) return `event ${at} is ${got[at]}, not ${data}`;
   }
   const tail = got.slice(at).join(" ");
-  const { shape, done } = one.grammar;
+  const { upstream, done } = one.grammar;
   const last = expectedValue.at(-1)?.data;
   const isWhole = done !== undefined && last === (done === "[DONE]" ? done : last) && tail === "";
-  const terminator = dataIn(Buffer.from(shape.terminator)).join(" ");
+  const terminator = dataIn(Buffer.from(upstream.terminator)).join(" ");
   if (ending === "success" && !isWhole && tail !== terminator) return `after a whole answer came ${tail}`;
   if (ending === "cut" && !tail.includes('"error"')) return `a cut answer ended with ${tail}`;
   const { usage, outputSample } = responded.result;

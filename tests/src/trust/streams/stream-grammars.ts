@@ -1,7 +1,7 @@
 // What providers of each interface say in a stream, as data of events, and what it means: by the plainest reading there is.
 
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
-import type { ApiFormat } from "@tollgate/gateway/relay/formats/api-format.ts";
+import type { ClientFormat, UpstreamFormat } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { bedrockConverse } from "@tollgate/gateway/relay/formats/bedrock-converse.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
 import { gemini } from "@tollgate/gateway/relay/formats/gemini.ts";
@@ -22,7 +22,8 @@ export interface EventMeaning {
 }
 
 export interface StreamGrammar {
-  shape: ApiFormat;
+  client: ClientFormat;
+  upstream: UpstreamFormat;
   /** How its streams are framed. */
   wire: "events" | "converse" | "invoke";
   begin(model: string): GrammarJson[];
@@ -51,7 +52,8 @@ const counted = (input: unknown, output: unknown): Pick<EventMeaning, "usage"> =
 };
 
 const chat: StreamGrammar = {
-  shape: chatCompletions,
+  client: chatCompletions,
+  upstream: chatCompletions.upstream,
   wire: "events",
   begin: (model) => [
     { id: "c", object: "chat.completion.chunk", model, choices: [{ index: 0, delta: { role: "assistant" } }] },
@@ -93,7 +95,8 @@ const chat: StreamGrammar = {
 };
 
 const messages: StreamGrammar = {
-  shape: anthropicMessages,
+  client: anthropicMessages,
+  upstream: anthropicMessages.upstream,
   wire: "events",
   begin: (model) => [
     {
@@ -136,7 +139,8 @@ const messages: StreamGrammar = {
 };
 
 const openAiResponses: StreamGrammar = {
-  shape: responses,
+  client: responses,
+  upstream: responses.upstream,
   wire: "events",
   begin: (model) => [{ type: "response.created", response: { id: "r", object: "response", model, output: [] } }],
   word: (delta) => ({ type: "response.output_text.delta", item_id: "i", delta }),
@@ -159,7 +163,8 @@ const openAiResponses: StreamGrammar = {
 };
 
 const google: StreamGrammar = {
-  shape: gemini,
+  client: gemini,
+  upstream: gemini.upstream,
   wire: "events",
   begin: () => [],
   word: (text) => ({
@@ -190,7 +195,8 @@ const google: StreamGrammar = {
 
 /** A message of Converse by the name of its type. */
 const converse: StreamGrammar = {
-  shape: bedrockConverse,
+  client: chatCompletions,
+  upstream: bedrockConverse,
   wire: "converse",
   begin: () => [{ messageStart: { role: "assistant" } }],
   word: (text) => ({ contentBlockDelta: { contentBlockIndex: 0, delta: { text } } }),
