@@ -4,7 +4,13 @@ import type { TaggedTestResult } from "./trust-vitest.ts";
 
 const file = "tests/src/a.test.ts";
 const tagged = { file, title: "on %s", tags: ["F-01"], callee: "test.each(stores)" };
-const result = (status: string, line = 7): TaggedTestResult => ({ file, line, status, tags: ["F-01"] });
+const result = (status: string, line = 7): TaggedTestResult => ({
+  file,
+  fullName: "on sqlite",
+  line,
+  status,
+  tags: ["F-01"],
+});
 
 test.each<[string, TaggedTestResult[], string]>([
   ["all of its tests passed", [result("passed"), result("passed", 9)], "tested"],

@@ -77,11 +77,14 @@ export const trustRuns = {
     summary: "the short forms of the large runs that npm test leaves out",
     options: {},
     async run() {
-      const { isGood, results } = await runVitest(["--project", "large"]);
-      const count = (status: string): number => results.filter((result) => result.status === status).length;
-      const failed = Math.max(count("failed"), isGood ? 0 : 1);
-      console.log(`${count("passed")} passed, ${failed} failed`);
-      if (failed > 0) process.exitCode = 1;
+      const { isGood, results } = await runVitest(["--project", "large", "--passWithNoTests"]);
+      const passed = results.filter(({ status }) => status === "passed").length;
+      const skipped = results.filter(({ status }) => status !== "passed" && status !== "failed");
+      for (const { file, fullName } of skipped) console.log(`NOT RUN: ${file}: ${fullName}`);
+      // In CI a test that cannot run is a failure.
+      const failed = results.length - passed - (process.env.CI ? 0 : skipped.length);
+      console.log(`${passed} passed, ${Math.max(failed, isGood ? 0 : 1)} failed`);
+      if (failed > 0 || !isGood) process.exitCode = 1;
     },
   }),
   crash: defineRun({

@@ -11,19 +11,20 @@ const root = join(import.meta.dirname, "..");
 interface TaggedTestReport {
   testResults: {
     name: string;
-    assertionResults: { status: string; tags: string[]; location?: { line: number } | null }[];
+    assertionResults: { fullName: string; status: string; tags: string[]; location?: { line: number } | null }[];
   }[];
 }
 
 export interface TaggedTestResult {
   file: string;
+  fullName: string;
   /** Where the test stands in its file. */
   line: number | undefined;
   status: string;
   tags: string[];
 }
 
-/** `isGood` is Vitest's own verdict: trouble outside of any test fails a run as well. */
+/** `isGood` is Vitest's own verdict: an error outside of any test fails a run as well. */
 export async function runVitest(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
