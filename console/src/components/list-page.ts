@@ -1,7 +1,7 @@
 import type { TablePage } from "../ui/data-table.tsx";
 import type { TableView } from "../ui/data-table-view.ts";
 
-type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
+export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
 
 /** A reply as the table wants it. Without a total the server has sent everything, and the page is cut from it here. */
 export function toListPage<Row>(

@@ -1,0 +1,85 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/endpoint.ts";
+import { api } from "../api-queries.ts";
+import { entityRef } from "../compat/reply-envelope.ts";
+import type { Suggestion } from "../ui/combobox.tsx";
+import { defaultView, type TableView } from "../ui/data-table-view.ts";
+import { type ListReply, toListPage } from "./list-page.ts";
+import { useUrlText, useUrlView } from "./url-view.ts";
+
+type RowOf<E> = DataOf<E> extends readonly (infer Row extends object)[] ? Row : never;
+type SortOf<E> = Extract<NonNullable<QueryIn<E>>["sort" & keyof NonNullable<QueryIn<E>>], string>;
+
+type ResourceListOptions<E extends Endpoint> = {
+  list: E;
+  /** Takes what `list` takes, and `keyword`. */
+  search: Endpoint;
+  sorts: readonly SortOf<E>[];
+  /** Narrows the list besides the keyword. Each filter has the same name in the URL and in the query. */
+  filters?: Readonly<Record<string, string | number | undefined>>;
+  /** Adapts the rows of a compatible server. */
+  adaptRows?: (rows: readonly RowOf<E>[], view: TableView) => readonly RowOf<E>[];
+  suggestion: (row: RowOf<E>) => Suggestion;
+  suggestionSort?: SortOf<E>;
+  refetchInterval?: (rows: readonly RowOf<E>[]) => number | false;
+};
+
+const suggestionsMax = 10;
+const noFilters = {};
+
+/** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
+export function useResourceList<E extends Endpoint>(options: ResourceListOptions<E>) {
+  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval } = options;
+  const navigate = useNavigate();
+  const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
+  const [searched, onSearch] = useUrlText("keyword");
+  const query = { ...filters, ...view, ...(searched !== "" && { keyword: searched }) };
+  const source = useQuery({
+    ...request<E>(searched === "" ? list : search, query),
+    placeholderData: keepPreviousData,
+    select: (reply) => toListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
+    refetchInterval: ({ state }) => refetchInterval?.(state.data?.data ?? []) ?? false,
+  });
+  return {
+    table: {
+      source,
+      view,
+      onViewChange,
+      rowId: entityRef,
+      filtered: searched !== "" || Object.values(filters).some((value) => value !== undefined),
+      onClearFilters: () => void navigate({ to: ".", search: clearedSearch(filters) as never }),
+    },
+    searchBox: {
+      searched,
+      onSearch,
+      suggestionsKey: search.path,
+      suggest: (text: string, signal: AbortSignal) => loadSuggestions(options, text, signal),
+    },
+  };
+}
+
+/** The options check list and search; this query is composed, so its type cannot be checked against the endpoint's. */
+const request = <E extends Endpoint>(endpoint: Endpoint, query: object) =>
+  api.query(endpoint, { query: query as never }) as unknown as RowsQuery<RowOf<E>>;
+
+type RowsQuery<Row> = { queryKey: readonly unknown[]; queryFn: () => Promise<ListReply<Row>> };
+
+const clearedSearch =
+  (filters: object) =>
+  (before: Record<string, unknown>): Record<string, unknown> => {
+    const cleared = Object.keys(filters).map((name) => [name, undefined]);
+    return { ...before, p: undefined, keyword: undefined, ...Object.fromEntries(cleared) };
+  };
+
+async function loadSuggestions<E extends Endpoint>(
+  { search, suggestionSort, adaptRows, suggestion }: ResourceListOptions<E>,
+  keyword: string,
+  signal: AbortSignal,
+): Promise<Suggestion[]> {
+  const sort = { size: suggestionsMax, sort: suggestionSort ?? "name", order: "asc" } as const;
+  const reply = await api.call(search, { query: { keyword, ...sort } as never, signal });
+  const rows = (reply as unknown as ListReply<RowOf<E>>).data;
+  const suggestions = (adaptRows?.(rows, { p: 0, ...sort }) ?? rows).map(suggestion);
+  return [...new Map(suggestions.map((one) => [one.id, one])).values()].slice(0, suggestionsMax);
+}
