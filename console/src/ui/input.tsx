@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import type { ComponentProps } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 
 type ControlSize = { controlSize?: "md" | "sm" };
 
@@ -19,4 +19,19 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<"texta
 
 export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
   return <input {...rest} type="checkbox" className={clsx("size-4 shrink-0 rounded-sm accent-accent", className)} />;
+}
+
+type FilterFieldProps = { label: string; className?: string; children: (id: string) => ReactNode };
+
+/** A small label above a control of a filter bar; `children` gets the id that the control must carry. */
+export function FilterField({ label, className = "min-w-0", children }: FilterFieldProps) {
+  const id = useId();
+  return (
+    <div className={clsx("flex flex-col gap-1", className)}>
+      <label htmlFor={id} className="text-muted text-xs">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  );
 }

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { entityRef } from "../../compat/reply-envelope.ts";
 import { Button } from "../../ui/button.tsx";
-import { Input, Select } from "../../ui/input.tsx";
+import { FilterField, Input, Select } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import { allUsers, type DashboardView } from "./dashboard-view.ts";
@@ -45,7 +45,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
   ];
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
-      <Labelled label={t`From`}>
+      <FilterField className="min-w-32" label={t`From`}>
         {(id) => (
           <Input
             id={id}
@@ -57,8 +57,8 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
             onChange={(event) => setDraft({ ...draft, from: event.target.value })}
           />
         )}
-      </Labelled>
-      <Labelled label={t`To`}>
+      </FilterField>
+      <FilterField className="min-w-32" label={t`To`}>
         {(id) => (
           <Input
             id={id}
@@ -70,9 +70,9 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
             onChange={(event) => setDraft({ ...draft, to: event.target.value })}
           />
         )}
-      </Labelled>
+      </FilterField>
       {users !== undefined && (
-        <Labelled label={t`User`}>
+        <FilterField className="min-w-32" label={t`User`}>
           {(id) => (
             <Select
               id={id}
@@ -89,7 +89,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
               ))}
             </Select>
           )}
-        </Labelled>
+        </FilterField>
       )}
       <div className="flex gap-1">
         {presets.map(({ days, word: presetLabel }) => {
@@ -121,17 +121,5 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
         {busy ? <Trans>Loading...</Trans> : <Trans>Apply</Trans>}
       </Button>
     </form>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className="flex min-w-32 flex-col gap-1">
-      <label htmlFor={id} className="text-muted text-xs">
-        {label}
-      </label>
-      {children(id)}
-    </div>
   );
 }

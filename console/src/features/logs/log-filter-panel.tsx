@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { SlidersHorizontal } from "lucide-react";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { fromDateTimeLocal, toDateTimeLocal } from "../../ui/datetime-local.ts";
-import { Input, Select } from "../../ui/input.tsx";
+import { FilterField, Input, Select } from "../../ui/input.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
 import { isFiltered, type LogFilterValues, logFilterKeys, noFilter, timeRangeOf } from "./log-filter-values.ts";
@@ -56,7 +56,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
   return (
     <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">
-        <LabelledFilter label={t`Type`}>
+        <FilterField label={t`Type`}>
           {(id) => (
             <Select id={id} controlSize="sm" value={draft.type} onChange={(event) => set("type")(event.target.value)}>
               <option value="">{t`All types`}</option>
@@ -67,7 +67,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               ))}
             </Select>
           )}
-        </LabelledFilter>
+        </FilterField>
         <LogTextFilter label={t`Model`} value={draft.model_name} onChange={set("model_name")} />
         <LogTextFilter label={t`Token`} value={draft.token_name} onChange={set("token_name")} />
         <LogTextFilter
@@ -77,13 +77,13 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
           readOnly={!admin}
         />
         {admin && (
-          <LabelledFilter label={t`Channel`}>
+          <FilterField label={t`Channel`}>
             {(id) => <LogChannelFilter id={id} value={draft.channel} onChange={set("channel")} />}
-          </LabelledFilter>
+          </FilterField>
         )}
       </div>
       <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
-        <LabelledFilter label={t`From`}>
+        <FilterField label={t`From`}>
           {(id) => (
             <Input
               id={id}
@@ -94,8 +94,8 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               onChange={(event) => setTime("start_timestamp")(event.target.value)}
             />
           )}
-        </LabelledFilter>
-        <LabelledFilter label={t`To`}>
+        </FilterField>
+        <FilterField label={t`To`}>
           {(id) => (
             <Input
               id={id}
@@ -106,7 +106,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }:
               onChange={(event) => setTime("end_timestamp")(event.target.value)}
             />
           )}
-        </LabelledFilter>
+        </FilterField>
         <div className="flex basis-auto! gap-2">
           <Button type="submit" size="sm" variant="primary">
             <Trans>Apply</Trans>
@@ -124,7 +124,7 @@ type LogTextFilterProps = { label: string; value: string; onChange: (value: stri
 
 function LogTextFilter({ label, value, onChange, readOnly = false }: LogTextFilterProps) {
   return (
-    <LabelledFilter label={label}>
+    <FilterField label={label}>
       {(id) => (
         <Input
           id={id}
@@ -135,18 +135,6 @@ function LogTextFilter({ label, value, onChange, readOnly = false }: LogTextFilt
           onChange={(event) => onChange(event.target.value)}
         />
       )}
-    </LabelledFilter>
-  );
-}
-
-function LabelledFilter({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <label htmlFor={id} className="text-muted text-xs">
-        {label}
-      </label>
-      {children(id)}
-    </div>
+    </FilterField>
   );
 }
