@@ -50,7 +50,7 @@ export function listOrEmpty(data: unknown, expectsList: boolean): unknown {
   return expectsList && !Array.isArray(data) ? [] : (data ?? null);
 }
 
-type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
+export type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
 
 /** What names an entity in a path, a link or a key. */
 export function entityRef(entity: EntityIds): string {

@@ -1,35 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type Channel, getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
 import { api } from "../../api-queries.ts";
-import { FormLoading } from "../../components/form-loading.tsx";
-import { Page } from "../../ui/page.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
 
 export function ChannelEditPage() {
   const { t } = useLingui();
-  const { id = "" } = useParams({ strict: false });
-  // Always the newest, and the one that was read when the form opened: what is typed belongs to that version.
-  const channel = useQuery({ ...api.query(getChannel, { params: { id } }), gcTime: 0, refetchOnReconnect: false });
   return (
-    <Page title={t`Edit Channel`} subtitle={t`Update channel settings`}>
-      {channel.data === undefined || channel.error !== null ? (
-        <FormLoading
-          source={channel}
-          text={t`Loading channel...`}
-          fields={6}
-          list={{ to: "/channels", word: t`Back to channels` }}
-        />
-      ) : (
-        <EditChannelForm
-          key={channel.dataUpdatedAt}
-          channel={channel.data.data}
-          onReload={() => void channel.refetch()}
-        />
-      )}
-    </Page>
+    <EditPage
+      endpoint={getChannel}
+      title={t`Edit Channel`}
+      subtitle={t`Update channel settings`}
+      loading={t`Loading channel...`}
+      fields={6}
+      list={{ to: "/channels", word: t`Back to channels` }}
+    >
+      {(channel, onReload) => <EditChannelForm channel={channel} onReload={onReload} />}
+    </EditPage>
   );
 }
 

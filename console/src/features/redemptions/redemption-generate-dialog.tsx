@@ -1,10 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { useState } from "react";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { useCreation } from "../../components/use-creation.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type GeneratedCodes, RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
@@ -21,8 +20,7 @@ import { codesOf } from "./redemption-screen-rules.ts";
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const [generated, setGenerated] = useState<GeneratedCodes>();
-  const create = useMutation(api.mutation(createRedemptions, { refreshes: [listRedemptions, searchRedemptions] }));
-  const keyFor = useIdempotencyKey();
+  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions]);
   const messages = { ...useRedemptionFormMessages(), quota: t`Quota must be non-negative` };
   const form = useContractForm({
     schema: generateSchema(messages),
@@ -30,7 +28,7 @@ export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
     onSubmit: async (values: RedemptionFormOutput) => {
       const body = toRedemptionCreate(values);
       try {
-        const { data } = await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
+        const { data } = await create(body);
         setGenerated({ name: body.name, codes: data });
       } catch (error) {
         const codes = error instanceof ApiError ? codesOf(error.data) : [];

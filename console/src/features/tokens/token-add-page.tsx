@@ -1,10 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
 import { useState } from "react";
-import { api } from "../../api-queries.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { useCreation } from "../../components/use-creation.ts";
 import { Page } from "../../ui/page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { newToken, toTokenCreate } from "./token-form-values.ts";
@@ -13,8 +11,7 @@ import { NewKeyDialog } from "./token-new-key.tsx";
 export function TokenAddPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const create = useMutation(api.mutation(createToken, { refreshes: [listTokens, searchTokens] }));
-  const keyFor = useIdempotencyKey();
+  const create = useCreation(createToken, [listTokens, searchTokens]);
   const [shownOnce, setShownOnce] = useState<Token>();
   const leave = () => navigate({ to: "/tokens", state: { message: t`Token created successfully` } });
   return (
@@ -25,7 +22,7 @@ export function TokenAddPage() {
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
           const body = toTokenCreate(values);
-          const { data, key_shown_once } = await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
+          const { data, key_shown_once } = await create(body);
           if (key_shown_once === true) setShownOnce(data);
           else await leave();
         }}

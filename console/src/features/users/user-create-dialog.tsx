@@ -1,8 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { api } from "../../api-queries.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { useCreation } from "../../components/use-creation.ts";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -13,14 +11,13 @@ import { type QuickUserForm, quickUserSchema } from "./user-form-values.ts";
 /** The three fields of a new account; everything else takes its usual value. */
 export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const create = useMutation(api.mutation(createUser, { refreshes: [listUsers, searchUsers] }));
-  const keyFor = useIdempotencyKey();
+  const create = useCreation(createUser, [listUsers, searchUsers]);
   const messages = useUserFormMessages();
   const form = useContractForm({
     schema: quickUserSchema(messages),
     initial: { username: "", password: "", display_name: "" },
     onSubmit: async (body: QuickUserForm) => {
-      await create.mutateAsync({ body, idempotencyKey: keyFor(body) });
+      await create(body);
       toast(t`User created successfully`);
       onClose();
     },

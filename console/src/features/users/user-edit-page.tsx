@@ -1,14 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { api } from "../../api-queries.ts";
-import { FormLoading } from "../../components/form-loading.tsx";
+import { EditPage } from "../../components/edit-page.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Page } from "../../ui/page.tsx";
 import { UserForm } from "./user-form.tsx";
 import { toUserForm, toUserUpdate } from "./user-form-values.ts";
 import { refusalReasons } from "./user-labels.ts";
@@ -16,22 +15,17 @@ import { isUnlimited, permissionsFor } from "./user-screen-rules.ts";
 
 export function UserEditPage() {
   const { t } = useLingui();
-  const { id = "" } = useParams({ strict: false });
-  // Always the newest, and the one that was read when the form opened: what is typed belongs to that version.
-  const user = useQuery({ ...api.query(getUser, { params: { id } }), gcTime: 0, refetchOnReconnect: false });
   return (
-    <Page title={t`Edit User`} subtitle={t`Update account settings`}>
-      {user.data === undefined || user.error !== null ? (
-        <FormLoading
-          source={user}
-          text={t`Loading user...`}
-          fields={6}
-          list={{ to: "/users", word: t`Back to users` }}
-        />
-      ) : (
-        <EditUserForm key={user.dataUpdatedAt} user={user.data.data} onReload={() => void user.refetch()} />
-      )}
-    </Page>
+    <EditPage
+      endpoint={getUser}
+      title={t`Edit User`}
+      subtitle={t`Update account settings`}
+      loading={t`Loading user...`}
+      fields={6}
+      list={{ to: "/users", word: t`Back to users` }}
+    >
+      {(user, onReload) => <EditUserForm user={user} onReload={onReload} />}
+    </EditPage>
   );
 }
 

@@ -1,11 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { api } from "../../api-queries.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { Quota } from "../../components/quota.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
+import { useCreation } from "../../components/use-creation.ts";
 import { TextField } from "../../ui/field-text.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -15,15 +13,13 @@ import { isUnlimited } from "./user-screen-rules.ts";
 
 export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useLingui();
-  const topUp = useMutation(api.mutation(topUpUser, { refreshes: [listUsers, searchUsers] }));
-  const keyFor = useIdempotencyKey();
+  const topUp = useCreation(topUpUser, [listUsers, searchUsers]);
   const { username } = user;
   const form = useContractForm({
     schema: topUpSchema(t`Quota must be a whole number, 0 or more`),
     initial: { quota: "", remark: "" },
     onSubmit: async (values: TopUpFormOutput) => {
-      const body = toTopUpBody(values, user);
-      await topUp.mutateAsync({ body, idempotencyKey: keyFor(body) });
+      await topUp(toTopUpBody(values, user));
       toast(t`${username} is topped up`);
       onClose();
     },

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { DataOf, Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { byId } from "@tollgate/contract/ids.ts";
+import { Fragment, type ReactNode } from "react";
+import { api } from "../api-queries.ts";
+import { Page } from "../ui/page.tsx";
+import { FormLoading } from "./form-loading.tsx";
+
+type EditPageProps<E> = {
+  endpoint: E;
+  title: string;
+  subtitle: string;
+  /** Shown while the resource loads. */
+  loading: string;
+  /** How many fields the form has, for its skeleton. */
+  fields: number;
+  list: { to: string; word: string };
+  children: (resource: DataOf<E>, reload: () => void) => ReactNode;
+};
+
+/** The page that edits the resource named in the URL. */
+export function EditPage<E extends Endpoint & { params: typeof byId }>(props: EditPageProps<E>) {
+  const { id = "" } = useParams({ strict: false });
+  // Never cached and never refetched under the form: what is typed belongs to the version that was read.
+  const resource = useQuery({
+    ...api.query<Endpoint & { params: typeof byId }>(props.endpoint, { params: { id } }),
+    gcTime: 0,
+    refetchOnReconnect: false,
+  });
+  return (
+    <Page title={props.title} subtitle={props.subtitle}>
+      {resource.data === undefined || resource.error !== null ? (
+        <FormLoading source={resource} text={props.loading} fields={props.fields} list={props.list} />
+      ) : (
+        <Fragment key={resource.dataUpdatedAt}>
+          {props.children(resource.data.data as DataOf<E>, () => void resource.refetch())}
+        </Fragment>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,17 @@
+import { useMutation } from "@tanstack/react-query";
+import type { BodyIn, Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { ApiCallOptions, ApiInput, EndpointReply } from "../api-call.ts";
+import { api } from "../api-queries.ts";
+import { useIdempotencyKey } from "./idempotency-key.ts";
+
+/** Sends a body with its idempotency key: a retry after a lost reply creates nothing twice. */
+export function useCreation<E extends Endpoint>(endpoint: E, refreshes: readonly Endpoint[]) {
+  const keyFor = useIdempotencyKey();
+  const { mutationFn, ...whenDone } = api.mutation(endpoint, { refreshes });
+  const { mutateAsync } = useMutation({
+    mutationFn: (body: unknown) =>
+      mutationFn({ body, idempotencyKey: keyFor(body) } as unknown as ApiInput<E> & ApiCallOptions),
+    ...whenDone,
+  });
+  return (body: BodyIn<E>): Promise<EndpointReply<E>> => mutateAsync(body);
+}
