@@ -1,15 +1,16 @@
 import { msg } from "@lingui/core/macro";
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { shortEntityRef } from "../../compat/reply-envelope.ts";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
-import { formatCompact, missing } from "../../ui/format.ts";
+import { missing } from "../../ui/format.ts";
 import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
+import { tokenLimits } from "./token-limit-fields.tsx";
 import { knowsLimits, neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
@@ -128,26 +129,16 @@ function TimeOrNever({ seconds }: { seconds: number }) {
   return <Time seconds={seconds} />;
 }
 
-function TokenLimitsCell({ token: { rpm_limit, tpm_limit, max_parallel_requests } }: { token: Token }) {
-  const [requests, tokens, places] = [rpm_limit, tpm_limit, max_parallel_requests].map(formatCompact);
-  if (rpm_limit === 0 && tpm_limit === 0 && max_parallel_requests === 0) return <Trans>Unlimited</Trans>;
+function TokenLimitsCell({ token }: { token: Token }) {
+  const limits = tokenLimits.filter(({ name }) => token[name] > 0);
+  if (limits.length === 0) return <Trans>Unlimited</Trans>;
   return (
     <span className="flex flex-col">
-      {rpm_limit > 0 && (
-        <span>
-          <Plural value={rpm_limit} one="1 request a minute" other={`${requests} requests a minute`} />
+      {limits.map(({ name, Summary }) => (
+        <span key={name}>
+          <Summary {...token} />
         </span>
-      )}
-      {tpm_limit > 0 && (
-        <span>
-          <Trans>{tokens} tokens a minute</Trans>
-        </span>
-      )}
-      {max_parallel_requests > 0 && (
-        <span>
-          <Trans>{places} in parallel</Trans>
-        </span>
-      )}
+      ))}
     </span>
   );
 }
