@@ -8,6 +8,7 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/reply-envelope.ts";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { toastError } from "../../components/toast-failure.ts";
+import { toggledStatus } from "../../components/toggled-status.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatInteger } from "../../ui/format.ts";
@@ -15,7 +16,6 @@ import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
 import { keyName } from "./channel-health-summary.ts";
-import { toggledStatus } from "./channel-screen-rules.ts";
 
 const keyStatuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.enabled]: { label: msg`Enabled`, tone: "good" },

@@ -9,20 +9,21 @@ import {
   searchChannels,
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
-import { Activity, Ban, CircleCheck, Copy, KeyRound, Trash2, Wallet } from "lucide-react";
+import { Activity, Copy, KeyRound, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityIds, entityRef } from "../../compat/reply-envelope.ts";
 import { useIdempotencyKey } from "../../components/idempotency-key.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
+import { useRowRemoval } from "../../components/row-removal.tsx";
+import { useStatusToggle } from "../../components/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useBalanceUpdate } from "./channel-balance.ts";
-import { balanceUnsupported, toggledStatus } from "./channel-screen-rules.ts";
+import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
 const KeysDialog = lazyDialog(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
@@ -30,25 +31,27 @@ const refreshes = [listChannels, searchChannels];
 
 export function ChannelRowActions({ channel }: { channel: Channel }) {
   const { t } = useLingui();
-  const [isDeleting, setDeleting] = useState(false);
   const [areKeysOpen, setKeysOpen] = useState(false);
-  const toggle = useMutation(api.mutation(updateChannelStatus, { refreshes }));
-  const remove = useMutation(api.mutation(deleteChannel, { refreshes }));
   const test = useChannelTest(channel);
   const balance = useBalanceUpdate(channel);
   const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
   const keyFor = useIdempotencyKey();
   const navigate = useNavigate();
   const { name } = channel;
-  const nextStatus = toggledStatus(channel.status);
-  const changeStatus = () =>
-    toggle.mutate(
-      { query: { status_only: "1" }, body: { ...entityIds(channel), status: nextStatus } },
-      {
-        onSuccess: () => toast(nextStatus === 1 ? t`${name} is enabled` : t`${name} is disabled`),
-        onError: toastError,
-      },
-    );
+  const toggle = useStatusToggle({
+    endpoint: updateChannelStatus,
+    refreshes,
+    name,
+    status: channel.status,
+    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(channel), status } }),
+  });
+  const removal = useRowRemoval({
+    endpoint: deleteChannel,
+    refreshes,
+    row: channel,
+    name,
+    question: t`Are you sure you want to delete this channel?`,
+  });
   const duplicate = () => {
     const params = { id: entityRef(channel) };
     copy.mutate(
@@ -83,13 +86,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         >
           {balance.isRunning ? <Trans>Updating balance...</Trans> : <Trans>Update Balance</Trans>}
         </MenuItem>
-        <MenuItem
-          icon={nextStatus === 1 ? <CircleCheck /> : <Ban />}
-          disabled={toggle.isPending}
-          onSelect={changeStatus}
-        >
-          {nextStatus === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-        </MenuItem>
+        {toggle.item()}
         {/* Other servers tell nothing of the keys. */}
         {(channel.keys ?? []).length > 0 && (
           <MenuItem icon={<KeyRound />} onSelect={() => setKeysOpen(true)}>
@@ -99,24 +96,10 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
         <MenuItem icon={<Copy />} disabled={copy.isPending} onSelect={duplicate}>
           <Trans>Copy</Trans>
         </MenuItem>
-        <MenuItem icon={<Trash2 />} tone="bad" onSelect={() => setDeleting(true)}>
-          <Trans>Delete</Trans>
-        </MenuItem>
+        {removal.item}
       </RowActions>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
-      {isDeleting && (
-        <Confirm
-          open
-          onClose={() => setDeleting(false)}
-          title={t`Delete ${name}`}
-          question={<Trans>Are you sure you want to delete this channel?</Trans>}
-          confirmLabel={<Trans>Delete</Trans>}
-          onConfirm={async () => {
-            await remove.mutateAsync({ params: { id: entityRef(channel) } });
-            toast(t`${name} is deleted`);
-          }}
-        />
-      )}
+      {removal.dialog}
     </>
   );
 }

@@ -5,7 +5,6 @@ import {
   normalizeBaseUrl,
   splitNames,
   stateOf,
-  toggledStatus,
   withGroupToggled,
 } from "./channel-screen-rules.ts";
 
@@ -23,10 +22,6 @@ test.each([
 
 test("a missing priority is 0", () => {
   expect(stateOf({ status: 1, priority: null })).toBe("active");
-});
-
-test("only an enabled channel is disabled by the switch", () => {
-  expect([0, 1, 2, 3].map(toggledStatus)).toEqual([1, 2, 1, 1]);
 });
 
 test("the last group cannot be taken away: it falls back to default", () => {

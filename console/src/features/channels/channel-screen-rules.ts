@@ -11,10 +11,6 @@ export function stateOf({ status, priority }: { status: number; priority: number
   return (priority ?? 0) < 0 ? "paused" : "active";
 }
 
-export function toggledStatus(status: number): 1 | 2 {
-  return status === channelStatus.enabled ? channelStatus.disabled : channelStatus.enabled;
-}
-
 const defaultGroup = "default";
 
 /** A channel is always in a group: taking the last one away puts it back into the default one. */

@@ -4,10 +4,6 @@ import { type Redemption, redemptionStatus } from "@tollgate/contract/redemption
 /** A used code is final: no status, no edit. */
 export const isUsed = ({ status }: Pick<Redemption, "status">): boolean => status === redemptionStatus.used;
 
-export function toggledStatus(status: number): 1 | 2 {
-  return status === redemptionStatus.unused ? redemptionStatus.disabled : redemptionStatus.unused;
-}
-
 const locallySorted = ["id", "status", "quota", "created_time", "redeemed_time"] as const;
 
 /** Some servers sort their list one way only: then at least the page is in order. What was sorted stays as it is. */

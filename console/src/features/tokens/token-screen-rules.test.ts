@@ -7,18 +7,7 @@ import {
   expiryToInput,
   modelNames,
   statusAfterEdit,
-  toggledStatus,
 } from "./token-screen-rules.ts";
-
-test.each([
-  [1, 2],
-  [2, 1],
-  [3, 1],
-  [4, 1],
-  [99, 1],
-])("the switch turns status %i into %i", (status, next) => {
-  expect(toggledStatus(status)).toBe(next);
-});
 
 const now = 1_000;
 const edit = { unlimited_quota: false, remain_quota: 0, expired_time: now - 1 };

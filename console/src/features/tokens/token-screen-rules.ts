@@ -8,11 +8,6 @@ export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
-/** The status that the list's one switch asks for. */
-export function toggledStatus(status: number): 1 | 2 {
-  return status === tokenStatus.enabled ? tokenStatus.disabled : tokenStatus.enabled;
-}
-
 /** Saving an edit brings an exhausted or expired token back when the edit removes the cause. */
 export function statusAfterEdit(
   status: number,

@@ -1,21 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
 import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
-import { Ban, CircleCheck, CircleDollarSign, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
+import { CircleDollarSign, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { api } from "../../api-queries.ts";
 import { entityIds } from "../../compat/reply-envelope.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
-import { toastError } from "../../components/toast-failure.ts";
+import { useStatusToggle } from "../../components/row-status.tsx";
 import { useSession } from "../../session.ts";
 import { MenuHeading, MenuItem } from "../../ui/menu.tsx";
-import { toast } from "../../ui/toast.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
 import { UserEditLink } from "./user-edit-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
-import { permissionsFor, toggledStatus } from "./user-screen-rules.ts";
+import { permissionsFor } from "./user-screen-rules.ts";
 
 const refreshes = [listUsers, searchUsers];
 
@@ -26,23 +23,19 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
   const { t } = useLingui();
   const { user: actor } = useSession();
   const [confirming, setConfirming] = useState<UserConfirmKind>();
-  const toggle = useMutation(api.mutation(updateUserStatus, { refreshes }));
+  const toggle = useStatusToggle({
+    endpoint: updateUserStatus,
+    refreshes,
+    name: user.username,
+    status: user.status,
+    input: (status) => ({ query: { status_only: "true" }, body: { ...entityIds(user), status } }),
+  });
   if (actor === null) return null;
   const permissions = permissionsFor(actor, user);
-  const { username } = user;
-  const nextStatus = toggledStatus(user.status);
-  const changeStatus = () =>
-    toggle.mutate(
-      { query: { status_only: "true" }, body: { ...entityIds(user), status: nextStatus } },
-      {
-        onSuccess: () => toast(nextStatus === 1 ? t`${username} is enabled` : t`${username} is disabled`),
-        onError: toastError,
-      },
-    );
   return (
     <>
       <RowActions
-        name={username}
+        name={user.username}
         isBusy={toggle.isPending}
         primary={<UserEditLink user={user} permits={permissions} />}
       >
@@ -50,13 +43,7 @@ export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => v
         <MenuItem icon={<CircleDollarSign />} disabled={!permissions.edit} onSelect={onTopUp}>
           <Trans>Top up</Trans>
         </MenuItem>
-        <MenuItem
-          icon={nextStatus === 1 ? <CircleCheck /> : <Ban />}
-          disabled={!permissions.manage || toggle.isPending}
-          onSelect={changeStatus}
-        >
-          {nextStatus === 1 ? <Trans>Enable</Trans> : <Trans>Disable</Trans>}
-        </MenuItem>
+        {toggle.item(!permissions.manage)}
         {permissions.role === "promote" && (
           <MenuItem icon={<ShieldPlus />} onSelect={() => setConfirming("promote")}>
             <Trans>Make administrator</Trans>

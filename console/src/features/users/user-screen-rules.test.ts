@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNotDeleted, isUnlimited, permissionsFor, roleFilter, toggledStatus } from "./user-screen-rules.ts";
+import { isNotDeleted, isUnlimited, permissionsFor, roleFilter } from "./user-screen-rules.ts";
 
 const root = { username: "root", role: 100 };
 const otherRoot = { username: "vera", role: 100 };
@@ -25,10 +25,6 @@ test.each([
   ["root and itself", root, root, { edit: true, manage: false, role: undefined, reason: "yourself" }],
 ] as const)("%s", (_, actor, target, permits) => {
   expect(permissionsFor(actor, target)).toEqual(permits);
-});
-
-test("the one switch of a row turns any other status into enabled", () => {
-  expect([1, 2, 3, 99].map(toggledStatus)).toEqual([2, 1, 1, 1]);
 });
 
 test("deleted accounts of other servers are not there, and -1 is their word for unlimited", () => {

@@ -33,10 +33,6 @@ function otherRole({ role }: PermissionTarget): UserPermissions["role"] {
   return role === roles.user ? "promote" : role === roles.admin ? "demote" : undefined;
 }
 
-export function toggledStatus(status: number): 1 | 2 {
-  return status === userStatus.enabled ? userStatus.disabled : userStatus.enabled;
-}
-
 /** Other servers keep deleted accounts in what they find. */
 export const isNotDeleted = ({ status }: Pick<User, "status">): boolean => status !== userStatus.deleted;
 
