@@ -67,19 +67,13 @@ export function channelActionRoutes({
         body: { uuid: channel.uuid },
         async create(remember) {
           const copy = copyOf(channel, uuid7(call.now), call.now, seal);
-          const entry = { at: call.now, actorId: call.principal.id, address: call.address };
           const { uuid, name } = copy;
           const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
           await db.write(
             [
               channels.insert(copy),
               ...keys.insert(keyRows),
-              ...db.audit({
-                ...entry,
-                action: "channel.duplicate",
-                target: uuid,
-                change: { name, from: channel.uuid },
-              }),
+              ...call.audit("channel.duplicate", uuid, { name, from: channel.uuid }),
               ...remember(uuid),
             ],
             { changes: ["channels"] },
@@ -91,13 +85,11 @@ export function channelActionRoutes({
       return { id, uuid, name };
     }),
 
-    apiRoute(updateChannelKeyEndpoint, async ({ params, body, principal, address, now }) => {
-      const by = { actorId: principal.id, address, at: now };
-      return await view.one(await updateChannelKey({ db, channels, keys }, params.id, body, by));
-    }),
+    apiRoute(updateChannelKeyEndpoint, async (call) =>
+      view.one(await updateChannelKey({ db, channels, keys }, call.params.id, call.body, call)),
+    ),
 
-    apiRoute(deleteDisabledChannels, async ({ principal, address, now }) => {
-      const entry = { at: now, actorId: principal.id, address, action: "channel.delete_disabled", target: "channels" };
+    apiRoute(deleteDisabledChannels, async ({ audit }) => {
       for (let deleted = 0; ; ) {
         const found = await channels.withStatus([channelStatus.disabled], deleteBatchSize);
         if (found.length === 0) return deleted;
@@ -105,7 +97,9 @@ export function channelActionRoutes({
         const ids = found.map(({ id }) => id);
         try {
           const removed = [channels.removeWithStatus(ids, channelStatus.disabled), ...keys.remove(change.deleted)];
-          await db.write([...removed, ...db.audit({ ...entry, change })], { changes: ["channels"] });
+          await db.write([...removed, ...audit("channel.delete_disabled", "channels", change)], {
+            changes: ["channels"],
+          });
         } catch (error) {
           // One of them was enabled or deleted at this moment.
           throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;

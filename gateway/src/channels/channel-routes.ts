@@ -46,13 +46,6 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     return channel;
   };
 
-  const audit = (
-    { principal, address, now }: AuthenticatedContext,
-    action: string,
-    target: string,
-    change: Record<string, unknown>,
-  ) => db.audit({ at: now, actorId: principal.id, address, action, target, change });
-
   const write = (batch: Write[]) =>
     db.write(batch, { changes: ["channels"] }).catch((error: unknown) => {
       throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
@@ -87,7 +80,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
           }),
         );
         const { name, type, base_url } = columns;
-        const audits = newChannels.flatMap(({ uuid }) => audit(call, "channel.create", uuid, { name, type, base_url }));
+        const audits = newChannels.flatMap(({ uuid }) => call.audit("channel.create", uuid, { name, type, base_url }));
         const uuids = newChannels.map(({ uuid }) => uuid).join(",");
         const batch = [...inserts, ...keys.insert(states), ...audits, ...remember(uuids)];
         await db.write(batch, { changes: ["channels"] });
@@ -118,7 +111,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     await write([
       channels.update(channel, { ...columns, ...sealed, updated_at }),
       ...states,
-      ...audit(call, "channel.update", channel.uuid, changed),
+      ...call.audit("channel.update", channel.uuid, changed),
     ]);
     return view.one(await existing({ id: channel.id }));
   };
@@ -141,7 +134,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     apiRoute(deleteChannel, async (call) => {
       const channel = await existing(call.params.id);
       const { uuid, name } = channel;
-      await write([channels.remove(channel), ...keys.remove([uuid]), ...audit(call, "channel.delete", uuid, { name })]);
+      await write([channels.remove(channel), ...keys.remove([uuid]), ...call.audit("channel.delete", uuid, { name })]);
     }),
     apiRoute(testChannelByGet, async (call) => test(await existing(call.params.id), call.query.model, call)),
     apiRoute(testChannel, async (call) => test(await existing(call.params.id), call.query.model, call)),

@@ -1,6 +1,7 @@
 /** Enables or disables one key of a channel that has several, as an administrator asks. */
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
 import { type Database, StaleWrite } from "../storage/database.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
@@ -11,17 +12,11 @@ export interface ChannelKeyEdit {
   updated_at?: number | undefined;
 }
 
-interface ChannelKeyEditor {
-  actorId: number;
-  address: string;
-  at: number;
-}
-
 export async function updateChannelKey(
   { db, channels, keys }: { db: Database; channels: ChannelStore; keys: ChannelKeyStore },
   reference: Reference,
   edit: ChannelKeyEdit,
-  editor: ChannelKeyEditor,
+  { now, audit }: AuthenticatedContext,
 ): Promise<ChannelRow> {
   const channel = await channels.find(reference);
   if (!channel) throw refuse("channel_not_found");
@@ -33,9 +28,9 @@ export async function updateChannelKey(
   try {
     await db.write(
       [
-        channels.update(channel, { updated_at: Math.max(editor.at, channel.updated_at + 1) }),
-        keys.change(key, { status: edit.status, reason: "", changed_at: editor.at }),
-        ...db.audit({ ...editor, action: "channel.update_key", target: channel.uuid, change }),
+        channels.update(channel, { updated_at: Math.max(now, channel.updated_at + 1) }),
+        keys.change(key, { status: edit.status, reason: "", changed_at: now }),
+        ...audit("channel.update_key", channel.uuid, change),
       ],
       { changes: ["channels"] },
     );

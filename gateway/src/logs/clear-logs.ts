@@ -11,13 +11,12 @@ export async function clearLogsBefore(
   db: Database,
   logs: LogStore,
   beforeMs: number,
-  { principal, address, now }: AuthenticatedContext,
+  { principal, audit }: AuthenticatedContext,
 ): Promise<number> {
   const before = idFloor(beforeMs);
   const moment = new Date(beforeMs).toISOString();
-  const entry = { at: now, actorId: principal.id, address, target: "logs" };
   // First, so that a clearing that is cut off by a crash is on record as well.
-  await db.write(db.audit({ ...entry, action: "log.clear", change: { before: moment } }));
+  await db.write(audit("log.clear", "logs", { before: moment }));
 
   await removeBefore(db, logs, "traces", before);
   const { rows, quota } = await removeBefore(db, logs, "logs", before);
@@ -30,9 +29,6 @@ export async function clearLogsBefore(
     quota: 0,
     content: `Deleted ${rows} log rows from before ${moment}`,
   });
-  await db.write([
-    logs.add(row),
-    ...db.audit({ ...entry, action: "log.cleared", change: { before: moment, rows, quota } }),
-  ]);
+  await db.write([logs.add(row), ...audit("log.cleared", "logs", { before: moment, rows, quota })]);
   return rows;
 }

@@ -59,13 +59,6 @@ export function redemptionRoutes({
     return code;
   };
 
-  const audit = (
-    { principal, address, now }: AuthenticatedContext,
-    action: string,
-    target: string,
-    change: Record<string, unknown>,
-  ) => db.audit({ at: now, actorId: principal.id, address, action, target, change });
-
   const write = (batch: Write[]) =>
     db.write(batch).catch((error: unknown) => {
       throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
@@ -93,7 +86,7 @@ export function redemptionRoutes({
           };
         });
         const uuids = rows.map(({ uuid }) => uuid).join(",");
-        const audits = audit(call, "redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
+        const audits = call.audit("redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
         await db.write([redemptions.insert(rows), ...remember(uuids), ...audits]);
         return uuids;
       },
@@ -105,7 +98,7 @@ export function redemptionRoutes({
     const updated_at = Math.max(call.now, code.updated_at + 1);
     await write([
       redemptions.update(code, { ...columns, updated_at }),
-      ...audit(call, "redemption.update", code.uuid, columns),
+      ...call.audit("redemption.update", code.uuid, columns),
     ]);
     return viewRedemption({ ...code, ...columns, updated_at }, seal);
   };
@@ -128,7 +121,7 @@ export function redemptionRoutes({
     apiRoute(deleteRedemption, async (call) => {
       const code = await existing(call.params.id);
       const { uuid, name, quota, status } = code;
-      await write([redemptions.remove(code), ...audit(call, "redemption.delete", uuid, { name, quota, status })]);
+      await write([redemptions.remove(code), ...call.audit("redemption.delete", uuid, { name, quota, status })]);
     }),
     apiRoute(redeemCode, (call) => redeem(call.body.key, call)),
   ];

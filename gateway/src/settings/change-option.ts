@@ -38,15 +38,7 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     change: Record<string, unknown>,
     statement: Write,
   ) => {
-    const audit = db.audit({
-      at: call.now,
-      actorId: call.principal.id,
-      address: call.address,
-      action: "option.change",
-      target,
-      change,
-    });
-    await db.write([statement, ...audit], { changes: ["options"] });
+    await db.write([statement, ...call.audit("option.change", target, change)], { changes: ["options"] });
   };
 
   const changePlain = async (key: OptionKey, text: string, call: AuthenticatedContext): Promise<void> => {
