@@ -1,16 +1,16 @@
-/** Takes channels out of service and back in on the gateway's own account, and says so. */
+/** Disables and enables channels automatically, and notifies root. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import type { ChannelsTable } from "../storage/schema.ts";
 import { type ChannelVerdict, disablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
 import { hasOtherEnabledKeys, keysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
-/** Tells root: by mail, where mail is set up. */
+/** Notifies root by mail, where mail is set up. */
 export type Notify = (notice: { subject: string; text: string }) => void;
 
 interface AutomaticStatusDeps {
@@ -23,19 +23,16 @@ interface AutomaticStatusDeps {
 }
 
 export interface AutomaticStatus {
-  /**
-   * A call with one of a channel's keys (0 where it has just one) was refused by its upstream; whether that means
-   * anything is decided here.
-   */
+  /** The upstream refused a call with this key of the channel (0 where it has one key); disables either if that is final. */
   onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
 
-/** Nobody: what the gateway does by itself. */
+/** The actor of automatic changes. */
 const systemActor = { id: 0, username: "", address: "" };
 
 export function automaticStatus({ db, channels, keys, options, now, notify }: AutomaticStatusDeps): AutomaticStatus {
-  /** A channel that fails, fails many calls at once: one of them is enough. */
+  /** A failing channel fails many calls at once: handling one of them is enough. */
   const inFlight = new Set<string>();
 
   interface StatusChange {
@@ -61,21 +58,15 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       quota: 0,
       content: message,
     });
-    try {
-      await db.write(
-        [
-          channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
-          ...writes,
-          channels.addLog({ ...row, channel_id: id, channel_name: name }),
-          ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
-        ],
-        { changes: ["channels"] },
-      );
-    } catch (error) {
-      // Somebody changed the channel at this moment: theirs counts, and trouble that stays comes back.
-      if (error instanceof StaleWrite) return;
-      throw error;
-    }
+    const batch = [
+      channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
+      ...writes,
+      channels.addLog({ ...row, channel_id: id, channel_name: name }),
+      ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
+    ];
+    // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
+    // failure that lasts is reported again.
+    if ((await tryWrite(db, batch, { changes: ["channels"] })) !== undefined) return;
     notify({ subject, text: message });
   }
 
@@ -105,7 +96,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     });
   }
 
-  /** The channel goes on while it has another key; with its last one it is out of service itself. */
+  /** A channel without an enabled key left is disabled itself. */
   async function disableKey(channel: ChannelRow, place: number, reason: string): Promise<void> {
     const rows = await keys.ofChannels([channel.uuid]);
     const key = rows.find((row) => row.place === place && row.status === channelStatus.enabled);

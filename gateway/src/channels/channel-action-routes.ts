@@ -12,7 +12,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { type Database, StaleWrite } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
@@ -52,8 +52,8 @@ export function channelActionRoutes({
     const channel = await existing(reference);
     if (!balanceApi(channel.type)) throw refuse("channel_balance_unsupported");
     const result = await update(channel);
-    if ("trouble" in result)
-      throw refuse("channel_balance_failed", { message: `The balance could not be read: ${result.trouble}` });
+    if ("error" in result)
+      throw refuse("channel_balance_failed", { message: `The balance could not be read: ${result.error}` });
     return { data: undefined, balance: shownBalance(result.micros) };
   };
 
@@ -95,15 +95,9 @@ export function channelActionRoutes({
         if (found.length === 0) return deleted;
         const change = { deleted: found.map(({ uuid }) => uuid) };
         const ids = found.map(({ id }) => id);
-        try {
-          const removed = [channels.removeWithStatus(ids, channelStatus.disabled), ...keys.remove(change.deleted)];
-          await db.write([...removed, ...audit("channel.delete_disabled", "channels", change)], {
-            changes: ["channels"],
-          });
-        } catch (error) {
-          // One of them was enabled or deleted at this moment.
-          throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-        }
+        const removed = [channels.removeWithStatus(ids, channelStatus.disabled), ...keys.remove(change.deleted)];
+        const entry = audit("channel.delete_disabled", "channels", change);
+        await db.write([...removed, ...entry], { changes: ["channels"] });
         deleted += found.length;
       }
     }),

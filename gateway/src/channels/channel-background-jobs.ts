@@ -67,7 +67,7 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
 
   const balance = async (channel: ChannelRow): Promise<ChannelWorkResult> => {
     const answer = await updateBalance(channel);
-    if ("trouble" in answer) return { outcome: "failed", message: answer.trouble };
+    if ("error" in answer) return { outcome: "failed", message: answer.error };
     return { outcome: "passed", message: `${shownBalance(answer.micros)} ${balanceApi(channel.type)?.currency}` };
   };
 

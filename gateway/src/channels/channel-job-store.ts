@@ -6,7 +6,7 @@ import type { ChannelJobResultRow, ChannelJobRow } from "../storage/schema.ts";
 export type ChannelJobRecord = Selectable<ChannelJobRow>;
 export type ChannelJobKind = ChannelJobRow["kind"];
 
-/** Of a long list only the beginning is shown; what failed comes first. */
+/** A longer list is cut; failures come first. */
 const resultsShownMax = 500;
 
 export type ChannelJobStore = ReturnType<typeof channelJobStore>;
@@ -32,7 +32,7 @@ export function channelJobStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .limit(resultsShownMax),
       ),
 
-    /** Takes the place of the last job of its kind; a conflict when that one still runs. */
+    /** Replaces the last job of its kind; a conflict while that one is running. */
     begin(job: ChannelJobRow, now: number): Write[] {
       const ended = sql
         .selectFrom("channel_jobs")
@@ -52,7 +52,7 @@ export function channelJobStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** Misses when the job was cancelled. */
-    note: (result: ChannelJobResultRow, lease_until: number): Write[] => [
+    recordResult: (result: ChannelJobResultRow, lease_until: number): Write[] => [
       {
         query: running(result.job_id).set(({ eb }) => ({
           done: eb("done", "+", 1),

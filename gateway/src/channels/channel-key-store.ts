@@ -26,7 +26,7 @@ export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     remove: (uuids: readonly string[]): Write[] => (uuids.length === 0 ? [] : [{ query: deleteRows(uuids) }]),
 
-    /** Misses when the key has another status by now. */
+    /** Misses when the status of the key changed after it was read. */
     change: (
       { channel_uuid, place, status }: ChannelKeyRow,
       change: Pick<ChannelKeyRow, "status" | "reason" | "changed_at">,
@@ -38,6 +38,7 @@ export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("place", "=", place)
         .where("status", "=", status),
       rows: 1,
+      missed: "changed_meanwhile",
     }),
   };
 }

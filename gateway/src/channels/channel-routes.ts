@@ -18,7 +18,7 @@ import { idempotent } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { hintOf, keyAfter, openChannelKey, sealChannelKey, splitKeys } from "./channel-key.ts";
 import { changedKeys, hasSeveralKeys, keyRows, keysToEnable, limitedKeyLines } from "./channel-key-rules.ts";
@@ -46,10 +46,7 @@ export function channelRoutes({ db, channels, keys, seal, runTest, view }: Chann
     return channel;
   };
 
-  const write = (batch: Write[]) =>
-    db.write(batch, { changes: ["channels"] }).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-    });
+  const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
 
   const create = (call: AuthenticatedContext & { body: Parameters<typeof createdChannel>[0] }) =>
     idempotent(db, call, {

@@ -69,10 +69,11 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** Misses when somebody changed the channel after it was read. */
+    /** Misses when the channel changed after it was read. */
     update: ({ id, updated_at }: ChannelRow, change: Partial<Omit<ChannelsTable, "id" | "used_quota">>): Write => ({
       query: sql.updateTable("channels").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
       rows: 1,
+      missed: "changed_meanwhile",
     }),
 
     /** Measurements are no edit: they leave `updated_at` alone. */
@@ -86,12 +87,17 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     addLog: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
 
-    remove: ({ id }: ChannelRow): Write => ({ query: sql.deleteFrom("channels").where("id", "=", id), rows: 1 }),
+    remove: ({ id }: ChannelRow): Write => ({
+      query: sql.deleteFrom("channels").where("id", "=", id),
+      rows: 1,
+      missed: "changed_meanwhile",
+    }),
 
     /** Only those that still have the status. */
     removeWithStatus: (ids: readonly number[], status: number): Write => ({
       query: sql.deleteFrom("channels").where("id", "in", ids).where("status", "=", status),
       rows: ids.length,
+      missed: "changed_meanwhile",
     }),
 
     /** The oldest first. */

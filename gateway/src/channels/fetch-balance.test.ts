@@ -45,8 +45,8 @@ test("the provider is asked with the channel's key at the channel's address", as
 });
 
 test("what goes wrong is told without key or address", { tags: ["F-101"] }, async () => {
-  expect(await ask(20)).toEqual({ trouble: "the provider answered with status 403" });
-  expect(await ask(36)).toEqual({ trouble: "the provider's answer is not JSON" });
-  expect(await ask(1, "nowhere")).toEqual({ trouble: "the channel has no usable address" });
-  expect(await ask(1, "http://127.0.0.1:1")).toEqual({ trouble: expect.stringContaining("the upstream address") });
+  expect(await ask(20)).toEqual({ error: "the provider answered with status 403" });
+  expect(await ask(36)).toEqual({ error: "the provider's answer is not JSON" });
+  expect(await ask(1, "nowhere")).toEqual({ error: "the channel has no usable address" });
+  expect(await ask(1, "http://127.0.0.1:1")).toEqual({ error: expect.stringContaining("the upstream address") });
 });

@@ -1,4 +1,4 @@
-/** Asks a provider what is left of a channel's account. */
+/** Asks a provider for the balance of a channel's account. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Egress } from "../egress/egress.ts";
 import { type BalanceRequest, balanceApi, balanceUrl, UnreadableBalance } from "./balance-apis.ts";
@@ -7,8 +7,8 @@ import type { ChannelRow } from "./channel-store.ts";
 const replyCharsMax = 256 * 1024;
 const timeoutMs = 30_000;
 
-export type BalanceResult = { micros: number } | { trouble: string };
-/** Never throws for trouble of the upstream; only for channels whose type has a balance call. */
+export type BalanceResult = { micros: number } | { error: string };
+/** Only for channels whose type has a balance API. A failure of the upstream is a result, not an exception. */
 export type FetchBalance = (channel: ChannelRow) => Promise<BalanceResult>;
 
 export function createFetchBalance(
@@ -43,7 +43,7 @@ export function createFetchBalance(
       const replies = await Promise.all(requests.map((request) => ask(base, request)));
       return { micros: Math.round(call.read(replies)) };
     } catch (error) {
-      return { trouble: reasonOf(error) };
+      return { error: reasonOf(error) };
     }
   };
 }
@@ -56,7 +56,7 @@ function parseReply(text: string): unknown {
   }
 }
 
-/** Names what went wrong without the address: a key may stand in it. */
+/** Describes the failure without the address, which may contain a key. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} seconds`;

@@ -1,31 +1,31 @@
-/** Runs work on many channels in the background, a few at a time, and writes down how far it came. */
-import { Conflict, type Database, StaleWrite } from "../storage/database.ts";
+/** Runs work on many channels in the background, a few at a time, and records its progress. */
+import { type Database, tryWrite } from "../storage/database.ts";
 import type { ChannelJobResultRow } from "../storage/schema.ts";
 import type { ChannelJobKind, ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
-/** Above what one channel may take at most: a job whose node is gone is over after this. */
+/** Longer than one channel can take: after this a job whose node crashed counts as interrupted. */
 const leaseMs = 5 * 60_000;
 const defaultConcurrency = 4;
 
-/** How it went with one channel; the message may be shown to administrators. */
+/** The outcome for one channel; administrators may see the message. */
 export type ChannelWorkResult = Pick<ChannelJobResultRow, "outcome" | "message">;
 
 export interface ChannelJobSpec {
   kind: ChannelJobKind;
   startedBy: string;
   channels: readonly ChannelRow[];
-  /** Once `isStopped`, nothing may be concluded from how the work went: its connections were cut. */
+  /** Once `isStopped`, the outcome says nothing about the channel: its connections were cut. */
   work(channel: ChannelRow, isStopped: () => boolean): Promise<ChannelWorkResult>;
   /** After the last channel, unless the job was stopped. */
   onComplete?(): Promise<void>;
 }
 
 export interface ChannelJobRunner {
-  /** Answers the job that runs now, or undefined where one of its kind runs already. */
+  /** Returns the started job, or undefined while a job of its kind is running. */
   start(spec: ChannelJobSpec): Promise<ChannelJobRecord | undefined>;
   cancel(id: number): Promise<void>;
-  /** Stops what runs here, and waits for it. */
+  /** Stops the jobs of this process and waits for them. */
   close(): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export function createChannelJobRunner({
         });
         if (isStopped()) return;
         const { id: channel_id, uuid: channel_uuid, name: channel_name } = channel;
-        await db
-          .write(jobs.note({ job_id: id, channel_id, channel_uuid, channel_name, ...result }, now() + leaseMs))
-          .catch((error: unknown) => {
-            stopped.add(id);
-            // Cancelled on another node, or too slow to be believed alive.
-            if (!(error instanceof StaleWrite)) throw error;
-          });
+        const row = { job_id: id, channel_id, channel_uuid, channel_name, ...result };
+        const rejection = await tryWrite(db, jobs.recordResult(row, now() + leaseMs)).catch((error: unknown) => {
+          stopped.add(id);
+          throw error;
+        });
+        // Another node cancelled the job, or took its expired lease for a crash.
+        if (rejection !== undefined) stopped.add(id);
       }
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
@@ -89,12 +89,7 @@ export function createChannelJobRunner({
         ended_at: null,
         lease_until: at + leaseMs,
       };
-      try {
-        await db.write(jobs.begin(job, at));
-      } catch (error) {
-        if (error instanceof Conflict) return undefined;
-        throw error;
-      }
+      if ((await tryWrite(db, jobs.begin(job, at))) !== undefined) return undefined;
       const work = run(id, spec)
         .catch(onError)
         .finally(() => {

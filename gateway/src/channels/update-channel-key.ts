@@ -2,7 +2,7 @@
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
-import { type Database, StaleWrite } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
@@ -25,18 +25,14 @@ export async function updateChannelKey(
   if (!key) throw refuse("channel_key_not_found");
   const { place, hint } = key;
   const change = { place, hint, status: edit.status };
-  try {
-    await db.write(
-      [
-        channels.update(channel, { updated_at: Math.max(now, channel.updated_at + 1) }),
-        keys.change(key, { status: edit.status, reason: "", changed_at: now }),
-        ...audit("channel.update_key", channel.uuid, change),
-      ],
-      { changes: ["channels"] },
-    );
-  } catch (error) {
-    throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-  }
+  await db.write(
+    [
+      channels.update(channel, { updated_at: Math.max(now, channel.updated_at + 1) }),
+      keys.change(key, { status: edit.status, reason: "", changed_at: now }),
+      ...audit("channel.update_key", channel.uuid, change),
+    ],
+    { changes: ["channels"] },
+  );
   const changed = await channels.find({ id: channel.id });
   if (!changed) throw refuse("channel_not_found");
   return changed;

@@ -20,7 +20,7 @@ import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, StaleWrite, type Write } from "../storage/database.ts";
+import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { createRedeem } from "./redeem-code.ts";
 import {
@@ -59,11 +59,6 @@ export function redemptionRoutes({
     return code;
   };
 
-  const write = (batch: Write[]) =>
-    db.write(batch).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-    });
-
   /** Answers the uuids; the codes are opened again for the reply, so that a repeated call shows the same ones. */
   const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
     idempotent(db, call, {
@@ -96,7 +91,7 @@ export function redemptionRoutes({
     const code = await existing(reference);
     const columns = changedCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);
-    await write([
+    await db.write([
       redemptions.update(code, { ...columns, updated_at }),
       ...call.audit("redemption.update", code.uuid, columns),
     ]);
@@ -121,7 +116,7 @@ export function redemptionRoutes({
     apiRoute(deleteRedemption, async (call) => {
       const code = await existing(call.params.id);
       const { uuid, name, quota, status } = code;
-      await write([redemptions.remove(code), ...call.audit("redemption.delete", uuid, { name, quota, status })]);
+      await db.write([redemptions.remove(code), ...call.audit("redemption.delete", uuid, { name, quota, status })]);
     }),
     apiRoute(redeemCode, (call) => redeem(call.body.key, call)),
   ];

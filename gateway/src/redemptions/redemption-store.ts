@@ -80,7 +80,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: rows.length,
     }),
 
-    /** Misses when somebody changed or redeemed the code after it was read. */
+    /** Misses when the code was changed or redeemed after it was read. */
     update: (
       { id, updated_at }: RedemptionRow,
       change: Pick<RedemptionsTable, "name" | "quota" | "status" | "updated_at">,
@@ -92,11 +92,13 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("updated_at", "=", updated_at)
         .where("status", "<>", redemptionStatus.used),
       rows: 1,
+      missed: "changed_meanwhile",
     }),
 
     remove: ({ id }: RedemptionRow): Write => ({
       query: sql.deleteFrom("redemptions").where("id", "=", id),
       rows: 1,
+      missed: "changed_meanwhile",
     }),
   };
 }

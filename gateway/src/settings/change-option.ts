@@ -83,7 +83,7 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
 
 function acceptedValue(check: OptionCheck): string {
   if ("value" in check) return check.value;
-  throw invalid(check.trouble);
+  throw invalid(check.problem);
 }
 
 const invalid = (problem: string): Refusal =>

@@ -89,7 +89,7 @@ test.each([
   ["Logo", "//evil.example/logo.png"],
   ["Logo", "data:image/png;base64,AAAA"],
   ["ServerAddress", "ftp://gate.example"],
-])("%s may not be %s", (key = "", text = "") => expect(check(key, text)).toHaveProperty("trouble"));
+])("%s may not be %s", (key = "", text = "") => expect(check(key, text)).toHaveProperty("problem"));
 
 test("lists are brought into one form", () => {
   expect(check("AvailableGroups", " vip, default ,,vip")).toEqual({ value: "vip,default" });

@@ -3,11 +3,11 @@ import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
 
-export type OptionCheck = { value: string } | { trouble: string };
+export type OptionCheck = { value: string } | { problem: string };
 type OptionRule = (text: string, context: LinkContext) => OptionCheck;
 
 const accepted = (value: string): OptionCheck => ({ value });
-const rejected = (problem: string): OptionCheck => ({ trouble: problem });
+const rejected = (problem: string): OptionCheck => ({ problem });
 
 const flag: OptionRule = (text) =>
   text === "true" || text === "false" ? accepted(text) : rejected("must be true or false");

@@ -5,7 +5,7 @@ import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { refuse } from "../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
-import { Conflict, type Database, type Write } from "../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { hashKey, newKey } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
@@ -57,7 +57,8 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
       accessed_at: now,
     };
     const batch = [...(expiring ? [tokens.removeOfSession(session)] : []), tokens.insert(row)];
-    await db.write(batch, { changes: expiring ? ["tokens"] : [] });
+    // A rejected write means that another tab created the key at the same moment.
+    await tryWrite(db, batch, { changes: expiring ? ["tokens"] : [] });
   };
 
   return async (call: AuthenticatedContext): Promise<PlaygroundKey> => {
@@ -65,10 +66,7 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
     if (session === "") throw refuse("playground_needs_session");
     const current = await tokens.ofSession(session);
     if (isUsable(current, call.now)) return view(current);
-    await replace(current, session, call).catch((error: unknown) => {
-      // Another tab asked at the same moment and was first.
-      if (!(error instanceof Conflict)) throw error;
-    });
+    await replace(current, session, call);
     const created = await tokens.ofSession(session);
     if (!created) throw refuse("not_logged_in");
     return view(created);

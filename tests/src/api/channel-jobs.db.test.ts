@@ -228,7 +228,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     const refused = await admin("POST", `/api/channel/update_balance/${none.id}`);
     expect([refused.status, refused.body.code]).toEqual([200, "channel_balance_unsupported"]);
 
-    gateway.tests.balance = { trouble: "the provider answered with status 403" };
+    gateway.tests.balance = { error: "the provider answered with status 403" };
     const failed = await admin("POST", `/api/channel/update_balance/${asked.id}`);
     expect(failed.body.message).toBe("The balance could not be read: the provider answered with status 403");
     expect((await row(asked.id))?.balance_micros).toBe(12_500_000);
