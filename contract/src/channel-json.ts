@@ -1,6 +1,7 @@
 /** Checks of the channel fields that hold JSON as text, with the messages that the form shows. */
 import * as z from "zod/mini";
 import { type ChannelIssue, channelIssue, channelIssueMessage } from "./channel-issues.ts";
+import { isJsonRecord } from "./json-record.ts";
 import { prose } from "./scalars.ts";
 
 const jsonMax = 200_000;
@@ -12,11 +13,8 @@ const read = (text: string): unknown => {
   }
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const isJson = (text: string) => text === "" || read(text) !== undefined;
-export const isJsonObject = (text: string) => text === "" || isObject(read(text));
+export const isJsonObject = (text: string) => text === "" || isJsonRecord(read(text));
 
 /** JSON text of an object; empty means none. */
 export const jsonObjectText = (message: string) => prose(jsonMax).check(z.refine(isJsonObject, message));
@@ -28,7 +26,7 @@ export const jsonNamesText = (message: string) =>
   jsonObjectText(message).check(
     z.refine((text) => {
       const names = read(text);
-      return !isObject(names) || isNames(Object.values(names));
+      return !isJsonRecord(names) || isNames(Object.values(names));
     }, message),
   );
 
@@ -47,10 +45,10 @@ const isRatio = (value: unknown) => typeof value === "number" && Number.isFinite
 export function modelConfigsIssue(text: string): ChannelIssue | undefined {
   if (text === "") return;
   const configs = read(text);
-  if (!isObject(configs)) return channelIssue("configs_not_object");
+  if (!isJsonRecord(configs)) return channelIssue("configs_not_object");
   for (const [model, config] of Object.entries(configs)) {
     if (model.trim() === "") return channelIssue("config_name_empty");
-    if (!isObject(config)) return channelIssue("config_not_object", { model });
+    if (!isJsonRecord(config)) return channelIssue("config_not_object", { model });
     for (const field of ["ratio", "completion_ratio"])
       if (config[field] !== undefined && !isRatio(config[field]))
         return channelIssue("config_not_number", { field, model });
@@ -87,7 +85,7 @@ const cozeFields = ["client_type", "client_id", "coze_www_base", "coze_api_base"
 /** What a Coze key with `oauth_jwt` lacks. */
 export function cozeKeyIssue(key: string): ChannelIssue | undefined {
   const parts = read(key);
-  if (!isObject(parts)) return channelIssue("coze_key_not_json");
+  if (!isJsonRecord(parts)) return channelIssue("coze_key_not_json");
   const field = cozeFields.find((name) => typeof parts[name] !== "string" || parts[name] === "");
   return field === undefined ? undefined : channelIssue("coze_field_missing", { field });
 }

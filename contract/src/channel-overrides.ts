@@ -1,5 +1,6 @@
 /** `custom_headers` and `param_override` of a channel's `config`: what an operator may change about every upstream call. */
 import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
+import { isJsonRecord } from "./json-record.ts";
 
 /** They belong to the connection and to the body as it is sent, and answers in other encodings could not be read. */
 const fixedHeaders: ReadonlySet<string> = new Set([
@@ -44,14 +45,11 @@ export function headerIssue(name: string, value: unknown): ChannelIssue | undefi
 export const parameterIssue = (name: string): ChannelIssue | undefined =>
   fixedParameters.has(name) ? channelIssue("parameter_fixed", { name }) : undefined;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The first issue in the overrides of a `config`. A text that is no JSON object has none. */
 export function overridesIssue(config: string): ChannelIssue | undefined {
   const { custom_headers: headers, param_override: parameters, multi_key: isMultiKey } = membersOf(config);
   if (headers !== undefined) {
-    if (!isObject(headers)) return channelIssue("headers_not_object");
+    if (!isJsonRecord(headers)) return channelIssue("headers_not_object");
     const named = Object.entries(headers);
     if (named.length > headersMax) return channelIssue("headers_too_many", { max: String(headersMax) });
     for (const [name, value] of named) {
@@ -60,7 +58,7 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
     }
   }
   if (parameters !== undefined) {
-    if (!isObject(parameters)) return channelIssue("parameters_not_object");
+    if (!isJsonRecord(parameters)) return channelIssue("parameters_not_object");
     for (const name of Object.keys(parameters)) {
       const issue = parameterIssue(name);
       if (issue !== undefined) return issue;
@@ -74,7 +72,7 @@ export function overridesIssue(config: string): ChannelIssue | undefined {
 function membersOf(config: string): Record<string, unknown> {
   try {
     const members: unknown = JSON.parse(config);
-    return isObject(members) ? members : {};
+    return isJsonRecord(members) ? members : {};
   } catch {
     return {};
   }

@@ -1,5 +1,7 @@
 /** Everything in which servers of this family differ, made one shape here so that no screen has to know. */
 
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+
 export type ReplyEnvelope = {
   success: boolean;
   message: string;
@@ -11,16 +13,12 @@ export type ReplyEnvelope = {
   extras: Record<string, unknown>;
 };
 
-type ReplyObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is ReplyObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Limits answer with `error.message` even under /api, and a few documents come without any envelope. */
 export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
   const empty = { code: undefined, fields: undefined, retryAfterSeconds: undefined, extras: {} };
-  if (isObject(body) && isObject(body.error) && typeof body.success !== "boolean") {
+  if (isJsonRecord(body) && isJsonRecord(body.error) && typeof body.success !== "boolean") {
     const error = body.error;
     return {
       ...empty,
@@ -30,7 +28,7 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
       data: undefined,
     };
   }
-  if (!isObject(body) || typeof body.success !== "boolean") {
+  if (!isJsonRecord(body) || typeof body.success !== "boolean") {
     return { ...empty, success: ok, message: "", data: body };
   }
   const { success, message, code, data, fields, retry_after, ...extras } = body;
@@ -39,7 +37,7 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
     message: text(message),
     code: text(code) || undefined,
     data,
-    fields: isObject(fields) ? (fields as Record<string, string>) : undefined,
+    fields: isJsonRecord(fields) ? (fields as Record<string, string>) : undefined,
     retryAfterSeconds: typeof retry_after === "number" ? retry_after : undefined,
     extras,
   };

@@ -2,9 +2,9 @@
 import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
-import { pageOf, totalMax, totalOf } from "../http/pagination.ts";
 import type { Identify } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
+import { pageOf, totalMax, totalOf } from "../storage/pagination.ts";
 
 const batchRows = 1_000;
 

@@ -4,8 +4,8 @@ import type { searchChannels } from "@tollgate/contract/channels.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
-import { escapeLike, orderOf, pageOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { escapeLike, orderOf, pageOf } from "../storage/pagination.ts";
 import type { ChannelsTable, LogRow } from "../storage/schema.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;

@@ -1,10 +1,10 @@
 /** A channel as administrators see it: everything but its key. */
 import type { Channel as Shown } from "@tollgate/contract/channels.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { balanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
-const seconds = (ms: number) => Math.floor(ms / 1000);
 const notSupported = -1;
 
 /** Whole money; an overdrawn account is an empty one, since below 0 there is a word and not a number. */
@@ -96,12 +96,12 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker"> => ({
   used_quota: channel.used_quota,
   balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : notSupported,
   balance_currency: balanceApi(channel.type)?.currency ?? "USD",
-  balance_updated_time: seconds(channel.balance_updated_at),
+  balance_updated_time: toUnixSeconds(channel.balance_updated_at),
   response_time: channel.response_time,
-  test_time: seconds(channel.tested_at),
+  test_time: toUnixSeconds(channel.tested_at),
   test_models: channel.models.split(",").filter(Boolean),
   tooling: "",
-  created_time: seconds(channel.created_at),
+  created_time: toUnixSeconds(channel.created_at),
   created_at: channel.created_at,
   updated_at: channel.updated_at,
 });

@@ -1,5 +1,5 @@
 /** How many rows match: exact where a roll-up can answer, else counted up to a bound. */
-import { totalMax, totalOf } from "../http/pagination.ts";
+import { totalMax, totalOf } from "../storage/pagination.ts";
 import { idTime } from "../storage/time-ids.ts";
 import { consume, type LogRowFilter, needsScan } from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";

@@ -1,6 +1,6 @@
 /** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
-import type { PageQuery } from "../http/pagination.ts";
-import { orderOf, pageOf, totalMax } from "../http/pagination.ts";
+import type { PageQuery } from "../storage/pagination.ts";
+import { orderOf, pageOf, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime } from "../storage/time-ids.ts";
 import type { CountLogs } from "./count-logs.ts";

@@ -1,7 +1,7 @@
 /** SQL on the log. Ids order and range by time, and no statement looks at more rows than it was allowed. */
 import { type RawBuilder, sql as raw } from "kysely";
-import { escapeLike, totalMax } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { escapeLike, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { consume, idRange, type LogRowFilter, type TimeSpan } from "./log-filter.ts";
 

@@ -54,17 +54,17 @@ export interface ModelConfig extends Ratios {
 
 /** What operators wrote, without what is no price: one wrong member must not take the channel down. */
 export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
-  const entries = Object.entries(json).filter(([, config]) => isObject(config));
+  const entries = Object.entries(json).filter(([, config]) => isObjectOrArray(config));
   return new Map(entries.map(([model, config]) => [model, numbersIn(config) as ModelConfig]));
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
 /** Below 0 these mean free. */
 const mayBeNegative = /^cache/;
 
 function numbersIn(value: unknown, name = ""): unknown {
-  if (Array.isArray(value)) return value.filter(isObject).map((part) => numbersIn(part));
-  if (isObject(value)) {
+  if (Array.isArray(value)) return value.filter(isObjectOrArray).map((part) => numbersIn(part));
+  if (isObjectOrArray(value)) {
     const members = Object.entries(value).map(([key, part]) => [key, numbersIn(part, key)] as const);
     return Object.fromEntries(members.filter(([, part]) => part !== undefined));
   }

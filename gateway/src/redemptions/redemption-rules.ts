@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
 import { refuse } from "../http/refusal.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
 import type { RedemptionRow, RedemptionWithCreator } from "./redemption-store.ts";
 
@@ -31,8 +32,6 @@ export function changedCode(code: RedemptionRow, change: RedemptionChange & { st
   return { name, quota, status };
 }
 
-const seconds = (ms: number) => Math.floor(ms / 1000);
-
 export const viewRedemption = (code: RedemptionWithCreator, seal: Sealer): Shown => ({
   id: code.id,
   uuid: code.uuid,
@@ -43,8 +42,8 @@ export const viewRedemption = (code: RedemptionWithCreator, seal: Sealer): Shown
   status: code.status,
   quota: code.quota,
   count: 0,
-  created_time: seconds(code.created_at),
-  redeemed_time: seconds(code.redeemed_at ?? 0),
+  created_time: toUnixSeconds(code.created_at),
+  redeemed_time: toUnixSeconds(code.redeemed_at ?? 0),
   created_at: code.created_at,
   updated_at: code.updated_at,
 });

@@ -3,8 +3,8 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
 import type { RedemptionsTable } from "../storage/schema.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;

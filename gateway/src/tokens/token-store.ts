@@ -4,8 +4,8 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchTokens } from "@tollgate/contract/tokens.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
-import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../http/pagination.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { TokensTable } from "../storage/schema.ts";
 
 export type TokenRow = Selectable<TokensTable>;
@@ -27,8 +27,7 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   accessed_time: raw.ref("accessed_at"),
   updated_at: raw.ref("updated_at"),
 };
-const byId = raw.ref("id");
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const idColumn = raw.ref("id");
 
 export type TokenStore = ReturnType<typeof tokenStore>;
 
@@ -36,35 +35,17 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const owned = (userId: number) =>
     sql.selectFrom("tokens").where("user_id", "=", userId).where("session_hash", "is", null);
 
-  const matching = (userId: number, keyword: string | undefined) => {
-    if (keyword === undefined) return owned(userId);
-    if (uuidPattern.test(keyword)) return owned(userId).where("uuid", "=", keyword.toLowerCase());
-    return owned(userId).where(raw<boolean>`lower(name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`);
-  };
-
   return {
-    async page(
-      userId: number,
-      query: TokenListQuery,
-    ): Promise<{ rows: TokenRow[]; total: number; total_capped?: boolean }> {
-      const { column, direction } = orderOf(query, sortColumns, byId);
-      const { limit, offset } = pageOf(query);
-      const found = matching(userId, query.keyword);
-      const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
-      const some = found
-        .select("id")
-        .limit(totalMax + 1)
-        .as("some");
-      const [rows, [counted]] = await Promise.all([
-        read(page),
-        read(sql.selectFrom(some).select(({ fn }) => fn.countAll<number>().as("count"))),
-      ]);
-      return { rows, ...totalOf(Number(counted?.count ?? 0)) };
+    page(userId: number, query: TokenListQuery): Promise<PagedRows<TokenRow>> {
+      const found = owned(userId).where(matchesKeyword("tokens", ["name"], query.keyword));
+      return pagedList(
+        { sql, read },
+        { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
+      );
     },
 
-    async find(userId: number, { id, uuid }: Reference): Promise<TokenRow | undefined> {
-      const own = owned(userId).selectAll();
-      const [row] = await read(id === undefined ? own.where("uuid", "=", uuid) : own.where("id", "=", id));
+    async find(userId: number, reference: Reference): Promise<TokenRow | undefined> {
+      const [row] = await read(owned(userId).selectAll().where(byReference("tokens", reference)));
       return row;
     },
 

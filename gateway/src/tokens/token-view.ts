@@ -1,5 +1,6 @@
 /** A token as the reply to its creation shows it: its key in clear. */
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
+import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
 import { keyPrefix, restrictionsOf, shownStatus } from "./token-rules.ts";
 import type { TokenRow } from "./token-store.ts";
@@ -17,8 +18,6 @@ export function revealedKey(token: TokenRow, seal: Sealer): string {
   }
 }
 
-const seconds = (ms: number) => Math.floor(ms / 1000);
-
 export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: number): Shown => ({
   id: token.id,
   uuid: token.uuid,
@@ -30,9 +29,9 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,
   used_quota: token.used_quota,
-  created_time: seconds(token.created_at),
-  accessed_time: seconds(token.accessed_at),
-  expired_time: token.expired_at === null ? -1 : seconds(token.expired_at),
+  created_time: toUnixSeconds(token.created_at),
+  accessed_time: toUnixSeconds(token.accessed_at),
+  expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
   ...restrictionsOf(token),
   created_at: token.created_at,
   updated_at: token.updated_at,

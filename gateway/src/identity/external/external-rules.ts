@@ -1,5 +1,7 @@
 /** What providers say about a person, and which name the person gets here. Pure. */
 
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+
 export interface ExternalIdentity {
   /** What never changes at the provider. */
   id: string;
@@ -13,9 +15,7 @@ const usernameMin = 3;
 const usernameMax = 23;
 const displayNameMax = 20;
 
-type ExternalJsonObject = Record<string, unknown>;
-const isObject = (value: unknown): value is ExternalJsonObject => typeof value === "object" && value !== null;
-const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+const member = (value: unknown, name: string): unknown => (isJsonRecord(value) ? value[name] : undefined);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Names come from strangers. */

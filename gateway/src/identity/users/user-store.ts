@@ -3,8 +3,8 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
-import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../../http/pagination.ts";
 import type { Database, Write } from "../../storage/database.ts";
+import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
 import type { UserRow } from "../../storage/schema.ts";
 
 export type UserAccount = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };

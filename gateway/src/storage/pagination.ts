@@ -1,4 +1,4 @@
-/** Pages, orders and totals as stores need them. */
+/** Pages, sort orders and capped totals of lists. */
 import { pageSizeDefault } from "@tollgate/contract/page.ts";
 
 export interface PageQuery {
@@ -10,7 +10,7 @@ export function pageOf({ p = 0, size = pageSizeDefault }: PageQuery) {
   return { limit: size, offset: p * size };
 }
 
-/** Counting stops here: an exact number of a million rows is worth less than the time it takes. */
+/** Counting stops here: an exact total of a million rows is not worth the time it takes. */
 export const totalMax = 10_000;
 
 /** From a count over at most `totalMax + 1` rows. */
@@ -33,5 +33,5 @@ export function orderOf<Column>(
   return { column: (sort === undefined ? undefined : columns[sort]) ?? defaultColumn, direction: order ?? "desc" };
 }
 
-/** For `like … escape '!'`: the text itself and nothing as a pattern. */
+/** Escapes text for `like … escape '!'`, so that nothing in it is a pattern. */
 export const escapeLike = (text: string) => text.replace(/[!%_]/g, "!$&");

@@ -1,0 +1,57 @@
+/** What the stores of listed resources share: one page with its capped total, the search, and the look-up by reference. */
+import type { Reference } from "@tollgate/contract/ids.ts";
+import { type RawBuilder, sql as raw, type SelectQueryBuilder } from "kysely";
+import type { Database } from "./database.ts";
+import { escapeLike, orderOf, type PageQuery, pageOf, totalMax, totalOf } from "./pagination.ts";
+
+export interface PagedRows<Row> {
+  rows: Row[];
+  total: number;
+  total_capped?: boolean;
+}
+
+interface PagedListQuery<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB> {
+  /** The filtered rows with all columns, not yet sorted. */
+  rows: SelectQueryBuilder<DB, TB, Row>;
+  /** The same rows with one column, for the total. */
+  counted: SelectQueryBuilder<CountedDB, CountedTB, unknown>;
+  /** What requests may sort by. */
+  sortColumns: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** The default order, and the second one among equals. */
+  idColumn: RawBuilder<unknown>;
+  query: PageQuery & { sort?: string | undefined; order?: string | undefined };
+}
+
+export async function pagedList<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB>(
+  { sql, read }: Pick<Database, "sql" | "read">,
+  { rows, counted, sortColumns, idColumn, query }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
+): Promise<PagedRows<Row>> {
+  const { column, direction } = orderOf(query, sortColumns, idColumn);
+  const { limit, offset } = pageOf(query);
+  const candidates = counted.limit(totalMax + 1).as("candidates");
+  const [page, [count]] = await Promise.all([
+    read(rows.orderBy(column, direction).orderBy(idColumn, direction).limit(limit).offset(offset)),
+    read(sql.selectFrom(candidates).select(({ fn }) => fn.countAll<number>().as("count"))),
+  ]);
+  return { rows: page, ...totalOf(Number(count?.count ?? 0)) };
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A keyword is a whole uuid, or the beginning of one of the named columns in any letter case; without one every row matches. */
+export function matchesKeyword(
+  table: string,
+  columns: readonly string[],
+  keyword: string | undefined,
+): RawBuilder<boolean> {
+  if (keyword === undefined) return raw`1 = 1`;
+  const column = (name: string) => raw.ref(`${table}.${name}`);
+  if (uuidPattern.test(keyword)) return raw`${column("uuid")} = ${keyword.toLowerCase()}`;
+  const pattern = `${escapeLike(keyword)}%`;
+  const prefixes = columns.map((name) => raw`lower(${column(name)}) like lower(${pattern}) escape '!'`);
+  return raw`(${raw.join(prefixes, raw` or `)})`;
+}
+
+/** The row that a request named by its id or its uuid. */
+export const byReference = (table: string, { id, uuid }: Reference): RawBuilder<boolean> =>
+  id === undefined ? raw`${raw.ref(`${table}.uuid`)} = ${uuid}` : raw`${raw.ref(`${table}.id`)} = ${id}`;
