@@ -6,6 +6,9 @@ import { type Refusal, type RefusalDetails, refuse } from "./refusal.ts";
 /** What a code says besides its message, wherever it is the reason. */
 const details: Partial<Record<ErrorCode, RefusalDetails>> = {
   email_taken: { fields: { email: "This mail address belongs to another account" } },
+  verification_code_invalid: {
+    fields: { verification_code: "The verification code is incorrect or has expired" },
+  },
   username_taken: { fields: { username: "This username is already taken" } },
 };
 

@@ -28,7 +28,7 @@ export interface RequestContext {
   principal: Principal | undefined;
   /**
    * Statements that record a change in the audit trail, with the time and address of this request. They belong in the
-   * batch of the change. The actor is the principal unless `actorId` names another; 0 means that no user acted.
+   * batch of the change. The actor is the principal unless `actorId` names another user, or `noActor`.
    */
   audit(action: string, target: string, change?: Record<string, unknown>, actorId?: number): Write[];
 }
@@ -37,6 +37,9 @@ export interface RequestContext {
 export interface AuthenticatedContext extends RequestContext {
   principal: Principal;
 }
+
+/** The actor of a change that no signed-in user made, such as a registration. */
+export const noActor = 0;
 
 export type Identify = (headers: Headers, now: number) => Promise<Principal | undefined>;
 

@@ -12,6 +12,9 @@ interface MailCodeInput {
   now: number;
 }
 
+/** What a wrong or used code is refused with. */
+const rejection = { verify: "verification_code_invalid", reset: "reset_link_invalid" } as const;
+
 export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const hashOf = ({ purpose, email, code }: MailCodeInput) => mailCodeHash(purpose, email, code);
 
@@ -48,6 +51,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("expires_at", ">", now)
         .where("tries", "<", codeTriesMax),
       rows: 1,
+      missed: rejection[purpose],
     }),
 
     /** Uses the code up. Misses when it is wrong, too old, or somebody was first. */
@@ -59,6 +63,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("code_hash", "=", hashOf(input))
         .where("expires_at", ">", input.now),
       rows: 1,
+      missed: rejection[input.purpose],
     }),
 
     /** For the clock. */

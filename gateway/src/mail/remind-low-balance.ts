@@ -2,7 +2,7 @@
 import { userStatus } from "@tollgate/contract/users.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { Conflict, type Database } from "../storage/database.ts";
+import { type Database, tryWrite } from "../storage/database.ts";
 import { dayOf } from "../storage/rollups.ts";
 import { lowBalanceMail } from "./mail-messages.ts";
 import { mailSiteOf } from "./mail-outbox.ts";
@@ -26,12 +26,8 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
   await db.write([purgeRecovered(db, threshold)]);
   for (const { wallet_id, email, username, balance } of await db.read(unnotifiedWallets(db, threshold, now))) {
     const claim = db.sql.insertInto("low_balance_notices").values({ wallet_id, told_at: now });
-    try {
-      await db.write([{ query: claim, rows: 1 }]);
-    } catch (error) {
-      if (error instanceof Conflict) continue;
-      throw error;
-    }
+    // Rejected when another node has claimed this notice.
+    if (await tryWrite(db, [{ query: claim, rows: 1 }])) continue;
     // Log rows write a full-width sign.
     const left = quotaText(balance, options).normalize("NFKC");
     mailer.enqueue("low balance", async () => lowBalanceMail(email, mailSiteOf(deps), { username, left }));

@@ -2,6 +2,7 @@
  * The verb `grant` as statements of a batch, for a change of a balance that must stand or fall with the rows that
  * explain it (account, log, audit). They come first in the batch: wallets are locked before users, as everywhere.
  */
+import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { sql as raw } from "kysely";
@@ -16,6 +17,8 @@ export interface GrantInput {
   at: number;
   /** Misses when the balance is another one, where the amount was computed from it. */
   expectedBalance?: number | undefined;
+  /** The code that a batch is refused with when the balance does not allow the change. */
+  missed?: ErrorCode;
 }
 
 /** The wallet's statement is the first one: when it misses, the balance does not allow the change. */
@@ -40,6 +43,7 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
         .where(raw<boolean>`balance + ${amount} <= ${raw.lit(quotaMax)}`)
         .$if(expectedBalance !== undefined, (query) => query.where("balance", "=", expectedBalance ?? 0)),
       rows: 1,
+      ...(grant.missed && { missed: grant.missed }),
     },
     { query: { compile: () => entry.compile(sql) }, rows: 1 },
   ];

@@ -4,12 +4,12 @@ import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import { uniqueColumnRefusal } from "../users/change-user.ts";
 import { checkPassword } from "../users/common-passwords.ts";
+import { ownAccount } from "../users/own-account.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 
@@ -26,8 +26,7 @@ export interface ChangeSelfDeps {
 
 export function createSelfEditor({ db, users, sessions, options, reauthenticate, guard }: ChangeSelfDeps) {
   return async (input: SelfInput, call: AuthenticatedContext): Promise<void> => {
-    const account = await users.byId(call.principal.id);
-    if (!account) throw refuse("not_logged_in");
+    const account = await ownAccount(users, call.principal);
     const { password, change } = changeOf(account, input);
     if (Object.keys(change).length === 0 && password === undefined) return;
     if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
@@ -44,22 +43,16 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     // Whoever knew the old password may have signed in with it.
     const ended =
       password === undefined ? [] : [sessions.endOthers(account.id, ownSession), sessions.proved(ownSession, call.now)];
-    const audit = db.audit({
-      at: call.now,
-      actorId: account.id,
-      address: call.address,
-      action: "user.change_self",
-      target: account.uuid,
-      change: { ...change, ...(password !== undefined && { password: "changed" }) },
-    });
     if (password !== undefined) await guard.succeeded(account.username, call);
-    try {
-      await db.write([users.update(account.id, { ...change, ...hashed, updated_at: call.now }), ...ended, ...audit], {
-        changes: ["users"],
-      });
-    } catch (error) {
-      throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
-    }
+    const batch = [
+      users.update(account.id, { ...change, ...hashed, updated_at: call.now }),
+      ...ended,
+      ...call.audit("user.change_self", account.uuid, {
+        ...change,
+        ...(password !== undefined && { password: "changed" }),
+      }),
+    ];
+    await db.write(batch, { changes: ["users"] });
   };
 }
 

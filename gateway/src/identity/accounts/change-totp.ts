@@ -6,15 +6,16 @@ import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
 import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
 import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
 import type { TotpStore } from "../totp/totp-store.ts";
+import { ownAccount } from "../users/own-account.ts";
 import { checkCanManage } from "../users/user-edit-rules.ts";
-import type { UserAccount, UserStore } from "../users/user-store.ts";
+import type { UserStore } from "../users/user-store.ts";
 
 /** As RFC 4226 recommends. */
 const seedBytes = 20;
@@ -35,29 +36,20 @@ export interface ChangeTotpDeps {
 export function createTotpEditor(deps: ChangeTotpDeps) {
   const { db, store, seal, users, sessions, secondFactor, reauthenticate } = deps;
 
-  const self = async ({ principal }: AuthenticatedContext): Promise<UserAccount> => {
-    const account = await users.byId(principal.id);
-    if (!account) throw refuse("not_logged_in");
-    return account;
-  };
-
-  const auditEntry = (call: AuthenticatedContext, action: string, target: string): Write[] =>
-    db.audit({ at: call.now, actorId: call.principal.id, address: call.address, action, target, change: {} });
-
   return {
     async setUp(call: AuthenticatedContext, currentPassword?: string) {
-      const account = await self(call);
+      const account = await ownAccount(users, call.principal);
       if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
       await reauthenticate(account, { current_password: currentPassword }, call);
       const seed = randomBytes(seedBytes);
       const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
       const pendingFactor = store.wait({ user_id: account.id, secret_sealed, created_at: call.now });
-      await db.write([pendingFactor]).catch(onMiss("totp_already_on"));
+      await db.write([pendingFactor]);
       return { secret: base32(seed), qr_code: otpauthUri(deps.issuer(), account.username, seed) };
     },
 
     async confirm(body: BodyOf<typeof confirmTotp>, call: AuthenticatedContext) {
-      const account = await self(call);
+      const account = await ownAccount(users, call.principal);
       const factor = await store.find(account.id);
       if (factor?.enabled_at != null) throw refuse("totp_already_on");
       if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
@@ -71,14 +63,14 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
         store.enable(factor, step, call.now),
         store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
         sessions.endOthers(account.id, sessionHashOf(call.principal)),
-        ...auditEntry(call, "totp.enable", account.uuid),
+        ...call.audit("totp.enable", account.uuid),
       ];
-      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_setup_required"));
+      await db.write(batch, { changes: ["users"] });
       return { recovery_codes };
     },
 
     async disable(body: BodyOf<typeof disableTotp>, call: AuthenticatedContext): Promise<void> {
-      const account = await self(call);
+      const account = await ownAccount(users, call.principal);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("totp_not_on");
       // Who has no password has nothing besides the code to prove with.
@@ -87,7 +79,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       await secondFactor.use(account, factor, body, call, [
         ...store.remove(account.id),
         sessions.endOthers(account.id, sessionHashOf(call.principal)),
-        ...auditEntry(call, "totp.disable", account.uuid),
+        ...call.audit("totp.disable", account.uuid),
       ]);
     },
 
@@ -100,14 +92,9 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       const batch = [
         ...store.remove(target.id),
         sessions.endOthers(target.id, ""),
-        ...auditEntry(call, "totp.reset", target.uuid),
+        ...call.audit("totp.reset", target.uuid),
       ];
-      await db.write(batch, { changes: ["users"] }).catch(onMiss("totp_not_on"));
+      await db.write(batch, { changes: ["users"] });
     },
   };
 }
-
-/** A statement that missed its row means that somebody else was first. */
-const onMiss = (code: "totp_already_on" | "totp_setup_required" | "totp_not_on") => (error: unknown) => {
-  throw error instanceof StaleWrite ? refuse(code) : error;
-};

@@ -2,8 +2,9 @@
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { type Database, StaleWrite } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 
 interface DeleteSelfDeps {
@@ -14,31 +15,19 @@ interface DeleteSelfDeps {
 
 export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps) {
   return async (reauth: Parameters<Reauthenticate>[1], call: AuthenticatedContext): Promise<void> => {
-    const { principal, address, now } = call;
-    const account = await users.byId(principal.id);
-    if (!account) throw refuse("not_logged_in");
+    const account = await ownAccount(users, call.principal);
     if (account.role >= roles.root) throw refuse("root_stays");
     await reauthenticate(account, reauth, call);
-    const { uuid, username } = account;
     const batch = [
       // Its guard: whoever is made root meanwhile stays.
       users.edit(account, {
         status: userStatus.deleted,
         access_token_hash: null,
-        updated_at: Math.max(now, account.updated_at + 1),
+        updated_at: Math.max(call.now, account.updated_at + 1),
       }),
       users.endSessions(account.id),
-      ...db.audit({
-        at: now,
-        actorId: principal.id,
-        address,
-        action: "user.delete_self",
-        target: uuid,
-        change: { username },
-      }),
+      ...call.audit("user.delete_self", account.uuid, { username: account.username }),
     ];
-    await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-    });
+    await db.write(batch, { changes: ["users"] });
   };
 }

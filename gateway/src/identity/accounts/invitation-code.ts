@@ -1,7 +1,7 @@
 /** One short code for each user, to be passed on by word of mouth: made once, unique, never changed. */
 import { randomInt } from "node:crypto";
 import { userStatus } from "@tollgate/contract/users.ts";
-import { Conflict, type Database, type Write } from "../../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 
 /** Without the letters and digits that people mix up. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
@@ -51,13 +51,9 @@ export function createInvitationCodes(db: Database, newCode: () => string = newI
         if (existing !== undefined) return existing;
         const code = newCode();
         const row = { user_id: userId, code, created_at: now };
-        try {
-          await db.write([{ query: sql.insertInto("invitation_codes").values(row), rows: 1 }, ...record()]);
+        // Rejected when another user has the code, or the same user asked twice at once: the next attempt finds out.
+        if (!(await tryWrite(db, [{ query: sql.insertInto("invitation_codes").values(row), rows: 1 }, ...record()])))
           return code;
-        } catch (error) {
-          // Taken by another user, or the same user asked twice at once: the next turn finds out.
-          if (!(error instanceof Conflict)) throw error;
-        }
       }
       throw new Error(`no free invitation code in ${triesMax} tries`);
     },

@@ -4,13 +4,13 @@ import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
+import { noActor, type RequestContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database, StaleWrite } from "../../storage/database.ts";
+import { type Database, type RejectedWrite, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { defaultToken } from "../../tokens/default-token.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -35,8 +35,8 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     identity: ExternalIdentity,
     username: string,
     deleted: ExternalAccountOwner | undefined,
-    { now, address }: RequestContext,
-  ) => {
+    { now, audit }: RequestContext,
+  ): Promise<RejectedWrite | undefined> => {
     const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
     // Whoever left and comes back was welcomed before.
     const quota = deleted ? 0 : options.number("QuotaForNewUser");
@@ -60,14 +60,15 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     const user_id = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
     const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
     const change = { username, provider, external_id: identity.id, quota };
-    await db.write(
+    return tryWrite(
+      db,
       [
         ...users.insertWithWallet(row, walletUuid),
         ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
         ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
         external.bind(bound, uuid, deleted),
         defaultToken(db, seal, uuid, now),
-        ...db.audit({ at: now, actorId: 0, address, action: "external.create_user", target: uuid, change }),
+        ...audit("external.create_user", uuid, change, noActor),
       ],
       { changes: ["users", "tokens"] },
     );
@@ -80,15 +81,11 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     for (let attempt = 0; attempt < usernameAttemptsMax; attempt += 1) {
       const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
       const username = usernameFor(identity.name, provider, suffix);
-      await create(provider, identity, username, owner, call).catch(ignoreConflict);
+      // Rejected when the username, or the external account, was taken meanwhile: the next attempt finds out.
+      await create(provider, identity, username, owner, call);
       owner = await external.ownerOf(provider, identity.id);
       if (owner && !owner.isDeleted) return owner.userId;
     }
     throw refuse("username_taken");
   };
-}
-
-/** A name or the external account is somebody else's by now. */
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof Conflict || error instanceof StaleWrite)) throw error;
 }

@@ -37,11 +37,13 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
     /** The user may be one that is made in the same batch. Takes the account over from a deleted user. */
     bind(row: Omit<ExternalAccountRow, "user_id">, userUuid: string, deleted: ExternalAccountOwner | undefined): Write {
       const user_id = sql.selectFrom("users").select("id").where("uuid", "=", userUuid);
-      if (!deleted) return { query: sql.insertInto("external_accounts").values({ ...row, user_id }), rows: 1 };
+      const conflict = "external_bound_already";
+      if (!deleted)
+        return { query: sql.insertInto("external_accounts").values({ ...row, user_id }), rows: 1, conflict };
       const { provider, external_id, ...columns } = row;
       const moved = sql.updateTable("external_accounts").set({ ...columns, user_id });
       const same = moved.where("provider", "=", provider).where("external_id", "=", external_id);
-      return { query: same.where("user_id", "=", deleted.userId), rows: 1 };
+      return { query: same.where("user_id", "=", deleted.userId), rows: 1, conflict };
     },
 
     /**
@@ -66,6 +68,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
               ]),
             ),
           rows: 1,
+          missed: "external_last_way",
         },
       ];
     },
@@ -102,7 +105,11 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** Uses up a result that works once. */
-    spend: (hash: string): Write => ({ query: sql.deleteFrom("oauth_states").where("state_hash", "=", hash), rows: 1 }),
+    spend: (hash: string): Write => ({
+      query: sql.deleteFrom("oauth_states").where("state_hash", "=", hash),
+      rows: 1,
+      missed: "oauth_state_invalid",
+    }),
   };
 }
 

@@ -5,10 +5,11 @@ import type { ExternalProvider, finishExternalTotp } from "@tollgate/contract/ex
 import { userStatus } from "@tollgate/contract/users.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
+import { asRefusal } from "../../http/rejected-writes.ts";
 import type { Principal, RequestContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
-import { Conflict, type Database, StaleWrite } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { createSession } from "../sessions/create-session.ts";
 import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -98,21 +99,16 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     { provider, identity, row, call }: IdentifiedCallback,
     binder: Principal,
   ): Promise<OauthResult> => {
-    const { now, address } = call;
     const owner = await external.ownerOf(provider, identity.id);
     if (owner && !owner.isDeleted && owner.userId !== binder.id) throw refuse("external_taken");
     const result: OauthResult = { kind: "bound" };
     const batch = [oauthFlow.endWith(row.state_hash, result)];
     if (owner?.userId !== binder.id) {
-      const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
+      const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
       const change = { provider, external_id: identity.id };
-      const entry = { at: now, actorId: binder.id, address, action: "external.bind", target: binder.uuid, change };
-      batch.push(external.bind(bound, binder.uuid, owner), ...db.audit(entry));
+      batch.push(external.bind(bound, binder.uuid, owner), ...call.audit("external.bind", binder.uuid, change));
     }
-    await db.write(batch).catch((error: unknown) => {
-      // Whose it was has just been asked, so it is this user who has another one.
-      throw error instanceof Conflict ? refuse("external_bound_already") : error;
-    });
+    await db.write(batch);
     return result;
   };
 
@@ -120,7 +116,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const decide = async (row: OauthState, run: () => Promise<OauthResult>): Promise<OauthResult> => {
     try {
       return await run();
-    } catch (error) {
+    } catch (thrown) {
+      const error = asRefusal(thrown);
       const isDecided =
         error instanceof Refusal && meaningOf(error.code).status === statusOk && error.code !== "external_unreachable";
       if (!isDecided) throw error;
@@ -177,9 +174,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
       const { id, writes } = createSession(sessions, account.id, call);
-      await secondFactor.use(account, factor, body, call, [spend, ...writes]).catch((error: unknown) => {
-        throw error instanceof StaleWrite ? refuse("oauth_state_invalid") : error;
-      });
+      await secondFactor.use(account, factor, body, call, [spend, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));
       return account;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 
@@ -57,10 +57,7 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
     run: () => Promise<OauthResult>,
   ): Promise<OauthResult> => {
     const hash = row.state_hash;
-    try {
-      await db.write([external.claim(hash, request, now, now + attemptMs)]);
-    } catch (error) {
-      if (!(error instanceof StaleWrite)) throw error;
+    if (await tryWrite(db, [external.claim(hash, request, now, now + attemptMs)])) {
       const current = await external.state(hash);
       if (current?.request_hash !== request) throw refuse("oauth_state_invalid");
       const done = resultOf(current);

@@ -3,8 +3,9 @@ import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { type Database, StaleWrite } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
+import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { ExternalStore } from "./external-store.ts";
 
@@ -18,24 +19,14 @@ interface UnbindExternalDeps {
 export function createExternalUnbind({ db, users, external, reauthenticate }: UnbindExternalDeps) {
   return async (body: BodyOf<typeof unbindExternalAccount>, call: AuthenticatedContext) => {
     const { provider } = body;
-    const account = await users.byId(call.principal.id);
-    if (!account) throw refuse("not_logged_in");
+    const account = await ownAccount(users, call.principal);
     const bound = (await external.ofUser(account.id)).find((row) => row.provider === provider);
     if (!bound) throw refuse("external_not_bound");
     await reauthenticate(account, body, call);
     const batch = [
       ...external.unbind(account.id, provider),
-      ...db.audit({
-        at: call.now,
-        actorId: account.id,
-        address: call.address,
-        action: "external.unbind",
-        target: account.uuid,
-        change: { provider, external_id: bound.external_id },
-      }),
+      ...call.audit("external.unbind", account.uuid, { provider, external_id: bound.external_id }),
     ];
-    await db.write(batch).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("external_last_way") : error;
-    });
+    await db.write(batch);
   };
 }

@@ -1,5 +1,5 @@
 /** Slows guessing of one account's secret from many sources, on all nodes together. */
-import { type Database, StaleWrite } from "../../storage/database.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
 import { afterFailure, secondsLocked } from "./lockout-rules.ts";
 import type { LockoutStore } from "./lockout-store.ts";
 
@@ -19,12 +19,7 @@ export function createLockout(db: Database, store: LockoutStore, kind: string) {
     async failed(account: string, now: number): Promise<void> {
       for (let round = 0; round < roundsMax; round += 1) {
         const failures = await store.find(keyOf(account));
-        try {
-          await db.write([store.put(keyOf(account), failures, afterFailure(failures, now))]);
-          return;
-        } catch (error) {
-          if (!(error instanceof StaleWrite)) throw error;
-        }
+        if (!(await tryWrite(db, [store.put(keyOf(account), failures, afterFailure(failures, now))]))) return;
       }
     },
 

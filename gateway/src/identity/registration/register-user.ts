@@ -4,19 +4,19 @@ import type { register } from "@tollgate/contract/registration.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
+import { refusalWithDetails } from "../../http/rejected-writes.ts";
+import { noActor, type RequestContext } from "../../http/request-context.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { Conflict, type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import type { InvitationCodes } from "../accounts/invitation-code.ts";
-import { uniqueColumnRefusal } from "../users/change-user.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { newAccountWrites } from "./new-account-writes.ts";
-import { giftsFor, registrationInputOf } from "./registration-rules.ts";
+import { giftsFor, registrationInputOf, type WelcomeGift } from "./registration-rules.ts";
 
 export interface RegistrationDeps {
   db: Database;
@@ -43,7 +43,7 @@ export function createRegistration(deps: RegistrationDeps) {
   };
 
   return async (body: BodyOf<typeof register>, call: RequestContext): Promise<void> => {
-    const { now, address } = call;
+    const { now } = call;
     await critical.take(call);
     const { username, password, email, code, invitation } = registrationInputOf(body, options);
     checkPassword(password, username);
@@ -51,48 +51,34 @@ export function createRegistration(deps: RegistrationDeps) {
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
       const inviter = await inviterOf(invitation);
       // Before the code: a name that is taken costs none of its tries.
-      if (await users.byUsername(username)) throw uniqueColumnRefusal(new Conflict("users_username"));
+      if (await users.byUsername(username)) throw refusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
-      if (code !== undefined) await db.write([codes.try(mailCode)]).catch(onMissedCode);
+      if (code !== undefined) await db.write([codes.try(mailCode)]);
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
       const account = { uuid, username, walletUuid, email, passwordHash: await hashPassword(password), inviter, now };
       const change = { username, email, ...(inviter && { inviter: inviter.uuid }) };
-      const write = (gifts: ReturnType<typeof giftsFor>) =>
-        db.write(
+      const write = (gifts: WelcomeGift[]) =>
+        tryWrite(
+          db,
           [
             ...(code === undefined ? [] : [codes.use(mailCode)]),
             ...newAccountWrites(deps, { ...account, gifts }),
             ...remember(uuid),
-            ...db.audit({ at: now, actorId: 0, address, action: "user.register", target: uuid, change }),
+            ...call.audit("user.register", uuid, change, noActor),
           ],
           { changes: ["users", "tokens"] },
         );
-      await write(giftsFor(username, inviter !== undefined, options))
-        // The mailbox was welcomed before, with an account that is gone.
-        .catch((error: unknown) => (wasWelcomed(error) ? write([]) : Promise.reject(error)))
-        .catch((error: unknown) => {
-          const isCode = code !== undefined && error instanceof StaleWrite && error.index === 0;
-          throw isCode ? wrongCode() : error;
-        });
+      const rejected = await write(giftsFor(username, inviter !== undefined, options));
+      // This mailbox was welcomed before, with an account that was deleted since: it gets no second gift.
+      const isWelcomed = rejected instanceof Conflict && rejected.constraint.startsWith("welcomed_addresses");
+      const failure = isWelcomed ? await write([]) : rejected;
+      if (failure) throw failure;
       return uuid;
     };
 
     // The stored mark of the request must tell nothing about the password.
     const { password: _, ...fingerprinted } = body;
     const operation = { name: "user.register", body: fingerprinted, create };
-    await idempotent(db, { ...call, principal: anonymousPrincipal }, operation).catch((error: unknown) => {
-      throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
-    });
+    await idempotent(db, { ...call, principal: anonymousPrincipal }, operation);
   };
 }
-
-const wasWelcomed = (error: unknown) => error instanceof Conflict && error.constraint.startsWith("welcomed_addresses");
-
-const wrongCode = () =>
-  refuse("verification_code_invalid", {
-    fields: { verification_code: "The verification code is incorrect or has expired" },
-  });
-
-export const onMissedCode = (error: unknown): never => {
-  throw error instanceof StaleWrite ? wrongCode() : error;
-};

@@ -9,7 +9,7 @@ import { newLinkToken, normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import { passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import { type Database, StaleWrite } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
@@ -41,7 +41,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
 
     async complete(body: BodyOf<typeof resetPassword>, call: RequestContext): Promise<void> {
       await critical.take(call);
-      const { now, address } = call;
+      const { now } = call;
       const email = normalizeAddress(body.email);
       const mailCode = { purpose: "reset", email, code: body.token, now } as const;
       const userId = await codes.userOf(mailCode);
@@ -53,20 +53,15 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
       const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
       const batch = [
         codes.use(mailCode),
-        users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),
+        // An edit since the link was checked may have moved the address away, so the link counts as used.
+        {
+          ...users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),
+          missed: "reset_link_invalid" as const,
+        },
         users.endSessions(account.id),
-        ...db.audit({
-          at: now,
-          actorId: account.id,
-          address,
-          action: "user.reset_password",
-          target: account.uuid,
-          change: { password: "changed" },
-        }),
+        ...call.audit("user.reset_password", account.uuid, { password: "changed" }, account.id),
       ];
-      await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-        throw error instanceof StaleWrite ? staleLink() : error;
-      });
+      await db.write(batch, { changes: ["users"] });
       outbox.tell("password changed", account.email, passwordChangedMail);
     },
   };

@@ -2,18 +2,16 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { bindEmail } from "@tollgate/contract/registration.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
 import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../../mail/mail-code-store.ts";
 import { addressChangedMail, alreadyRegisteredMail, verificationMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import { uniqueColumnRefusal } from "../users/change-user.ts";
+import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
-import { onMissedCode } from "./register-user.ts";
 import { checkDomain } from "./registration-rules.ts";
 
 export interface AddressVerificationDeps {
@@ -53,29 +51,18 @@ export function createAddressVerification({
 
     async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {
       await critical.take(call);
-      const { now, address, principal } = call;
-      const account = await users.byId(principal.id);
-      if (!account) throw refuse("not_logged_in");
+      const { now } = call;
+      const account = await ownAccount(users, call.principal);
       await reauthenticate(account, body, call);
       const email = normalizeAddress(body.email);
       const mailCode = { purpose: "verify", email, code, now } as const;
-      await db.write([codes.try(mailCode)]).catch(onMissedCode);
+      await db.write([codes.try(mailCode)]);
       const batch = [
         codes.use(mailCode),
         users.update(account.id, { email, updated_at: Math.max(now, account.updated_at + 1) }),
-        ...db.audit({
-          at: now,
-          actorId: account.id,
-          address,
-          action: "user.bind_email",
-          target: account.uuid,
-          change: { email },
-        }),
+        ...call.audit("user.bind_email", account.uuid, { email }),
       ];
-      await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-        if (error instanceof Conflict) throw uniqueColumnRefusal(error);
-        onMissedCode(error);
-      });
+      await db.write(batch, { changes: ["users"] });
       if (normalizeAddress(account.email) !== email) outbox.tell("address changed", account.email, addressChangedMail);
     },
   };

@@ -2,7 +2,7 @@
 import type { Session } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Database, Write } from "../../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
 import { hashSecret } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -11,12 +11,6 @@ import type { SessionStore } from "./session-store.ts";
 const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
 
 export function createSessionList(db: Database, sessions: SessionStore) {
-  const auditEntry = (
-    { principal, now, address }: AuthenticatedContext,
-    action: string,
-    change: Record<string, unknown>,
-  ): Write[] => db.audit({ at: now, actorId: principal.id, address, action, target: principal.uuid, change });
-
   return {
     async list({ principal, now }: AuthenticatedContext): Promise<Session[]> {
       const own = sessionHashOf(principal);
@@ -30,7 +24,7 @@ export function createSessionList(db: Database, sessions: SessionStore) {
       if (!row) throw refuse("session_not_found");
       const batch = [
         sessions.end(row.id_hash),
-        ...auditEntry(call, "session.end", { id: handle, address: row.address }),
+        ...call.audit("session.end", call.principal.uuid, { id: handle, address: row.address }),
       ];
       await db.write(batch, { changes: await sessions.changedWith([row.id_hash]) });
     },
@@ -39,7 +33,10 @@ export function createSessionList(db: Database, sessions: SessionStore) {
       const own = sessionHashOf(call.principal);
       const others = (await sessions.ofUser(call.principal.id, call.now)).filter(({ id_hash }) => id_hash !== own);
       const ended = others.length;
-      const batch = [sessions.endOthers(call.principal.id, own), ...auditEntry(call, "session.end_others", { ended })];
+      const batch = [
+        sessions.endOthers(call.principal.id, own),
+        ...call.audit("session.end_others", call.principal.uuid, { ended }),
+      ];
       await db.write(batch, { changes: await sessions.changedWith(others.map(({ id_hash }) => id_hash)) });
       return { ended };
     },

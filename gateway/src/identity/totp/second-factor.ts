@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { Lockout } from "../lockouts/lockout.ts";
 import { recoveryCodeHash } from "./recovery-codes.ts";
 import { matchingStep } from "./totp-code.ts";
@@ -48,14 +48,6 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     await enforceLimit(counters, { ...onePerSecond, name: `totp ${id}` });
   };
 
-  const countTry = async ({ id }: FactorOwner, now: number): Promise<void> => {
-    try {
-      await db.write(store.try(id, now, challenge));
-    } catch (error) {
-      throw error instanceof StaleWrite ? refuse("totp_tries_over") : error;
-    }
-  };
-
   const seedOf = (factor: SecondFactor, { uuid }: FactorOwner) =>
     Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
 
@@ -95,12 +87,9 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
 
     /** Opens a session for an account that has no factor, unless it got one in this very moment. */
     async enterWithout(owner: FactorOwner, now: number, purpose: readonly Write[]): Promise<void> {
-      try {
-        await db.write([...store.stillWithout(owner.id), ...purpose]);
-      } catch (error) {
-        const isOn = error instanceof StaleWrite && error.index === 1;
-        throw isOn ? await startChallenge(owner, now) : error;
-      }
+      const rejected = await tryWrite(db, [...store.stillWithout(owner.id), ...purpose]);
+      if (rejected?.code === "totp_required") throw await startChallenge(owner, now);
+      if (rejected) throw rejected;
     },
 
     /** Does what the code is for and uses the code up in the same transaction: both or neither. */
@@ -108,27 +97,26 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
       owner: FactorOwner,
       factor: SecondFactor,
       code: SecondFactorInput,
-      { now, address }: RequestContext,
+      call: RequestContext,
       purpose: readonly Write[],
     ): Promise<void> {
+      const { now } = call;
       await beginTry(owner, now);
-      await countTry(owner, now);
+      await db.write(store.try(owner.id, now, challenge));
       const use = await useOf(owner, factor, code, now);
-      const action = "totp.use_recovery_code";
       const recovered = code.totp_code
         ? []
         : [
             // An accepted code ends the challenge, of whichever kind it is.
             store.challenge(owner.id, now),
-            ...db.audit({ at: now, actorId: owner.id, address, action, target: owner.uuid, change: {} }),
+            ...call.audit("totp.use_recovery_code", owner.uuid, {}, owner.id),
           ];
-      try {
-        await db.write([use, ...purpose, ...recovered]);
-      } catch (error) {
-        if (!(error instanceof StaleWrite) || error.index !== 0) throw error;
+      const rejected = await tryWrite(db, [use, ...purpose, ...recovered]);
+      if (rejected?.code === use.missed) {
         if (!code.totp_code) await lockout.failed(String(owner.id), now);
         throw wrongCodeRefusal(code);
       }
+      if (rejected) throw rejected;
       await lockout.succeeded(String(owner.id));
     },
   };

@@ -29,7 +29,7 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const without = same
         .where("id", "=", userId)
         .where(({ not, exists }) => not(exists(on.where("enabled_at", "is not", null))));
-      return [turn(userId), { query: without, rows: 1 }];
+      return [turn(userId), { query: without, rows: 1, missed: "totp_required" }];
     },
 
     async find(userId: number): Promise<SecondFactor | undefined> {
@@ -55,12 +55,14 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
             .where("second_factors.enabled_at", "is", null),
         ),
       rows: 1,
+      missed: "totp_already_on",
     }),
 
     /** The code that confirms counts as used. */
     enable: (factor: SecondFactor, step: number, now: number): Write => ({
       query: same(factor).where("enabled_at", "is", null).set({ enabled_at: now, last_step: step, tries: 0 }),
       rows: 1,
+      missed: "totp_setup_required",
     }),
 
     addRecoveryCodes: (userId: number, hashes: readonly string[], now: number): Write => ({
@@ -86,6 +88,7 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .where("tries", "<", triesMax)
           .set(({ eb }) => ({ tries: eb("tries", "+", 1) })),
         rows: 1,
+        missed: "totp_tries_over",
       },
     ],
 
@@ -96,11 +99,13 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("last_step", "<", step)
         .set({ last_step: step, tries: 0 }),
       rows: 1,
+      missed: "totp_invalid",
     }),
 
     useRecoveryCode: (userId: number, hash: string): Write => ({
       query: sql.deleteFrom("recovery_codes").where("user_id", "=", userId).where("code_hash", "=", hash),
       rows: 1,
+      missed: "recovery_code_invalid",
     }),
 
     remove: (userId: number): Write[] => [
@@ -108,6 +113,7 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       {
         query: sql.deleteFrom("second_factors").where("user_id", "=", userId).where("enabled_at", "is not", null),
         rows: 1,
+        missed: "totp_not_on",
       },
     ],
   };

@@ -5,13 +5,13 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import type { UserChange } from "@tollgate/contract/user-admin.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
-import { type Refusal, refuse } from "../../http/refusal.ts";
+import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
 import { hashPassword } from "./passwords.ts";
 import { changedColumns, checkCanManage, checkNotSelf, checkRole, quotaAdjustment } from "./user-edit-rules.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
@@ -33,12 +33,6 @@ export const assignedPasswordColumns = async (password: string) => ({
   password_hash: await hashPassword(password),
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
-
-/** Which unique column of an account already holds the value. */
-export const uniqueColumnRefusal = ({ constraint }: Conflict): Refusal =>
-  constraint === "users_email_taken"
-    ? refuse("email_taken", { fields: { email: "This mail address belongs to another account" } })
-    : refuse("username_taken", { fields: { username: "This username is already taken" } });
 
 export function createUserEditor({ db, users, options }: UserDeps) {
   const within = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
@@ -65,7 +59,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     const isNewPassword = change.password ? { password: "changed" } : {};
     const changes = { ...columns, ...isNewPassword, ...(amount !== 0 && { quota_moved_by: amount }) };
     if (Object.keys(changes).length === 0) return [];
-    const { principal, address, now } = call;
+    const { principal, now } = call;
     const id = db.mintId();
     const grant = { id, wallet: { id: account.wallet_id }, amount, at: now };
     const logRow = eventRow({
@@ -84,14 +78,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
       // Whoever knew the old password may have signed in with it.
       ...(change.password ? [users.endSessions(account.id)] : []),
-      ...db.audit({
-        at: now,
-        actorId: principal.id,
-        address,
-        action: "user.update",
-        target: account.uuid,
-        change: changes,
-      }),
+      ...call.audit("user.update", account.uuid, changes),
     ];
   };
 
@@ -102,13 +89,9 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account;
-      try {
-        await db.write(batch, { changes: ["users"] });
-        return await within(call, { id: account.id });
-      } catch (error) {
-        if (error instanceof Conflict) throw uniqueColumnRefusal(error);
-        if (!(error instanceof StaleWrite)) throw error;
-      }
+      const rejected = await tryWrite(db, batch, { changes: ["users"] });
+      if (!rejected) return within(call, { id: account.id });
+      if (!(rejected instanceof StaleWrite)) throw rejected;
       account = await within(call, { id: account.id });
     }
     throw refuse("changed_meanwhile");
@@ -118,29 +101,19 @@ export function createUserEditor({ db, users, options }: UserDeps) {
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await within(call, reference);
     checkNotSelf(call.principal, account);
-    const { principal, address, now } = call;
+    const { principal, now } = call;
     const deletedColumns = {
       status: userStatus.deleted,
       access_token_hash: null,
       updated_at: Math.max(now, account.updated_at + 1),
     };
-    const { uuid, username } = account;
     const batch = [
       ...(account.role >= roles.root ? [users.stillHasRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
       users.endSessions(account.id),
-      ...db.audit({
-        at: now,
-        actorId: principal.id,
-        address,
-        action: "user.delete",
-        target: uuid,
-        change: { username },
-      }),
+      ...call.audit("user.delete", account.uuid, { username: account.username }),
     ];
-    await db.write(batch, { changes: ["users"] }).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("changed_meanwhile") : error;
-    });
+    await db.write(batch, { changes: ["users"] });
     return { ...account, ...deletedColumns };
   };
 

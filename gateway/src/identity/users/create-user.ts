@@ -6,9 +6,8 @@ import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
-import { Conflict } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
-import { assignedPasswordColumns, type UserDeps, uniqueColumnRefusal } from "./change-user.ts";
+import { assignedPasswordColumns, type UserDeps } from "./change-user.ts";
 
 const defaultGroup = "default";
 const displayNameMax = 20;
@@ -16,7 +15,7 @@ const displayNameMax = 20;
 /** Answers the new account's uuid. */
 export function createUserCreator({ db, users, options }: UserDeps) {
   return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
-    const { principal, address, now, body } = call;
+    const { principal, now, body } = call;
     const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
     if (role >= principal.role) throw refuse("role_not_allowed");
     checkGroup(options, group);
@@ -43,14 +42,12 @@ export function createUserCreator({ db, users, options }: UserDeps) {
           ...users.insertWithWallet(row, walletUuid),
           ...grantWrites(db, { id: db.mintId(), wallet: { uuid: walletUuid }, amount: quota, at: now }),
           ...remember(uuid),
-          ...db.audit({ at: now, actorId: principal.id, address, action: "user.create", target: uuid, change }),
+          ...call.audit("user.create", uuid, change),
         ],
         { changes: ["users"] },
       );
       return uuid;
     };
-    return idempotent(db, call, { name: "user.create", body: fingerprinted, create }).catch((error: unknown) => {
-      throw error instanceof Conflict ? uniqueColumnRefusal(error) : error;
-    });
+    return idempotent(db, call, { name: "user.create", body: fingerprinted, create });
   };
 }

@@ -1,7 +1,7 @@
 /** The first account. There is no well-known password: one is given by the operator or made up and printed once. */
 import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/users.ts";
-import { Conflict, type Database } from "../../storage/database.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { hashPassword } from "./passwords.ts";
 import type { UserStore } from "./user-store.ts";
@@ -42,13 +42,8 @@ export async function ensureRoot(
     created_at: now,
     updated_at: now,
   };
-  try {
-    await db.write(users.insertWithWallet(row, uuid7(now)), { changes: ["users"] });
-  } catch (error) {
-    // Another node started at the same moment and was first.
-    if (error instanceof Conflict) return;
-    throw error;
-  }
+  // Rejected when another node started at the same moment and was first.
+  if (await tryWrite(db, users.insertWithWallet(row, uuid7(now)), { changes: ["users"] })) return;
   const created = await users.withRole(roles.root);
   if (created) await grantOnce(db, created.wallet_id, now);
   return initialPassword === undefined ? { username: row.username, password } : undefined;

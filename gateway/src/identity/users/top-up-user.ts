@@ -9,13 +9,12 @@ import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
-import { StaleWrite } from "../../storage/database.ts";
 import type { UserDeps } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 
 export function createUserTopUp({ db, users, options }: UserDeps) {
   return async (call: AuthenticatedContext & { body: BodyOf<typeof topUpUser> }): Promise<void> => {
-    const { principal, address, now, body } = call;
+    const { principal, now, body } = call;
     const { quota, remark = "" } = body;
     const account = await users.byReference(named({ id: body.user_id, uuid: body.user_uuid }));
     if (!account) throw refuse("user_not_found");
@@ -28,17 +27,14 @@ export function createUserTopUp({ db, users, options }: UserDeps) {
         const id = db.mintId();
         const content = `${quotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
         const logRow = eventRow({ id, type: logTypes.topup, user_id: account.id, username, quota, content });
-        const change = { quota, remark };
         await db.write([
-          ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at: now }),
+          ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at: now, missed: "quota_too_high" }),
           { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
           ...remember(uuid),
-          ...db.audit({ at: now, actorId: principal.id, address, action: "user.topup", target: uuid, change }),
+          ...call.audit("user.topup", uuid, { quota, remark }),
         ]);
         return uuid;
       },
-    }).catch((error: unknown) => {
-      throw error instanceof StaleWrite ? refuse("quota_too_high") : error;
     });
   };
 }

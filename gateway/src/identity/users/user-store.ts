@@ -36,6 +36,8 @@ export type UserStore = ReturnType<typeof userStore>;
 
 const deletedStatus = 3;
 
+const takenColumns = { users_username: "username_taken", users_email_taken: "email_taken" } as const;
+
 export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** What an account has besides its row. */
   const joinedColumns = ["wallets.balance", "wallets.held", "inviters.uuid as inviter_uuid"] as const;
@@ -128,14 +130,19 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const wallet = sql.selectFrom("wallets").select("id").where("uuid", "=", walletUuid);
       return [
         { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
-        { query: sql.insertInto("users").values({ ...row, wallet_id: wallet }), rows: 1 },
+        { query: sql.insertInto("users").values({ ...row, wallet_id: wallet }), rows: 1, conflict: takenColumns },
       ];
     },
 
     /** Misses when somebody edited the account after it was read. Spending does not count as an edit. */
     edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {
       const same = sql.updateTable("users").set(change).where("id", "=", id).where("updated_at", "=", updated_at);
-      return { query: same.where("status", "<>", deletedStatus), rows: 1 };
+      return {
+        query: same.where("status", "<>", deletedStatus),
+        rows: 1,
+        missed: "changed_meanwhile",
+        conflict: takenColumns,
+      };
     },
 
     /**
@@ -150,6 +157,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("role", "=", role)
         .where("status", "=", 1),
       rows: 1,
+      missed: "changed_meanwhile",
     }),
 
     endSessions: (id: number): Write => ({ query: sql.deleteFrom("sessions").where("user_id", "=", id) }),
@@ -158,6 +166,8 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return {
         query: sql.updateTable("users").set(change).where("id", "=", id).where("status", "<>", deletedStatus),
         rows: 1,
+        missed: "not_logged_in",
+        conflict: takenColumns,
       };
     },
   };
