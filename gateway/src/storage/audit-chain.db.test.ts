@@ -94,7 +94,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     );
     expect(await checkTrail(storage.db)).toMatchObject({
       entries: 6,
-      broken: expect.stringMatching(/^entry 106 does not follow entry 50/),
+      fault: expect.stringMatching(/^entry 106 does not follow entry 50/),
     });
   });
 

@@ -48,8 +48,8 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("the test server of this run", (
 
   test("a server ends with the run that started it, even when that is killed", async () => {
     const program = `
-      import { startCluster } from ${JSON.stringify(join(import.meta.dirname, "postgres-cluster.ts"))};
-      const { dataDir } = await startCluster();
+      import { startPostgresCluster } from ${JSON.stringify(join(import.meta.dirname, "postgres-cluster.ts"))};
+      const { dataDir } = await startPostgresCluster();
       console.log(dataDir);
       setInterval(() => {}, 1000);`;
     const crashing = spawn(process.execPath, ["--input-type=module", "--eval", program], {

@@ -46,7 +46,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
       },
     } as unknown as Exchange;
     const parts = {
-      keys: { find: async (found: string) => (found === "known" ? caller : undefined), forget: () => undefined },
+      apiKeys: { find: async (found: string) => (found === "known" ? caller : undefined), invalidate: () => undefined },
       settings: { keyPrefix: "sk-", showsKeyBalance: () => isKeys, isShownInCurrency: () => inCurrency },
       now: () => 0,
       readBalance: balanceReader(storage.db),
