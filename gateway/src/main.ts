@@ -1,4 +1,4 @@
-/** The program: read the configuration, open storage, listen, stop cleanly. Or one of its other commands. */
+/** The program: reads the configuration, opens storage, listens and stops cleanly, or runs one of the other commands. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
@@ -20,9 +20,9 @@ import { openDatabase, sqliteFile } from "./storage/open-database.ts";
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 const anotherMasterKey =
-  "the provider keys in this database were sealed with another master key; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)";
+  "the provider keys in this database were sealed with another master key; put its master.key into DATA_DIR or set MASTER_KEY (docs/operations.md)";
 const rotationUnfinished =
-  "a change of the master key was begun and not finished; run rotate-key again, with the keys that it had (docs/operations.md)";
+  "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
 
 const commands: Record<string, (config: Config, argument: string | undefined) => Promise<void>> = {
   serve,
@@ -53,13 +53,13 @@ else {
 }
 
 async function serve(config: Config): Promise<void> {
-  // Written in the background and several at a time: a terminal or pipe that is slow must not slow down calls.
+  // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
   const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   process.on("exit", () => lines.flushSync());
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   const db = await open(config, (error) => {
-    // Money cannot be counted without storage: a supervisor starts us again.
+    // Calls cannot be charged without storage; a supervisor restarts the process.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
   });
@@ -79,8 +79,8 @@ async function serve(config: Config): Promise<void> {
   process.on("SIGINT", () => void stop());
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error) => {
-      // Nobody knows what state we are in: finish what runs, then let the supervisor start us afresh.
-      log.fatal({ event, err: error }, "stopping after an error that nothing caught");
+      // The state of the process is unknown: finish the running calls, then let the supervisor restart it.
+      log.fatal({ event, err: error }, "stopping after an uncaught error");
       void app.stop(config.shutdownGraceMs).finally(() => process.exit(1));
     });
   }
@@ -89,7 +89,7 @@ async function serve(config: Config): Promise<void> {
     app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
     app.server.listen(config.port, config.host, resolve);
   });
-  // After listening: a password that is made up and then not shown, because the port was taken, would be lost.
+  // After listening: a password that was generated but not printed, because the port was taken, would be lost.
   const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
   const bound = app.server.address();
   const port = typeof bound === "object" && bound ? bound.port : config.port;
@@ -102,9 +102,9 @@ async function serve(config: Config): Promise<void> {
 
 function unlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
-    return new ConfigError(`PORT ${port} is in use; stop what listens there or set PORT`);
-  if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is no address of this machine`);
-  if (error.code === "EACCES") return new ConfigError(`PORT ${port} needs more rights; set PORT above 1023`);
+    return new ConfigError(`PORT ${port} is in use; stop the program that listens there or set PORT`);
+  if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is not an address of this machine`);
+  if (error.code === "EACCES") return new ConfigError(`PORT ${port} requires root; set a PORT above 1023`);
   return error;
 }
 
@@ -125,9 +125,9 @@ function banner(address: string, { username, password }: { username: string; pas
 }
 
 async function auditCommand(config: Config, argument: string | undefined): Promise<void> {
-  const asked = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
-  if (asked === null) throw new ConfigError("audit takes nothing, --trail or --trail=<entry>:<hash>");
-  await withDatabase(config, asked ? (db) => reportTrail(db, asked[1], asked[2]) : reportBooks);
+  const trail = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
+  if (trail === null) throw new ConfigError("audit takes no argument, --trail or --trail=<entry>:<hash>");
+  await withDatabase(config, trail ? (db) => reportTrail(db, trail[1], trail[2]) : reportBooks);
 }
 
 async function reportBooks(db: Database): Promise<void> {
@@ -151,11 +151,11 @@ async function backupCommand({ dataDir, databaseUrl }: Config, target: string | 
   if (!target) throw new BackupError("name the file to write: backup <file>");
   if (databaseUrl) {
     throw new BackupError(
-      `PostgreSQL makes its own copies, also while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
+      `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
     );
   }
   const bytes = backupSqlite(sqliteFile(dataDir), target);
-  console.log(`${target} holds the database, ${bytes} bytes. The master key is not in it: keep that elsewhere.`);
+  console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
 }
 
 async function migrateCommand(config: Config): Promise<void> {
@@ -167,15 +167,15 @@ async function rotateKeyCommand(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
     console.log(
-      `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is left of the key before (${done.from}).`,
+      `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is sealed with the previous key (${done.from}).`,
     );
     if (done.unreadable > 0) console.log(`${done.unreadable} were sealed with other keys and stay unreadable.`);
     console.log(
       done.isInFile
-        ? `The new key is in ${join(dataDir, "master.key")}. Copies of the database from before need the key before.`
-        : "Set MASTER_KEY to the value of NEW_MASTER_KEY. Copies of the database from before need the key before.",
+        ? `The new key is in ${join(dataDir, "master.key")}. Older copies of the database need the previous key.`
+        : "Set MASTER_KEY to the value of NEW_MASTER_KEY. Older copies of the database need the previous key.",
     );
-    if (done.isInFile && isCurrentGiven) console.log("Take MASTER_KEY out of the environment, or set it to that key.");
+    if (done.isInFile && isCurrentGiven) console.log("Remove MASTER_KEY from the environment, or set it to that key.");
   });
 }
 

@@ -151,7 +151,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     for (const half of halves) expect(Object.keys(half).length).toBeGreaterThan(100);
     expect(Object.assign({}, ...halves)).toEqual(readable);
     const started = startGatewayProcess({ ...place(), upstreams: [world.simulator.url] });
-    await expect(started).rejects.toThrow(/was begun and not finished; run rotate-key again/);
+    await expect(started).rejects.toThrow(/did not finish; run rotate-key again/);
   });
 
   test("is finished by running it again: all is sealed with the new key, and nothing is lost", async () => {
