@@ -1,6 +1,7 @@
 // Redemption codes are made by a real gateway that is killed in the middle of it.
 import { expect, test } from "vitest";
-import { databaseKinds, startTestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway } from "../harness/test-gateway.ts";
 
 const batch = 100;
 

@@ -2,10 +2,10 @@
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   defaultHold,
   promptEstimate,
@@ -38,7 +38,7 @@ describe.each(databaseKinds)("settings at work on %s", (store) => {
           upstreams: [gateway.simulator.url],
           env,
         })
-      : gateway.gateway;
+      : gateway.process;
     accessToken = await gateway.api("POST", newAccessToken.path, {});
     await gateway.given.channel({ key: key("ok"), group: "default,vip" });
     await gateway.given.channel({ key: key("fail-503"), models: "tired", priority: 1 });
@@ -48,7 +48,7 @@ describe.each(databaseKinds)("settings at work on %s", (store) => {
     limited = await gateway.given.token({ unlimited_quota: false, remain_quota: 1_000_000 });
   });
   afterAll(async () => {
-    if (other !== gateway.gateway) await other.stop();
+    if (other !== gateway.process) await other.stop();
     await gateway.close();
   });
 

@@ -1,46 +1,37 @@
-// A gateway, the simulator and a database, all as processes of their own: the world that the relay's tests act upon.
-// It looks into the database directly, because what the gateway says about its books is one of the things under test.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/**
+ * A gateway, the simulator and a database, each a process of its own, with a root session, channels, tokens and users; a
+ * browser where a test asks for one. Its books are read from the database, because what the gateway reports about them is
+ * under test.
+ */
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
+import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";
+import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
-import { eventually } from "./eventually.ts";
+import { launchBrowser } from "./chromium.ts";
+import { eventually, type PollOptions } from "./eventually.ts";
+import { createGatewayDatabase, type DatabaseKind, rootPassword, setRootBalance } from "./gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
-import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
 import { repositoryDir } from "./repository-dir.ts";
+import { createShiftableClock } from "./shiftable-clock.ts";
 import { startSimulatorProcess } from "./simulator-process.ts";
-
-/** Where the gateway keeps its data; without a test server the runner has already said why PostgreSQL is missing. */
-export const databaseKinds: readonly DatabaseKind[] = [
-  "sqlite",
-  ...(process.env.TEST_POSTGRES_URL ? (["postgres"] as const) : []),
-];
-export type DatabaseKind = "sqlite" | "postgres";
 
 /** What a call of the default question costs: 6 prompt tokens at 1 unit and 12 answer tokens at 4 units. */
 export const model = "sim-model";
 export const question = "one two, nine";
 export const defaultCharge = 6 + 12 * 4;
 /**
- * What the prompt is held for, 4 for the message and 13 bytes at 0.25, and what it comes to by the tokenizer, for answers
- * whose usage never came: the same, so that whatever a test finds was neither counted twice nor left out.
+ * The estimate of the prompt for its hold, 4 for the message and 13 bytes at 0.25, and its count by the tokenizer, used
+ * where the provider reports no usage: equal, so that a prompt counted twice or not at all shows in any sum.
  */
 export const promptEstimate = 8;
-/** What is held for it with `max_tokens: 12`: the estimate with half as much again, and the longest answer. */
+/** The hold of the default question with `max_tokens: 12`: the estimate plus half, and the longest answer. */
 export const defaultHold = promptEstimate * 1.5 + 12 * 4;
 
-export const rootPassword = "a password for tests";
-const rootQuota = 500_000_000_000_000;
-
-export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
+export const userPassword = "a password of their own";
 
 export interface TestGatewayOptions {
   store?: DatabaseKind;
@@ -49,21 +40,19 @@ export interface TestGatewayOptions {
   env?: Record<string, string>;
   /** Further upstreams that the gateway may call. */
   upstreams?: readonly string[];
-  /** Where the data lies, and stays; without one it is a folder that goes away with the world. */
+  /** An existing data folder, which stays; without one a folder is made, and removed on close. */
   dataDir?: string;
   /** A PostgreSQL server other than that of the run. */
   postgresUrl?: string;
   /** How many descriptors the gateway may have open. */
   openFiles?: number;
+  /** The first start makes up root's password and prints it, as for a new installation. */
+  printsRootPassword?: boolean;
+  /** The gateway's wall clock can be shifted. */
+  hasShiftableClock?: boolean;
 }
 
-export interface TestReply {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
-  body: any;
-}
+export type TestGateway = Awaited<ReturnType<typeof startTestGateway>>;
 
 export interface TestStreamReply {
   status: number;
@@ -72,7 +61,7 @@ export interface TestStreamReply {
   raw: string;
   /** The `data` of each event. */
   events: string[];
-  /** The words of the answer, joined. */
+  /** The text of the answer, joined. */
   text: string;
   /** The error objects among the events. */
   errors: { message: string; type: string; code: unknown }[];
@@ -81,12 +70,20 @@ export interface TestStreamReply {
 export interface LedgerTotals {
   balance: number;
   held: number;
-  /** Everything that was ever charged, counted in the ledger. */
+  /** The sum of all charges in the ledger. */
   charged: number;
   shortfall: number;
   reservations: number;
   rows: number;
   succeeded: number;
+}
+
+/** A user who signed in through the API. */
+export interface TestUser extends ApiSession {
+  id: number;
+  uuid: string;
+  username: string;
+  token(fields?: TestRequestBody): Promise<{ id: number; key: string }>;
 }
 
 type TestRequestBody = Record<string, unknown>;
@@ -97,11 +94,22 @@ export const chatBody = (body: TestRequestBody = {}): TestRequestBody => ({
   ...body,
 });
 
+/** Defaults of every browser context. Motion would blur measurements and screenshots. */
+const defaultContext: BrowserContextOptions = {
+  viewport: { width: 1440, height: 900 },
+  locale: "en-US",
+  timezoneId: "Europe/Berlin",
+  colorScheme: "light",
+  reducedMotion: "reduce",
+};
+
 export async function startTestGateway(options: TestGatewayOptions = {}) {
-  const { store = "sqlite", balance, env = {}, upstreams = [], postgresUrl, openFiles } = options;
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-world-")));
-  const databaseUrl = store === "postgres" ? await createDatabase(undefined, postgresUrl) : undefined;
-  if (balance !== undefined) await setRootBalance(balance, { dataDir, databaseUrl });
+  const { store = "sqlite", balance, upstreams = [], openFiles } = options;
+  const database = await createGatewayDatabase({ ...options, store });
+  const { dataDir, databaseUrl, rows } = database;
+  if (balance !== undefined) await setRootBalance(balance, database);
+  const clock = options.hasShiftableClock ? createShiftableClock() : undefined;
+  const env = { ...clock?.env, ...options.env };
   const simulator = await startSimulatorProcess();
   const start = () =>
     startGatewayProcess({
@@ -109,35 +117,26 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       ...(databaseUrl && { databaseUrl }),
       ...(openFiles && { openFiles }),
       upstreams: [simulator.url, ...upstreams],
-      env: { INITIAL_ROOT_PASSWORD: rootPassword, ...env },
+      env: { ...(options.printsRootPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }), ...env },
     });
-  let gateway: GatewayProcess = await start();
-  let cookie = "";
-
-  async function api<Data>(method: string, path: string, body?: unknown): Promise<Data> {
-    const response = await fetch(gateway.url + path, {
-      method,
-      headers: { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value, cookie },
-      body: body === undefined ? null : JSON.stringify(body),
-    });
-    cookie =
-      response.headers
-        .getSetCookie()
-        .map((one) => one.split(";")[0])
-        .join("; ") || cookie;
-    const reply = (await response.json()) as { success: boolean; message: string; data: Data };
-    if (!reply.success) throw new Error(`${method} ${path}: ${reply.message} ${JSON.stringify(reply)}`);
-    return reply.data;
-  }
-  await api("POST", "/api/user/login", { username: "root", password: rootPassword }).catch(async (cause: unknown) => {
-    await Promise.all([gateway.stop(), simulator.stop()]);
+  let gateway: GatewayProcess = await start().catch(async (cause: unknown) => {
+    await simulator.stop();
+    clock?.close();
+    await database.close();
     throw cause;
   });
+  const sendToGateway = sendTo(() => gateway.url);
+  const signIn = (username: string, password = userPassword) => signInSession(sendToGateway, username, password);
+  let rootSession: Promise<ApiSession> | undefined;
+  const root = (): Promise<ApiSession> => {
+    rootSession ??= signIn("root", env.INITIAL_ROOT_PASSWORD ?? rootPassword);
+    return rootSession;
+  };
+  /** As root: the data of a reply; a refusal throws. */
+  const api = async <Data>(method: string, path: string, body?: unknown): Promise<Data> =>
+    await (await root()).data<Data>(method, path, body);
 
-  /** Rows of the gateway's own database, past the gateway. */
-  const rows = <Row>(statement: string): Promise<Row[]> => queryRows<Row>({ dataDir, databaseUrl }, statement);
-
-  async function totals(): Promise<LedgerTotals> {
+  async function books(): Promise<LedgerTotals> {
     const [found] = await rows<LedgerTotals>(
       `select (select sum(cast(balance as double precision)) from wallets) as balance, (select sum(held) from wallets) as held,
          (select coalesce(sum(amount), 0) from ledger where kind in ('charge', 'shortfall')) as charged,
@@ -151,9 +150,9 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   }
 
   /** Waits until every call that was admitted has ended, and answers the books. */
-  const settled = (poll: { timeoutMs?: number } = {}): Promise<LedgerTotals> =>
+  const settled = (poll: PollOptions = {}): Promise<LedgerTotals> =>
     eventually(async () => {
-      const found = await totals();
+      const found = await books();
       if (found.reservations > 0) throw new Error(`${found.reservations} reservations are open`);
       return found;
     }, poll);
@@ -176,22 +175,38 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     });
 
   let counter = 0;
+  const newToken = (session: Pick<ApiSession, "data">, fields: TestRequestBody) => {
+    counter += 1;
+    const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
+    return session.data<{ id: number; key: string }>("POST", "/api/token/", { ...defaults, ...fields });
+  };
+  let browser: Promise<Browser> | undefined;
+
   return {
     store,
     dataDir,
     databaseUrl,
     simulator,
-    get gateway() {
+    /** The running process; another one after a restart. */
+    get process() {
       return gateway;
     },
     get url() {
       return gateway.url;
     },
+    root,
+    signIn,
     api,
     rows,
-    books: totals,
+    books,
     logs,
     send,
+    /** The gateway's time. */
+    now: () => clock?.now() ?? Date.now(),
+    async shiftClock(ms: number): Promise<void> {
+      if (!clock) throw new Error("start the gateway with hasShiftableClock");
+      await clock.shift(ms);
+    },
 
     given: {
       /** A channel to the simulator. Every model on it costs 1 unit a prompt token and 4 an answer token. */
@@ -212,24 +227,38 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
           ...fields,
           models,
         });
-        if (!created) throw new Error("no channel was made");
+        if (!created) throw new Error("no channel was created");
         return created;
       },
 
-      async token(fields: TestRequestBody = {}): Promise<{ id: number; key: string }> {
-        counter += 1;
-        return await api("POST", "/api/token/", {
-          name: `token ${counter}`,
-          remain_quota: 0,
-          unlimited_quota: true,
-          expired_time: -1,
-          ...fields,
+      /** Of root, without a limit. */
+      token: async (fields: TestRequestBody = {}) => newToken(await root(), fields),
+
+      /** A user without quota, created by root and signed in. */
+      async user(
+        username: string,
+        fields: { quota?: number; group?: string; password?: string } = {},
+      ): Promise<TestUser> {
+        const account = { username, password: userPassword, quota: 0, ...fields };
+        const { id, uuid } = await api<{ id: number; uuid: string }>("POST", "/api/user/", account);
+        const session = await signIn(username, account.password);
+        return Object.assign(session, {
+          id,
+          uuid,
+          username,
+          token: (more: TestRequestBody = {}) => newToken(session, more),
         });
       },
     },
 
+    /** A browser context of its own: no cookies, nothing stored. The first one starts the browser. */
+    async newContext(more: BrowserContextOptions = {}): Promise<BrowserContext> {
+      browser ??= launchBrowser();
+      return await (await browser).newContext({ ...defaultContext, baseURL: gateway.url, ...more });
+    },
+
     async chat(key: string, body: TestRequestBody = {}): Promise<TestReply> {
-      return await replyOf(await send(key, chatBody(body)));
+      return await readReply(await send(key, chatBody(body)));
     },
 
     async stream(key: string, body: TestRequestBody = {}): Promise<TestStreamReply> {
@@ -253,19 +282,20 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     settled,
 
-    /** Everything that `tollgate audit` says. SQLite belongs to one process, so the gateway is stopped for it. */
+    /** The output of `tollgate audit`. SQLite belongs to one process, so the gateway is stopped for it. */
     async audit(): Promise<string> {
       if (store === "sqlite") await gateway.stop();
-      const { INITIAL_ROOT_PASSWORD: _, ...rest } = env;
+      const { INITIAL_ROOT_PASSWORD: _, ...auditEnv } = options.env ?? {};
       const program = startProgram({
         file: process.execPath,
         args: [join(repositoryDir, "gateway/src/main.ts"), "audit"],
         env: {
+          ...gatewayEnvironment,
           PATH: process.env.PATH,
           HOME: process.env.HOME,
           DATA_DIR: dataDir,
           ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-          ...rest,
+          ...auditEnv,
         },
       });
       const { code } = await program.exited;
@@ -281,41 +311,27 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       return exit;
     },
 
-    async close(): Promise<void> {
-      await gateway.stop();
+    /** Answers how the gateway ended. */
+    async close(): Promise<ProcessExit> {
+      await (await browser)?.close();
+      const exit = await gateway.stop();
       await simulator.stop();
-      if (databaseUrl) await dropDatabase(databaseUrl, postgresUrl);
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      clock?.close();
+      await database.close();
+      return exit;
     },
   };
 }
 
-/** Rows of any database of a gateway. */
-export async function queryRows<Row>({ dataDir, databaseUrl }: StorageConfig, statement: string): Promise<Row[]> {
-  if (databaseUrl) {
-    const json = await runSql(databaseUrl, `select coalesce(json_agg(found), '[]') from (${statement}) as found`);
-    return JSON.parse(json) as Row[];
-  }
-  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
-  try {
-    return file.prepare(statement).all() as Row[];
-  } finally {
-    file.close();
-  }
+/** The first start prints the password right after the address. */
+export function printedPassword(gateway: Pick<GatewayProcess, "rootPassword" | "output">): Promise<string> {
+  return eventually(() => {
+    if (gateway.rootPassword === "") throw new Error(`no root password was printed:\n${gateway.output()}`);
+    return gateway.rootPassword;
+  });
 }
 
-export async function replyOf(response: Response): Promise<TestReply> {
-  const text = await response.text();
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  return { status: response.status, headers: response.headers, text, body };
-}
-
-/** Reads a finished event stream the way the standard says: a reader of its own, not the gateway's. */
+/** Reads a finished event stream by the standard, independently of the gateway's own reader. */
 export function readEvents(raw: string): Pick<TestStreamReply, "raw" | "events" | "text" | "errors"> {
   const events: string[] = [];
   let data: string[] = [];
@@ -328,23 +344,4 @@ export function readEvents(raw: string): Pick<TestStreamReply, "raw" | "events" 
   const parsed = events.filter((event) => event.startsWith("{")).map((event) => JSON.parse(event));
   const text = parsed.map((chunk) => chunk.choices?.[0]?.delta?.content ?? "").join("");
   return { raw, events, text, errors: parsed.flatMap((chunk) => (chunk.error ? [chunk.error] : [])) };
-}
-
-/** Before the gateway's first start: root exists and can spend exactly this much. */
-async function setRootBalance(
-  balance: number,
-  config: { dataDir: string; databaseUrl: string | undefined },
-): Promise<void> {
-  const fail = (error: Error) => {
-    throw error;
-  };
-  const db = await openDatabase(config, { onTrouble: fail, onDeath: fail });
-  try {
-    await ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
-    const taken = { verb: "grant", id: db.mintId(), walletId: 1, amount: balance - rootQuota, at: Date.now() } as const;
-    const answer = await db.money(taken);
-    if (answer !== "granted") throw new Error(answer);
-  } finally {
-    await db.close();
-  }
 }

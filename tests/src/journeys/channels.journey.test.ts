@@ -10,21 +10,22 @@ import { updateOption } from "@tollgate/contract/options.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults, saveScreenshot } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let page: Page;
-let root: ManagementClient;
+let root: ApiSession;
 let pageErrors: string[];
 const password = "correct horse battery";
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(gateway.gateway.url, "root", password);
-  page = await openPage(await gateway.visitor());
+  root = await gateway.signIn("root", password);
+  page = await openPage(await gateway.newContext());
   pageErrors = collectPageErrors(page);
   await page.goto("/login");
   await signIn(page, "root", password);
@@ -304,7 +305,7 @@ test("a channel that just failed says why and counts down, and so does one that 
   await add("lost a key", { key: "sim-fail-401+as-xxxx\nsim-ok+as-yyyy", models: "m-keys", config });
   const { data } = await root.call(createToken, { body: { name: "caller", unlimited_quota: true } });
   const ask = async (model: string) => {
-    const response = await fetch(`${gateway.gateway.url}/v1/chat/completions`, {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${data.key}` },
       body: JSON.stringify({ model, messages: [{ role: "user", content: "hello" }] }),

@@ -6,20 +6,12 @@ import { createToken, getToken } from "@tollgate/contract/tokens.ts";
 import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
-import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
-import { type SimulatorProcess, startSimulatorProcess } from "../harness/simulator-process.ts";
-import { printedPassword } from "./browser-gateway.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { printedPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
-// What the browser does in first-light.journey.test.ts, told to the API, on both databases.
-const databases: readonly { name: string; create(): Promise<string | undefined> }[] = [
-  { name: "SQLite", create: async () => undefined },
-  // Without a test server the runner has already said why PostgreSQL is missing.
-  ...(process.env.TEST_POSTGRES_URL ? [{ name: "PostgreSQL", create: () => createDatabase() }] : []),
-];
-
+// The same steps as the browser's in first-light.journey.test.ts, through the API and on both databases.
 const password = "correct horse battery";
 const issuedToRoot = 500_000_000_000_000;
 const tokenQuota = 100_000;
@@ -32,35 +24,26 @@ const own = { model: "house-model", messages: [{ role: "user" as const, content:
 const ownUnits = 70;
 const units = listedUnits + ownUnits;
 
-describe.each(databases)("first light on $name", (database) => {
-  let simulator: SimulatorProcess;
-  let gateway: GatewayProcess;
-  let databaseUrl: string | undefined;
-  let root: ManagementClient;
+describe.each(databaseKinds)("first light on %s", (store) => {
+  let gateway: TestGateway;
+  let root: ApiSession;
   let token: { uuid: string; key: string };
 
   beforeAll(async () => {
-    [simulator, databaseUrl] = await Promise.all([startSimulatorProcess(), database.create()]);
-    gateway = await startGatewayProcess({
-      upstreams: [simulator.url],
-      env: { SHUTDOWN_GRACE_SECONDS: "1" },
-      ...(databaseUrl !== undefined && { databaseUrl }),
-    });
+    gateway = await startTestGateway({ store, printsRootPassword: true, env: { SHUTDOWN_GRACE_SECONDS: "1" } });
   });
   afterAll(async () => {
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
-    await simulator.stop();
-    if (databaseUrl !== undefined) await dropDatabase(databaseUrl);
+    expect(await gateway.close()).toEqual({ code: 0, signal: null });
   });
 
   test("the printed password opens nothing but its own replacement", { tags: ["F-12"] }, async () => {
-    const printed = await printedPassword(gateway);
-    root = await signInAsClient(gateway.url, "root", printed);
+    const printed = await printedPassword(gateway.process);
+    root = await gateway.signIn("root", printed);
     await expect(root.call(createToken, { body: { name: "too early" } })).rejects.toThrow(
       "400 Choose a new password before doing anything else",
     );
     await root.call(updateSelf, { body: { password } });
-    await expect(signInAsClient(gateway.url, "root", printed)).rejects.toThrow("Username or password is incorrect");
+    await expect(gateway.signIn("root", printed)).rejects.toThrow("Username or password is incorrect");
     expect((await root.call(getSelf)).data).toMatchObject({ username: "root", role: 100, quota: issuedToRoot });
   });
 
@@ -70,7 +53,7 @@ describe.each(databases)("first light on $name", (database) => {
         name: "Simulator",
         type: 50,
         key: "sim-ok+as-newcomer",
-        base_url: simulator.url,
+        base_url: gateway.simulator.url,
         models: `${listed.model},${own.model}`,
         model_configs: JSON.stringify({ [own.model]: { ratio: 1.25, completion_ratio: 4 } }),
       },

@@ -2,7 +2,9 @@ import OpenAI from "openai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { type BrowserGateway, printedPassword, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { printedPassword } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import {
   choosePassword,
   collectPageErrors,
@@ -15,7 +17,7 @@ import {
 } from "./console-pages.ts";
 
 // One story in chapters, told in order by one person in one browser, from an empty data folder.
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let person: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -46,8 +48,8 @@ const ownUnits = 77;
 const issuedToRoot = 500_000_000_000_000;
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway();
-  person = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  gateway = await startBrowserGateway({ printsRootPassword: true });
+  person = await gateway.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   page = await openPage(person);
   pageErrors = collectPageErrors(page);
 });
@@ -56,7 +58,7 @@ afterAll(() => gateway.close());
 test("root signs in with the printed password and can do nothing but replace it", async () => {
   await page.goto("/");
   await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
-  await signIn(page, "root", await printedPassword(gateway.gateway));
+  await signIn(page, "root", await printedPassword(gateway.process));
   await heading(page, "Change Password").waitFor();
   expect(pathOf(page)).toBe("/users/edit");
 
@@ -163,7 +165,7 @@ test("the token gets limits, and its form shows them again", async () => {
 });
 
 test("OpenAI's own client is served through the gateway, whole and streamed", async () => {
-  const openai = new OpenAI({ apiKey, baseURL: `${gateway.gateway.url}/v1`, maxRetries: 0 });
+  const openai = new OpenAI({ apiKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   expect((await openai.models.list()).data.map(({ id }) => id).sort()).toEqual([listed.model, own.model]);
 
   const whole = await openai.chat.completions.create(listed);

@@ -1,19 +1,19 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
-import { signInAsClient } from "./management-client.ts";
 import { createSampleData } from "./sample-data.ts";
 
 const password = "correct horse battery";
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let visitor: BrowserContext | undefined;
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-  const root = await signInAsClient(gateway.gateway.url, "root", password);
-  await createSampleData(root, gateway.gateway.url, gateway.simulator.url);
+  const root = await gateway.signIn("root", password);
+  await createSampleData(root, gateway.url, gateway.simulator.url);
 });
 afterAll(() => gateway.close());
 afterEach(async () => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function visit(locale: string): Promise<Page> {
-  visitor = await gateway.visitor({ locale });
+  visitor = await gateway.newContext({ locale });
   return openPage(visitor);
 }
 

@@ -4,12 +4,13 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Download, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -26,7 +27,7 @@ const rowOf = (model: string) => rows().filter({ hasText: model }).first();
 const live = () => page.getByRole("switch", { name: "Live" });
 
 async function call(key: string, model: string): Promise<void> {
-  const response = await fetch(`${gateway.gateway.url}/v1/chat/completions`, {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way to the harbour?" }] }),
@@ -35,18 +36,18 @@ async function call(key: string, model: string): Promise<void> {
   if (!response.ok) throw new Error(`${model}: ${response.status} ${text}`);
 }
 
-async function addChannel(root: ManagementClient, name: string, key: string, models: string, priority = 0) {
+async function addChannel(root: ApiSession, name: string, key: string, models: string, priority = 0) {
   const model_configs = JSON.stringify(Object.fromEntries(models.split(",").map((model) => [model, prices])));
   const body = { name, type: 50, key, base_url: gateway.simulator.url, models, model_configs, priority };
   await root.call(createChannel, { body });
 }
 
-const keyFor = async (client: ManagementClient, name: string) =>
+const keyFor = async (client: ApiSession, name: string) =>
   (await client.call(createToken, { body: { name, unlimited_quota: true } })).data.key;
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  const root = await signInAsClient(gateway.gateway.url, "root", password);
+  const root = await gateway.signIn("root", password);
   await addChannel(root, "Tired", "sim-fail-503", "quick", 10);
   await addChannel(root, "Quick", "sim-ok", "quick,fresh");
   await addChannel(root, "Slow", "sim-slow-1200", "steady");
@@ -54,14 +55,14 @@ beforeAll(async () => {
   const mira = (await root.call(createUser, { body: { username: "mira", password } })).data;
   await root.call(topUpUser, { body: { user_id: mira.id, quota: 1_000_000 } });
   rootKey = await keyFor(root, "Root key");
-  miraKey = await keyFor(await signInAsClient(gateway.gateway.url, "mira", password), "Mira key");
+  miraKey = await keyFor(await gateway.signIn("mira", password), "Mira key");
   for (let n = 0; n < quickCalls; n += 1) await call(rootKey, "quick");
   await Promise.all([call(rootKey, "steady"), call(rootKey, "sluggish"), call(miraKey, "quick")]);
 });
 afterAll(() => gateway.close());
 
 async function enterAs(username: string, options: { withoutFiles?: boolean } = {}): Promise<void> {
-  visitor = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  visitor = await gateway.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   // As in browsers that cannot write files: the export is a download.
   if (options.withoutFiles !== false) await visitor.addInitScript("delete window.showSaveFilePicker");
   page = await openPage(visitor);

@@ -5,13 +5,13 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
 import { credentials, type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
-import { signInAsClient } from "./management-client.ts";
 
 const password = "correct horse battery";
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let provider: IdentityProvider;
 let visitor: BrowserContext;
 let page: Page;
@@ -28,7 +28,7 @@ beforeAll(async () => {
       LARK_URL: provider.url,
     },
   });
-  const root = await signInAsClient(gateway.gateway.url, "root", password);
+  const root = await gateway.signIn("root", password);
   const { clientId, clientSecret } = credentials;
   for (const [key, value] of Object.entries({
     GitHubClientId: clientId,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await provider.close();
 });
 beforeEach(async () => {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
 });
@@ -53,7 +53,7 @@ afterEach(() => visitor.close());
 const button = (name: string) => page.getByRole("button", { name, exact: true });
 const self = async () => (await (await visitor.request.get(getSelf.path)).json()).data;
 
-const consoleHeaders = () => ({ origin: gateway.gateway.url, "X-Tollgate-Console": "1" });
+const consoleHeaders = () => ({ origin: gateway.url, "X-Tollgate-Console": "1" });
 
 /** Gives whoever is signed in a second factor; answers its secret. */
 async function secondFactor(): Promise<string> {
@@ -83,7 +83,7 @@ describe("signing in", () => {
     expect(Object.fromEntries(authorize?.searchParams ?? [])).toEqual({
       client_id: credentials.clientId,
       scope: "user:email",
-      redirect_uri: `${gateway.gateway.url}/oauth/github`,
+      redirect_uri: `${gateway.url}/oauth/github`,
       state: expect.stringMatching(/^[\w-]{32}$/),
     });
     const first = await self();

@@ -3,13 +3,14 @@ import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
-let gateway: BrowserGateway;
-let api: ManagementClient;
+let gateway: TestGateway;
+let api: ApiSession;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -28,11 +29,11 @@ const answerWith = (path: string, data: unknown) =>
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-  api = await signInAsClient(gateway.gateway.url, "root", password);
+  api = await gateway.signIn("root", password);
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
   // The rest of the world, as far as these pages know it.
@@ -80,7 +81,7 @@ describe("the home page", () => {
   test("of a new installation welcomes, names the API's address and leads on", async () => {
     await page.goto("/");
     await heading(page, "Tollgate").waitFor();
-    await page.getByText(`${gateway.gateway.url}/v1`, { exact: true }).waitFor();
+    await page.getByText(`${gateway.url}/v1`, { exact: true }).waitFor();
     expect(await page.title()).toBe("Home · Tollgate");
     await inspect();
     expect(await keyboardFaults(page)).toEqual([]);
@@ -145,7 +146,7 @@ describe("the home page", () => {
     await page.goto("/");
     await expectFrame("Home", elsewhere);
     await expectToFit(page, 375);
-    const own = `${gateway.gateway.url.replace("http:", "https:")}/dashboard`;
+    const own = `${gateway.url.replace("http:", "https:")}/dashboard`;
     await answerWith("/api/home_page_content", own);
     await page.reload();
     await page.getByRole("main").getByRole("link", { name: own }).waitFor();

@@ -5,15 +5,16 @@ import { getSelf } from "@tollgate/contract/sessions.ts";
 import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
 // Codes are made by an administrator and redeemed by somebody else: two people, two browsers, one story.
-let gateway: BrowserGateway;
-let root: ManagementClient;
-let mira: ManagementClient;
+let gateway: TestGateway;
+let root: ApiSession;
+let mira: ApiSession;
 let admin: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -24,10 +25,10 @@ const paid = 750_000;
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(gateway.gateway.url, "root", password);
+  root = await gateway.signIn("root", password);
   await root.call(createUser, { body: { username: "mira", password, quota: 1_000 } });
-  mira = await signInAsClient(gateway.gateway.url, "mira", password);
-  admin = await gateway.visitor({ permissions: ["clipboard-read", "clipboard-write"] });
+  mira = await gateway.signIn("mira", password);
+  admin = await gateway.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   page = await beginAs(admin, "root", "/redemptions");
 });
 afterAll(() => gateway.close());
@@ -48,7 +49,7 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 const dialog = (name: string) => page.getByRole("dialog", { name, exact: true });
 const rows = () => readTable(page, "Redemptions");
 const told = (text: string) => page.getByRole("region", { name: "Notifications" }).getByText(text, { exact: true });
-const balance = async (of: ManagementClient) => (await of.call(getSelf)).data.quota;
+const balance = async (of: ApiSession) => (await of.call(getSelf)).data.quota;
 const rowOf = (name: string) => page.getByRole("row").filter({ has: page.getByRole("cell", { name, exact: true }) });
 
 describe("codes", () => {
@@ -223,7 +224,7 @@ describe("whoever has a code", () => {
 
   beforeAll(async () => {
     const before = pageErrors;
-    person = await gateway.visitor();
+    person = await gateway.newContext();
     shop = await beginAs(person, "mira", "/topup");
     [seen, pageErrors] = [pageErrors, before];
   });

@@ -3,15 +3,16 @@ import { updateOption } from "@tollgate/contract/options.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ApiSession } from "../harness/api-session.ts";
 import { codeIn, linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
 let mailbox: Mailbox;
-let gateway: BrowserGateway;
-let root: ManagementClient;
+let gateway: TestGateway;
+let root: ApiSession;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -34,9 +35,9 @@ const answerWith = (path: string, json: object, status = 200) =>
 beforeAll(async () => {
   mailbox = await startMailbox();
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: rootPassword, SMTP_URL: mailbox.url } });
-  root = await signInAsClient(gateway.gateway.url, "root", rootPassword);
+  root = await gateway.signIn("root", rootPassword);
   await set({
-    ServerAddress: gateway.gateway.url,
+    ServerAddress: gateway.url,
     EmailVerificationEnabled: "true",
     QuotaForNewUser: "1000",
     QuotaForInvitee: "500",
@@ -48,7 +49,7 @@ afterAll(async () => {
   await mailbox.close();
 });
 beforeEach(async () => {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
 });
@@ -75,7 +76,7 @@ test("somebody registers with a mailed code and an invitation, forgets the passw
   expect(pathOf(page)).toBe("/login");
   await signIn(page, "mira", "first secret");
   await heading(page, "Dashboard").waitFor();
-  const mira = await signInAsClient(gateway.gateway.url, "mira", "first secret");
+  const mira = await gateway.signIn("mira", "first secret");
   expect((await mira.call(getSelf)).data).toMatchObject({ email, quota: 1500 });
   expect((await root.call(getSelf)).data.quota).toBe(5e14 + 200);
 

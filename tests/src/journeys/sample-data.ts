@@ -1,7 +1,7 @@
 // What an installation looks like after some use: put in place through the API and by real calls, nothing behind its back.
 import { createChannel, testChannel, updateChannelStatus } from "@tollgate/contract/channels.ts";
 import { createToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import type { ManagementClient } from "./management-client.ts";
+import type { ApiSession } from "../harness/api-session.ts";
 
 const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };
 const longName = "A channel whose name somebody made as long as the form allows, to see where it breaks the list";
@@ -12,11 +12,7 @@ export interface SampleIds {
 }
 
 /** Answers the uuids of one channel and one token, to edit. */
-export async function createSampleData(
-  root: ManagementClient,
-  gatewayUrl: string,
-  simulatorUrl: string,
-): Promise<SampleIds> {
+export async function createSampleData(root: ApiSession, gatewayUrl: string, simulatorUrl: string): Promise<SampleIds> {
   const add = async (name: string, more: object = {}) => {
     const body = { name, type: 50, key: `sim-ok+as-${name.length}`, base_url: simulatorUrl, models: "house-model" };
     const { data } = await root.call(createChannel, { body: { ...body, ...more } });

@@ -1,6 +1,8 @@
 import type { BrowserContext, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type BrowserGateway, printedPassword, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { printedPassword } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { choosePassword, collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import {
   accessibilityViolations,
@@ -10,10 +12,9 @@ import {
   saveScreenshot,
   waitUntilStill,
 } from "./inspect-page.ts";
-import { signInAsClient } from "./management-client.ts";
 import { createSampleData, type SampleIds } from "./sample-data.ts";
 
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let root: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -126,8 +127,8 @@ const withData: InspectedScreen[] = [
 ];
 
 beforeAll(async () => {
-  gateway = await startBrowserGateway();
-  root = await gateway.visitor();
+  gateway = await startBrowserGateway({ printsRootPassword: true });
+  root = await gateway.newContext();
   page = await openPage(root);
   pageErrors = collectPageErrors(page);
 });
@@ -140,7 +141,7 @@ afterEach(async () => {
 
 describe("before sign-in", () => {
   test("the sign-in page is readable, fits and can be walked", async () => {
-    const visitor = await gateway.visitor();
+    const visitor = await gateway.newContext();
     const on = await openPage(visitor);
     const seen = collectPageErrors(on);
     await inspect(on, {
@@ -158,7 +159,7 @@ describe("before sign-in", () => {
 
   test("so is the forced password change", async () => {
     await page.goto("/login");
-    await signIn(page, "root", await printedPassword(gateway.gateway));
+    await signIn(page, "root", await printedPassword(gateway.process));
     await heading(page, "Change Password").waitFor();
     await inspect(
       page,
@@ -182,8 +183,8 @@ describe("with nothing there yet", () => {
 
 describe("with data", () => {
   beforeAll(async () => {
-    const client = await signInAsClient(gateway.gateway.url, "root", password);
-    sample = await createSampleData(client, gateway.gateway.url, gateway.simulator.url);
+    const client = await gateway.signIn("root", password);
+    sample = await createSampleData(client, gateway.url, gateway.simulator.url);
   });
 
   test.each(withData)("$name is readable, fits and can be walked", async (screen) => {

@@ -7,13 +7,14 @@ import { createUser, manageUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults, waitUntilStill } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
-let gateway: BrowserGateway;
-let root: ManagementClient;
+let gateway: TestGateway;
+let root: ApiSession;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -23,13 +24,13 @@ const stepMs = 30_000;
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(gateway.gateway.url, "root", password);
+  root = await gateway.signIn("root", password);
   for (const username of ["mira", "adam", "leaver"]) await root.call(createUser, { body: { username, password } });
   await root.call(manageUser, { body: { username: "adam", action: "promote" } });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
 });
@@ -132,7 +133,7 @@ describe("an ordinary user", () => {
       return await card("Access token").locator("code").innerText();
     };
     const self = async (token: string) => {
-      const response = await fetch(gateway.gateway.url + getSelf.path, { headers: { Authorization: token } });
+      const response = await fetch(gateway.url + getSelf.path, { headers: { Authorization: token } });
       return {
         status: response.status,
         name: ((await response.json()) as { data?: { username: string } }).data?.username,
@@ -194,14 +195,14 @@ describe("an ordinary user", () => {
 
   test("sees other sessions and signs them out", async () => {
     await settingsOf("mira");
-    const elsewhere = await gateway.visitor({
+    const elsewhere = await gateway.newContext({
       userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
     });
     const away = await openPage(elsewhere);
     await away.goto("/login");
     await signIn(away, "mira", password);
     await heading(away, "Dashboard").waitFor();
-    await signInAsClient(gateway.gateway.url, "mira", password);
+    await gateway.signIn("mira", password);
 
     await page.reload();
     const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });

@@ -1,10 +1,11 @@
 import { getSelf } from "@tollgate/contract/sessions.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
 
-let gateway: BrowserGateway;
+let gateway: TestGateway;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
 });
@@ -84,7 +85,7 @@ describe("signing in", () => {
     await signIn(page, "root", password);
     await expect.poll(() => pathOf(page)).toBe(path);
     await heading(page, path === "/dashboard" ? "Dashboard" : "Tokens").waitFor();
-    expect(new URL(page.url()).origin).toBe(gateway.gateway.url);
+    expect(new URL(page.url()).origin).toBe(gateway.url);
     expect(pageErrors).toEqual([]);
   });
 });

@@ -1,13 +1,14 @@
 import { createUser, getUser, manageUser, topUpUser, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "./browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
-import { type ManagementClient, signInAsClient } from "./management-client.ts";
 
-let gateway: BrowserGateway;
-let root: ManagementClient;
+let gateway: TestGateway;
+let root: ApiSession;
 let visitor: BrowserContext;
 let page: Page;
 let pageErrors: string[];
@@ -19,7 +20,7 @@ const people = Array.from({ length: 12 }, (_, place) => `person-${place + 1}`);
 
 beforeAll(async () => {
   gateway = await startBrowserGateway({ store: "postgres", env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(gateway.gateway.url, "root", password);
+  root = await gateway.signIn("root", password);
   for (const username of [...people, ...administrators]) {
     const { data } = await root.call(createUser, { body: { username, password, quota: 1_000_000 } });
     ids.set(username, data.uuid);
@@ -37,7 +38,7 @@ const told = (text: string) => page.getByRole("region", { name: "Notifications" 
 const stored = async (username: string) => (await root.call(getUser, { params: { id: ids.get(username) ?? "" } })).data;
 
 async function beginAs(username: string): Promise<void> {
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
   await page.goto("/login?redirect_to=%2Fusers");
@@ -348,7 +349,7 @@ test("an administrator is told whom it cannot touch, and manages everybody else"
 
 test("an ordinary user reaches none of it, and the console does not even ask", async () => {
   const asked: string[] = [];
-  visitor = await gateway.visitor();
+  visitor = await gateway.newContext();
   page = await openPage(visitor);
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.goto("/login");

@@ -3,8 +3,10 @@
 import { generateWav } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { rawConnection } from "./raw-clients.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
 
@@ -257,7 +259,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       form.append("file", new Blob([new Uint8Array(recording)]), "talk.wav");
       const headers = { authorization: `Bearer ${key}` };
       for (const path of ["/v1/audio/translations", "/v1/audio/transcriptions"]) {
-        const reply = await replyOf(await fetch(gateway.url + path, { method: "POST", headers, body: form }));
+        const reply = await readReply(await fetch(gateway.url + path, { method: "POST", headers, body: form }));
         expect([reply.status, reply.body.text]).toEqual([200, answer.text]);
         expect(await gateway.lastLog()).toMatchObject({ origin_model_name: "whisper-1" });
       }
@@ -270,7 +272,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       form.append("file", new Blob([new Uint8Array(recording)]), "talk.wav");
       const headers = { authorization: `Bearer ${key}` };
       const init = { method: "POST", headers, body: form };
-      const reply = await replyOf(await fetch(`${gateway.url}/v1/audio/transcriptions`, init));
+      const reply = await readReply(await fetch(`${gateway.url}/v1/audio/transcriptions`, init));
       expect(reply.headers.get("content-type")).toContain("application/json");
       expect(reply.body.text.split(" ")).toHaveLength(12);
     });
@@ -295,7 +297,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
         sound,
         Buffer.from(`\r\n--${boundary}--\r\n`),
       ]);
-      const reply = await replyOf(
+      const reply = await readReply(
         await fetch(`${gateway.url}/v1/audio/transcriptions`, {
           method: "POST",
           headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
@@ -330,9 +332,9 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       const form = new FormData();
       form.append("model", "whisper-1");
       const url = `${gateway.url}/v1/audio/transcriptions`;
-      const missing = await replyOf(await fetch(url, { method: "POST", headers, body: form }));
+      const missing = await readReply(await fetch(url, { method: "POST", headers, body: form }));
       expect([missing.status, missing.body.error.param]).toEqual([400, "file"]);
-      const json = await replyOf(await fetch(url, { method: "POST", headers, body: JSON.stringify({ file: "x" }) }));
+      const json = await readReply(await fetch(url, { method: "POST", headers, body: JSON.stringify({ file: "x" }) }));
       expect([json.status, json.body.error.message]).toEqual([400, expect.stringContaining("multipart/form-data")]);
     });
 

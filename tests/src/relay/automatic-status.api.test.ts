@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 interface ListedStatus {
   status: number;

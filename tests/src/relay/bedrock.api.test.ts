@@ -11,14 +11,8 @@ import {
 } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  promptEstimate,
-  question,
-  readEvents,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { promptEstimate, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { compareSignatures } from "./aws-signature-check.ts";
 import { type CannedProvider, type CannedRequest, startCannedProvider, whole } from "./canned-provider.ts";
 
@@ -229,7 +223,7 @@ describe("chat completions from other models than Claude", () => {
       ],
     });
     const contents = [{ role: "user", parts: [{ text: question }] }];
-    const { body } = await replyOf(await post(`/v1beta/models/${nova}:generateContent`, { contents }));
+    const { body } = await readReply(await post(`/v1beta/models/${nova}:generateContent`, { contents }));
     expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], usageMetadata: { totalTokenCount: 50 } });
     upstream.answer = eventStream(converseStream);
     const streamed = await anthropic.messages.stream({ model: nova, max_tokens: 100, messages }).finalMessage();

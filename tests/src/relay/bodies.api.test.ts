@@ -2,8 +2,9 @@
 // keep anything open.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, defaultCharge, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { rawConnection, rawHead, writeAll } from "./raw-clients.ts";
 
 const mebi = 1024 * 1024;
@@ -22,7 +23,7 @@ afterAll(async () => {
 });
 
 const memoryMiB = (): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.gateway.pid}/status`, "utf8"))?.[1]) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.process.pid}/status`, "utf8"))?.[1]) / 1024;
 const closes = (connection: { closed: Promise<string> }) =>
   Promise.race([
     connection.closed.then(() => "closed"),
@@ -77,7 +78,7 @@ describe("a body of more than 32 MiB", () => {
   test("of exactly 32 MiB is none", async () => {
     const body = JSON.stringify(chatBody({ padding: "" }));
     const padding = "x".repeat(32 * mebi - body.length);
-    const reply = await replyOf(await gateway.send(key, JSON.stringify(chatBody({ padding }))));
+    const reply = await readReply(await gateway.send(key, JSON.stringify(chatBody({ padding }))));
     // The simulator takes it or not: the gateway does.
     expect(reply.body?.error?.code).not.toBe("request_too_large");
     expect(reply.status).toBe(200);
@@ -145,7 +146,7 @@ describe("nesting 100,000 levels deep", () => {
     { tags: ["FT-25"] },
     async ({ body, name }) => {
       const before = await gateway.settled();
-      const reply = await replyOf(await gateway.send(key, body.replace("MODEL", name)));
+      const reply = await readReply(await gateway.send(key, body.replace("MODEL", name)));
       expect(reply.status).toBe(400);
       expect(reply.body.error).toMatchObject({ type: "invalid_request_error", code: "invalid_text_request" });
       expect(await gateway.settled()).toEqual(before);
@@ -179,7 +180,7 @@ describe("odd text", () => {
       "{",
       '{"__proto__":{"stream":true},"constructor":{"prototype":{"n":128}},',
     );
-    const reply = await replyOf(await gateway.send(key, text));
+    const reply = await readReply(await gateway.send(key, text));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
     expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, is_stream: 0 });
@@ -241,16 +242,16 @@ test("callers who break off while they send leave nothing running: the gateway s
     }
     expect((await own.chat((await own.given.token()).key)).status).toBe(200);
     await eventually(() => own.settled());
-    own.gateway.kill("SIGTERM");
-    expect(await own.gateway.exited).toEqual({ code: 0, signal: null });
+    own.process.kill("SIGTERM");
+    expect(await own.process.exited).toEqual({ code: 0, signal: null });
   } finally {
     await own.close();
   }
 }, 60_000);
 
 test("after all of this the same process answers", async () => {
-  const pid = gateway.gateway.pid;
+  const pid = gateway.process.pid;
   expect((await gateway.chat(key)).status).toBe(200);
   expect(() => process.kill(pid, 0)).not.toThrow();
-  expect(gateway.gateway.output()).not.toMatch(/uncaughtException|unhandledRejection/);
+  expect(gateway.process.output()).not.toMatch(/uncaughtException|unhandledRejection/);
 });

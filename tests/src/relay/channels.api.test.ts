@@ -1,9 +1,9 @@
 // Which channel answers, what it is sent, and what the caller gets to see of it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   model,
   question,

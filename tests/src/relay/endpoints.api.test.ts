@@ -1,7 +1,8 @@
 // OpenAI's other interfaces, asked by its own library and answered by a channel that speaks them.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, event, startCannedProvider, streamed, whole } from "./canned-provider.ts";
 
 const model = "upstream-model";
@@ -90,7 +91,7 @@ describe("the length of a prompt for Gemini", () => {
       headers: { "x-goog-api-key": key },
       body: JSON.stringify(body),
     });
-    return await replyOf(response);
+    return await readReply(response);
   };
 
   test("is asked where it is known, and costs nothing", async () => {
@@ -187,7 +188,7 @@ test.each([
   ["/v1/completions", { model: asked, prompt: 7 }, "prompt"],
 ])("%s says which member is wrong", async (path, body, member) => {
   const calls = upstream.bodies.length;
-  const reply = await replyOf(
+  const reply = await readReply(
     await fetch(gateway.url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

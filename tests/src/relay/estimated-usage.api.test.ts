@@ -2,7 +2,8 @@
 import { sampleOf } from "@tollgate/gateway/relay/counting/text-sample.ts";
 import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, event, startCannedProvider, streamed, whole } from "./canned-provider.ts";
 import { disconnectWhen } from "./raw-clients.ts";
 
@@ -188,7 +189,7 @@ test("of a long answer a sample is counted, the same whole and streamed", async 
 });
 
 test("the length of a prompt is counted where the provider does not say it", async () => {
-  const { body } = await replyOf(await post("/v1/messages/count_tokens", { model: "gpt-4o", messages }));
+  const { body } = await readReply(await post("/v1/messages/count_tokens", { model: "gpt-4o", messages }));
   expect(body).toEqual({ input_tokens: 4 + (await countTokens(sampleOf(question), "o200k_base")) });
 });
 

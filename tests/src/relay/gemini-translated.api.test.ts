@@ -2,14 +2,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  defaultCharge,
-  question,
-  readEvents,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const geminiType = 24;
 const anthropicType = 14;
@@ -206,7 +200,7 @@ describe("Gemini's interface before other providers", () => {
       body: JSON.stringify(body),
     });
   const ask = async (model: string, body: object = { contents }) =>
-    (await replyOf(await post(`${model}:generateContent`, body))).body as GeminiAnswer;
+    (await readReply(await post(`${model}:generateContent`, body))).body as GeminiAnswer;
   const stream = async (model: string, body: object = { contents }) => {
     const response = await post(`${model}:streamGenerateContent?alt=sse`, body);
     return readEvents(await response.text()).events.map((event) => JSON.parse(event) as GeminiAnswer);
@@ -258,7 +252,7 @@ describe("Gemini's interface before other providers", () => {
   });
 
   test("does not reach embeddings where nobody speaks them", async () => {
-    const reply = await replyOf(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
+    const reply = await readReply(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
     expect(reply).toMatchObject({ status: 503, body: { error: { status: "UNAVAILABLE" } } });
   });
 });

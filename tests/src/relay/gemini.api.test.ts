@@ -1,14 +1,8 @@
 // Gemini's own interface, asked as Google's reference says and answered by a channel that speaks it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  databaseKinds,
-  defaultCharge,
-  question,
-  readEvents,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { defaultCharge, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const model = "gemini-sim";
 const gemini = 24;
@@ -55,7 +49,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
       body: JSON.stringify(body),
     });
   const ask = async (name: string, more: object = {}, version = "v1beta") => {
-    const reply = await replyOf(await post(`/${version}/models/${name}:generateContent`, { contents, ...more }));
+    const reply = await readReply(await post(`/${version}/models/${name}:generateContent`, { contents, ...more }));
     return { ...reply, body: reply.body as GeminiTestReply };
   };
   const stream = async (name: string, more: object = {}) => {
@@ -181,7 +175,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
 
   test("lists the models of a key", async () => {
     const read = async (path: string) =>
-      replyOf(await fetch(gateway.url + path, { headers: { "x-goog-api-key": key } }));
+      readReply(await fetch(gateway.url + path, { headers: { "x-goog-api-key": key } }));
     const { body } = await read("/v1beta/models");
     expect(body).toMatchObject({
       models: expect.arrayContaining([expect.objectContaining({ name: `models/${model}` })]),

@@ -2,8 +2,10 @@
 import { generatePng } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { rawConnection } from "./raw-clients.ts";
 import { startRecordingProvider } from "./recording-provider.ts";
 
@@ -42,7 +44,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
       ...more,
     });
   const post = async (path: string, body: string | FormData, headers: Record<string, string> = {}) =>
-    await replyOf(
+    await readReply(
       await fetch(gateway.url + path, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, ...headers },

@@ -1,7 +1,8 @@
 // Every way to carry a key, and what a key may see and choose.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chatBody, model, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 let key: string;
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const callWith = async (headers: Record<string, string>) =>
-  replyOf(
+  readReply(
     await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(chatBody()) }),
   );
 const bare = () => key.replace(/^sk-/, "");
@@ -150,7 +151,7 @@ test("an ordinary user's key cannot choose a channel", async () => {
   try {
     const channel = await ordinary.given.channel({ key: "sim-ok" });
     const token = await ordinary.given.token();
-    await ordinary.gateway.stop();
+    await ordinary.process.stop();
     const { DatabaseSync } = await import("node:sqlite");
     const file = new DatabaseSync(`${ordinary.dataDir}/tollgate.db`);
     file.exec(

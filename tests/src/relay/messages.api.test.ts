@@ -1,7 +1,8 @@
 // Anthropic's own interface, asked by Anthropic's own library and answered by a channel that speaks it.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databaseKinds, defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { defaultCharge, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const model = "claude-sim";
 const anthropic = 14;

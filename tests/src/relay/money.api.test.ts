@@ -1,14 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
-import {
-  chatBody,
-  databaseKinds,
-  defaultCharge,
-  defaultHold,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { chatBody, defaultCharge, defaultHold, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 afterEach(() => gateway.close());

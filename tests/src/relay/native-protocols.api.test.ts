@@ -359,7 +359,7 @@ test("no secret and no access token is in a trace, a log row or the program's ow
     ...(await gateway.rows<object>("select * from logs")),
   ].map((row) => JSON.stringify(row));
   expect(written.length).toBeGreaterThan(20);
-  const everything = [...written, gateway.gateway.output()].join("\n");
+  const everything = [...written, gateway.process.output()].join("\n");
   expect(everything).toContain("hunyuan-turbo");
   const kept = [...Object.values(secrets), ...baiduTokens, String(cozeToken.access_token), "BEGIN PRIVATE KEY", "eyJ"];
   for (const secret of kept) expect(everything).not.toContain(secret);

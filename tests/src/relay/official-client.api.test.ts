@@ -1,14 +1,8 @@
 // What most callers use: the official library, unchanged but for its address.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  databaseKinds,
-  defaultCharge,
-  model,
-  question,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { defaultCharge, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 describe.each(databaseKinds)("the official library, on %s", (store) => {
   let gateway: TestGateway;

@@ -1,9 +1,9 @@
 // Who pays when an answer does not reach its end: the policy (a) to (f) of docs, row by row, to the unit.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   promptEstimate,
   startTestGateway,

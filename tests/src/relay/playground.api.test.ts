@@ -1,6 +1,7 @@
 // The console's own key on a real call: charged like any other, and for one person alone.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { chatBody, defaultCharge, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -11,7 +12,7 @@ afterAll(() => gateway.close());
 
 test("a call with it is answered and charged, one dearer than its cap is not, and after signing out none is", async () => {
   const { token } = await gateway.api<{ token: string }>("POST", "/api/user/playground_token");
-  const ask = async (body = chatBody()) => replyOf(await gateway.send(token, body));
+  const ask = async (body = chatBody()) => readReply(await gateway.send(token, body));
   expect((await ask()).status).toBe(200);
   await gateway.settled();
   expect((await gateway.logs()).map(({ token_name, quota }) => [token_name, quota])).toEqual([

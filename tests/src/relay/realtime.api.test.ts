@@ -9,7 +9,8 @@ import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedRealtimeEvent,
   type CannedRealtimeProvider,

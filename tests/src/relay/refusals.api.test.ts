@@ -1,15 +1,8 @@
 // How the relay says no: the status, the shape of the body and the request id, for everything a caller can do wrong.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import {
-  chatBody,
-  model,
-  question,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-  type TestReply,
-} from "../harness/test-gateway.ts";
+import { chatBody, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 let gateway: TestGateway;
 let key: string;
@@ -20,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const ask = async (path: string, init: RequestInit = {}) => replyOf(await fetch(gateway.url + path, init));
+const ask = async (path: string, init: RequestInit = {}) => readReply(await fetch(gateway.url + path, init));
 const withKey = (bearer: string, init: RequestInit = {}): RequestInit => ({
   ...init,
   headers: { authorization: `Bearer ${bearer}`, ...init.headers },
@@ -154,7 +147,7 @@ describe("400", () => {
   test.each(bad)("%s", async (_, body, param) => {
     const before = await gateway.settled();
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const reply = await replyOf(await gateway.send(key, text));
+    const reply = await readReply(await gateway.send(key, text));
     expectRelayRefusal(reply, 400, "invalid_text_request");
     expect(reply.body.error.type).toBe("invalid_request_error");
     if (param !== undefined) expect(reply.body.error.param).toContain(param);
@@ -163,12 +156,12 @@ describe("400", () => {
 
   test.each(["1e400", "-1e400", "NaN", "Infinity"])("max_tokens %s", { tags: ["F-58"] }, async (value) => {
     const text = JSON.stringify(chatBody()).replace("{", `{"max_tokens":${value},`);
-    expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
+    expectRelayRefusal(await readReply(await gateway.send(key, text)), 400, "invalid_text_request");
   });
 
   test("a member that is there twice, because two readers may read two things", { tags: ["FT-25"] }, async () => {
     const text = JSON.stringify(chatBody()).replace("{", '{"model":"other-model",');
-    expectRelayRefusal(await replyOf(await gateway.send(key, text)), 400, "invalid_text_request");
+    expectRelayRefusal(await readReply(await gateway.send(key, text)), 400, "invalid_text_request");
   });
 });
 
@@ -237,7 +230,7 @@ describe("the others", () => {
       });
       for (const stream of [false, true]) {
         const reply = stream
-          ? await replyOf(await gateway.send(key, chatBody({ model: name, stream })))
+          ? await readReply(await gateway.send(key, chatBody({ model: name, stream })))
           : await gateway.chat(key, { model: name });
         expectRelayRefusal(reply, status, "wrong");
         expect(reply.body.error.message).toContain("that is not how");

@@ -1,7 +1,8 @@
 // Which channel and key a call goes to, what is sent there, and why: overrides, limits, conversations, keys, breakers.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, databaseKinds, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 interface ListedChannel {
   status: number;

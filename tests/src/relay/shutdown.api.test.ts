@@ -1,16 +1,9 @@
 // The gateway ends, by request and by force, with calls under way: nothing is lost, nothing stays open.
 import { afterEach, describe, type ExpectStatic, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { type DatabaseKind, databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
-import {
-  chatBody,
-  type DatabaseKind,
-  databaseKinds,
-  promptEstimate,
-  readEvents,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { chatBody, promptEstimate, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { contentEvents, rawConnection, rawHead } from "./raw-clients.ts";
 
 /** Streams that have begun: each has read at least its first word. */
@@ -63,7 +56,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     stored.socket.write(rawHead(key, { "content-length": body.length }) + body);
     await stored.until((text) => text.includes('"content":'));
 
-    gateway.gateway.kill("SIGTERM");
+    gateway.process.kill("SIGTERM");
     const answers = await Promise.all(streams.map((stream) => stream.rest()));
     await stored.until((text) => text.includes("[DONE]"));
 
@@ -72,7 +65,7 @@ describe.each(databaseKinds)("on %s", (store) => {
       const { text, errors, events } = readEvents(raw);
       expect([text.split(" ").length, errors, events.at(-1)]).toEqual([30, [], "[DONE]"]);
     }
-    expect(await gateway.gateway.exited).toEqual({ code: 0, signal: null });
+    expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
     expect(await gateway.books()).toMatchObject({
       reservations: 0,
       held: 0,
@@ -94,8 +87,8 @@ describe.each(databaseKinds)("on %s", (store) => {
     // What was sent before a call that was answered has been read.
     await fetch(`${gateway.url}/healthz`);
     await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
-    gateway.gateway.kill("SIGTERM");
-    await eventually(() => expect(gateway.gateway.output()).toContain('"stopping"'));
+    gateway.process.kill("SIGTERM");
+    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
     late.socket.write(`els HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
     const answer = await late.until((text) => text.includes("\r\n\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
@@ -104,7 +97,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     // The stream above still runs: what refuses the call is the stop, not the end.
     expect((await gateway.books()).reservations).toBe(1);
     expect((await stream?.rest())?.broke).toBe(false);
-    expect(await gateway.gateway.exited).toEqual({ code: 0, signal: null });
+    expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
   }, 60_000);
 
   test("SIGTERM: an answer that a slow reader has not taken yet still reaches him whole", {
@@ -120,15 +113,15 @@ describe.each(databaseKinds)("on %s", (store) => {
     await connection.until((text) => text.includes("200 OK"));
     connection.socket.pause();
     await gateway.settled();
-    gateway.gateway.kill("SIGTERM");
+    gateway.process.kill("SIGTERM");
     // The gateway has everything to say and nobody to take it: give it time to do the wrong thing.
-    await Promise.race([gateway.gateway.exited, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    await Promise.race([gateway.process.exited, new Promise((resolve) => setTimeout(resolve, 2_000))]);
     connection.socket.resume();
     const answer = await connection.closed;
     const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
     expect(length).toBeGreaterThan(5_000_000);
     expect(answer.length - answer.indexOf("\r\n\r\n") - 4).toBe(length);
-    expect(await gateway.gateway.exited).toEqual({ code: 0, signal: null });
+    expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
   });
 
   test("SIGTERM: the refusal of a late call has the shape of every refusal of the relay", async () => {
@@ -141,8 +134,8 @@ describe.each(databaseKinds)("on %s", (store) => {
     // What was sent before a call that was answered has been read.
     await fetch(`${gateway.url}/healthz`);
     await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
-    gateway.gateway.kill("SIGTERM");
-    await eventually(() => expect(gateway.gateway.output()).toContain('"stopping"'));
+    gateway.process.kill("SIGTERM");
+    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
     late.socket.write(`els HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`);
     const answer = await late.closed;
     await stream?.rest();
@@ -160,10 +153,10 @@ describe.each(databaseKinds)("on %s", (store) => {
     const { key } = await gateway.given.token();
     const streams = await openStreams(gateway, key, 5);
     await eventually(async () => expect((await gateway.books()).reservations).toBe(5));
-    gateway.gateway.kill("SIGTERM");
-    await eventually(() => expect(gateway.gateway.output()).toContain('"stopping"'));
-    gateway.gateway.kill("SIGTERM");
-    const exit = await gateway.gateway.exited;
+    gateway.process.kill("SIGTERM");
+    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
+    gateway.process.kill("SIGTERM");
+    const exit = await gateway.process.exited;
     expect(exit.code).not.toBe(0);
     expect(exit.signal).toBeNull();
     await Promise.all(streams.map((stream) => stream.rest()));

@@ -3,7 +3,8 @@ import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const anthropicType = 14;
 const compatibleType = 50;

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   promptEstimate,
   question,
@@ -49,7 +49,7 @@ const rowOf = async (name: string) => {
   return row;
 };
 const memoryMiB = (): number => {
-  const status = readFileSync(`/proc/${gateway.gateway.pid}/status`, "utf8");
+  const status = readFileSync(`/proc/${gateway.process.pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 };
 

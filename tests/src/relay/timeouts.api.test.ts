@@ -1,7 +1,8 @@
 // Providers that take the call and say nothing, or stop in the middle: what each entry is told, what it costs, and that
 // another channel gets its turn.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { question, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, chunk, startCannedProvider } from "./canned-provider.ts";
 
 const user = [{ role: "user", content: question }];
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 const ask = async (path: string, model: string, body: object) =>
-  replyOf(
+  readReply(
     await fetch(gateway.url + path.replace("MODEL", model), {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -2,18 +2,17 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   model,
   promptEstimate,
   question,
-  replyOf,
   startTestGateway,
   type TestGateway,
-  type TestReply,
 } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
@@ -71,7 +70,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     return replies;
   };
   const post = async (path: string, key: string, body: object) =>
-    replyOf(
+    readReply(
       await fetch(gateway.url + path, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${key}` },

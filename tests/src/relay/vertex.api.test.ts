@@ -5,7 +5,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { claudeAnswer, claudeEvents } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { question, readEvents, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   type CannedRequest,
@@ -203,7 +204,7 @@ describe("a service account", () => {
 describe("Gemini", () => {
   test("is asked and answered in its own words", async () => {
     answer = whole(geminiAnswer);
-    const { status, body } = await replyOf(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
+    const { status, body } = await readReply(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
     expect([status, body]).toEqual([200, geminiAnswer]);
     expect(calls().at(-1)?.url).toBe(`${below}/publishers/google/models/${gemini}:generateContent`);
     expect(lastBody()).toEqual({ contents });
@@ -254,7 +255,7 @@ describe("Gemini", () => {
     answer = whole({ totalTokens: 31, totalBillableCharacters: 96 });
     const generateContentRequest = { model: `models/${gemini}`, contents, safetySettings: [] };
     for (const asked of [{ contents }, { generateContentRequest }]) {
-      const { body } = await replyOf(await post(`/v1beta/models/${gemini}:countTokens`, asked));
+      const { body } = await readReply(await post(`/v1beta/models/${gemini}:countTokens`, asked));
       expect(body).toEqual({ totalTokens: 31 });
       expect(lastBody()).toEqual({ contents });
     }
@@ -265,7 +266,7 @@ describe("Gemini", () => {
       const error = { code: 400, message: "Unable to submit request", status: "INVALID_ARGUMENT", details: [] };
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
     };
-    const { status, body } = await replyOf(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
+    const { status, body } = await readReply(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { code: 400, message: expect.stringContaining("Unable to submit request") } });
     expect(calls()).toHaveLength(1);

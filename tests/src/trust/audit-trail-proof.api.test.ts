@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
-import { databaseKinds } from "../harness/test-gateway.ts";
 import { runCommand } from "./gateway-command.ts";
 
 const fail = (error: Error): never => {

@@ -5,18 +5,10 @@ import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, queryRows, rootPassword } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
-import {
-  chatBody,
-  databaseKinds,
-  defaultCharge,
-  queryRows,
-  readEvents,
-  rootPassword,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { chatBody, defaultCharge, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type BackupCopy, copyMasterKey, createBackup, type RestoredDatabase, restore } from "./backup-copy.ts";
 import { runCommand } from "./gateway-command.ts";
 import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn, userPassword } from "./signed-in-user.ts";

@@ -3,16 +3,11 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { type ReverseProxy, startReverseProxy } from "../harness/reverse-proxy.ts";
-import {
-  chatBody,
-  databaseKinds,
-  question,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { chatBody, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -35,7 +30,7 @@ beforeAll(async () => {
   world = await startTestGateway({ upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
   await world.given.channel({ key: "sim-ok" });
   key = (await world.given.token()).key;
-  pid = world.gateway.pid;
+  pid = world.process.pid;
   // They write all the while that the other tests run.
   slow = await Promise.all(Array.from({ length: 300 }, () => rawConnection(world.url)));
   for (const { socket } of slow) socket.write("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-slow: ");
@@ -47,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   clearInterval(drip);
-  expect(world.gateway.pid).toBe(pid);
-  expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":60/);
+  expect(world.process.pid).toBe(pid);
+  expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":60/);
   expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
   expect(await world.audit()).toBe("The books agree.");
   await world.close();
@@ -167,7 +162,7 @@ describe("bodies that cost a careless reader its time", () => {
     expect(performance.now() - startedAt).toBeLessThan(slowestMs);
   };
   const form = async (boundary: string, body: string) =>
-    replyOf(
+    readReply(
       await fetch(`${world.url}/v1/audio/transcriptions`, {
         method: "POST",
         headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
@@ -368,6 +363,6 @@ test("F-113 who leaves while the key is looked up leaves nothing that a stop wou
     }),
   );
   await own.settled();
-  expect(await own.gateway.stop()).toEqual({ code: 0, signal: null });
+  expect(await own.process.stop()).toEqual({ code: 0, signal: null });
   await own.close();
 });

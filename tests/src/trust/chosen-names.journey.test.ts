@@ -8,17 +8,18 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
+import type { ApiSession } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { heading, pathOf, signIn } from "../journeys/console-pages.ts";
-import { type ManagementClient, signInAsClient } from "../journeys/management-client.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 import { unreadable } from "./hostile-responses.ts";
 import { hostileAddresses, lineInjections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
 let upstream: CannedProvider;
-let stage: BrowserGateway;
-let root: ManagementClient;
+let stage: TestGateway;
+let root: ApiSession;
 let watched: WatchedPage;
 let page: Page;
 
@@ -49,7 +50,7 @@ const channel = { name: "Upstream", type: 50, key: "k", base_url: "", models: "n
 const prices = { ratio: 1, completion_ratio: 1 };
 
 async function ask(key: string, model: string): Promise<number> {
-  const response = await fetch(`${stage.gateway.url}/v1/chat/completions`, {
+  const response = await fetch(`${stage.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model, messages: [{ role: "user", content: "Which way?" }] }),
@@ -69,10 +70,10 @@ beforeAll(async () => {
   const hosts = new URL(upstream.url).host;
   stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password, UPSTREAM_PRIVATE_HOSTS: hosts } });
   channel.base_url = upstream.url;
-  root = await signInAsClient(stage.gateway.url, "root", password);
+  root = await stage.signIn("root", password);
   const model_configs = JSON.stringify(Object.fromEntries(modelNames.map((name) => [name, prices])));
   await root.call(createChannel, { body: { ...channel, models: modelNames.join(","), model_configs } });
-  watched = await openWatchedPage(await stage.visitor());
+  watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
   await signIn(page, "root", password);
@@ -115,7 +116,7 @@ test("F-96 names of channels and of models, also on the page for visitors", { ta
   for (const name of channelNames) await root.call(createChannel, { body: { ...channel, name } });
   await expectListed("/channels", channelNames);
   await expectShown("/models", modelNames);
-  const other = await openWatchedPage(await stage.visitor());
+  const other = await openWatchedPage(await stage.newContext());
   await other.page.goto("/models");
   await expect.poll(() => unreadable(other.page, modelNames)).toEqual([]);
   expect(await other.violations()).toEqual([]);
@@ -129,7 +130,7 @@ test("F-96 names and browsers of people", { tags: ["F-96"] }, async () => {
   }
   await expectListed("/users", usernames);
   for (const agent of browsers) {
-    const response = await fetch(`${stage.gateway.url}/api/user/login`, {
+    const response = await fetch(`${stage.url}/api/user/login`, {
       method: "POST",
       headers: { "content-type": "application/json", "user-agent": agent },
       body: JSON.stringify({ username: "root", password }),
@@ -204,7 +205,7 @@ describe("what the system is called", () => {
       .filter((_, place) => isFull || place % 12 === 0);
     for (const value of [...names, "</script><script>pwn()</script>", "<!--<script>"]) {
       await root.call(updateOption, { body: { key: "SystemName", value } });
-      const page = await (await fetch(`${stage.gateway.url}/login`)).text();
+      const page = await (await fetch(`${stage.url}/login`)).text();
       const block = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
       expect((JSON.parse(block) as { system_name: string }).system_name).toBe(value);
       expect(block).not.toContain("<");
@@ -229,14 +230,12 @@ describe("what the system is called", () => {
 
 describe("F-97 a page of ours", () => {
   test("shows nothing in a frame of another site", { tags: ["F-97"] }, async () => {
-    const other = await stage.visitor();
+    const other = await stage.newContext();
     const stranger = await other.newPage();
     await stranger.route("http://stranger.example/", (route) =>
       route.fulfill({
         contentType: "text/html",
-        body: ["/login", "/", "/api/status"]
-          .map((path) => `<iframe src="${stage.gateway.url}${path}"></iframe>`)
-          .join(""),
+        body: ["/login", "/", "/api/status"].map((path) => `<iframe src="${stage.url}${path}"></iframe>`).join(""),
       }),
     );
     await stranger.goto("http://stranger.example/");
@@ -252,7 +251,7 @@ describe("F-97 a page of ours", () => {
   test("shows nothing of what somebody saw who has signed out, whichever way one goes back", {
     tags: ["F-97"],
   }, async () => {
-    const other = await stage.visitor();
+    const other = await stage.newContext();
     const shared = await other.newPage();
     await root.call(createToken, { body: { name: "For my eyes alone" } });
     await shared.goto("/login?redirect_to=/tokens");

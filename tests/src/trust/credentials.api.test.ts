@@ -3,15 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
-import {
-  chatBody,
-  databaseKinds,
-  model,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 import { keyHeaders } from "./key-headers.ts";
 import { addUser, requestWithCookie } from "./signed-in-user.ts";
@@ -32,7 +27,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
   });
 
   const chatWith = async (headers: Record<string, string>, body = chatBody()) =>
-    replyOf(await fetch(`${world.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(body) }));
+    readReply(await fetch(`${world.url}/v1/chat/completions`, { method: "POST", headers, body: JSON.stringify(body) }));
   const statusOf = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(world.url + path, {
       headers: { [consoleHeader.name]: consoleHeader.value, ...headers },
@@ -74,7 +69,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
       for (let n = 0; n < 5; n += 1) known.push((await addUser(world, `known-${n}-${store}`)).username);
       const tried = async (username: string, source: string) => {
         const startedAt = performance.now();
-        const reply = await replyOf(
+        const reply = await readReply(
           await fetch(`${world.url}/api/user/login`, {
             method: "POST",
             headers: { "content-type": "application/json", "x-forwarded-for": source },
@@ -204,7 +199,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
 
   test("F-97 no page may be framed, and nothing of the API may be kept", { tags: ["F-97"] }, async () => {
     for (const path of ["/", "/login", "/api/status", "/api/user/self", "/api/nothing"]) {
-      const { headers, status } = await replyOf(await fetch(world.url + path));
+      const { headers, status } = await readReply(await fetch(world.url + path));
       expect([path, status < 500]).toEqual([path, true]);
       expect([path, headers.get("x-frame-options"), headers.get("x-content-type-options")]).toEqual([
         path,
@@ -243,7 +238,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
         requestWithCookie(world.url, `session=${header}; __Host-session=${header}`)("GET", "/api/user/self"),
       );
       await timed(`access token ${payload}`, async () =>
-        replyOf(await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } })),
+        readReply(await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } })),
       );
       await timed(`path ${payload}`, () => askAs("GET", `/api/token/${encodeURIComponent(payload)}`));
       await timed(`body ${payload}`, () => askAs("POST", "/api/user/topup", { key: payload }));

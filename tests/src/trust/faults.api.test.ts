@@ -20,17 +20,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { type PostgresCluster, runSql, startPostgresCluster } from "../harness/postgres-cluster.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   readEvents,
-  replyOf,
-  rootPassword,
   startTestGateway,
   type TestGateway,
   type TestGatewayOptions,
@@ -50,13 +49,13 @@ async function inWorld(
   run: (world: TestGateway, key: string) => Promise<void>,
 ): Promise<void> {
   const world = await startTestGateway({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
-  const { pid } = world.gateway;
+  const { pid } = world.process;
   try {
     await world.given.channel({ key: "sim-ok", priority: 1 });
     const { key } = await world.given.token();
     await run(world, key);
-    expect(world.gateway.pid).toBe(pid);
-    expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException/);
+    expect(world.process.pid).toBe(pid);
+    expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException/);
     expect(await world.settled({ timeoutMs: 20_000 })).toMatchObject({ held: 0 });
     expect(await world.audit()).toBe("The books agree.");
   } finally {
@@ -269,7 +268,7 @@ describe.concurrent("a fault on SQLite:", () => {
         await world.given.channel({ key: "sim-pace-100+tokens-40", models: "slow" });
         const streams = Array.from({ length: 5 }, () => world.stream(key, { model: "slow" }));
         await started(world, streams.length);
-        const { pid } = world.gateway;
+        const { pid } = world.process;
         await promisify(execFile)("prlimit", ["--pid", String(pid), "--nofile=100:100"]);
         const flood = await Promise.all(
           Array.from({ length: 300 }, () => rawConnection(world.url).catch(() => undefined)),
@@ -329,7 +328,7 @@ describe.concurrent("a fault on SQLite:", () => {
       const { key } = await world.given.token();
       for (let n = 0; n < 20; n += 1) await world.chat(key, limited);
       await world.settled();
-      await world.gateway.stop();
+      await world.process.stop();
       const file = sqliteFile(world.dataDir);
       const good = readFileSync(file);
       const pageBytes = 4_096;
@@ -426,7 +425,7 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
         await cluster.restart();
         await eventually(async () => expect((await world.chat(key, limited)).status).toBe(200));
         const response = await fetch(`${world.url}/readyz`);
-        expect((await replyOf(response)).status).toBe(200);
+        expect((await readReply(response)).status).toBe(200);
       }),
   );
 });

@@ -1,7 +1,8 @@
 // Names with line ends, colours and formulas in them, where people choose names and where callers and providers say them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { chatBody, rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { rootPassword } from "../harness/gateway-database.ts";
+import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
@@ -45,8 +46,8 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
 
   // The program writes its lines a moment later.
   const output = await eventually(() => {
-    expect(world.gateway.output().match(/"event":"call"/g)?.length).toBeGreaterThanOrEqual(formulas.length);
-    return world.gateway.output();
+    expect(world.process.output().match(/"event":"call"/g)?.length).toBeGreaterThanOrEqual(formulas.length);
+    return world.process.output();
   });
   const lines = output.split("\n").filter((line) => line.startsWith("{"));
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();

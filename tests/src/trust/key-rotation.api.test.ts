@@ -8,16 +8,10 @@ import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, queryRows, rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
-import {
-  chatBody,
-  databaseKinds,
-  queryRows,
-  rootPassword,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { fillEncryptedColumns, readDecrypted } from "../support/encrypted-fixtures.ts";
 import { runCommand, startCommand } from "./gateway-command.ts";
 import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn } from "./signed-in-user.ts";
@@ -113,7 +107,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   });
 
   test("is refused with another key than the database's or none, in one sentence, and changes nothing", async () => {
-    await world.gateway.stop();
+    await world.process.stop();
     await withDatabase(world, (db) => fillEncryptedColumns(db, createSealer(before), manyTokens));
     readable = await withDatabase(world, (db) => readDecrypted(db, createSealer(before)));
     const files = (await readdir(world.dataDir)).filter((name) => name.startsWith("master"));

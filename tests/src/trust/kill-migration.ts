@@ -11,9 +11,9 @@ import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts"
 import pg from "pg";
 import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
 import { startProgram } from "../harness/child-process.ts";
+import { queryRows } from "../harness/gateway-database.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import { queryRows } from "../harness/test-gateway.ts";
 
 export interface KillMigrationOptions {
   store: "sqlite" | "postgres";

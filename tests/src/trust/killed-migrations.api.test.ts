@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { databaseKinds } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { killMigrations } from "./kill-migration.ts";
 
 // npm run trust -- migrations asks the same of more rows and more kills.

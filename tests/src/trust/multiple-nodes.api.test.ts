@@ -4,20 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import {
-  chatBody,
-  databaseKinds,
-  model,
-  replyOf,
-  rootPassword,
-  startTestGateway,
-  type TestGateway,
-  type TestReply,
-} from "../harness/test-gateway.ts";
+import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const possible = redisAvailable();
@@ -72,12 +65,12 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
       body: JSON.stringify(chatBody(body)),
     });
   const call = async (url: string, bearer: string, body?: Record<string, unknown>): Promise<TestReply> =>
-    replyOf(await send(url, bearer, body));
+    readReply(await send(url, bearer, body));
   const onOther = (bearer: string, body?: Record<string, unknown>): Promise<TestReply> => call(other.url, bearer, body);
 
   /** How often a node had to count alone: the machine may be too busy for a Redis that answers in time. */
   const timesAlone = (): number =>
-    [world.gateway, other].reduce((sum, one) => sum + one.output().split("redis_away").length - 1, 0);
+    [world.process, other].reduce((sum, one) => sum + one.output().split("redis_away").length - 1, 0);
 
   /** Statuses of calls to both nodes at once; again where Redis did not answer meanwhile. */
   async function shared(bearer: () => Promise<string>, count: number, body?: Record<string, unknown>) {

@@ -5,18 +5,12 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { type ChaosProxy, type ConnectionPolicy, startChaosProxy, type Toxics } from "../harness/chaos-proxy.ts";
 import { startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
-import {
-  chatBody,
-  databaseKinds,
-  defaultCharge,
-  readEvents,
-  replyOf,
-  startTestGateway,
-  type TestGateway,
-} from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
+import { chatBody, defaultCharge, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
 import { keepCalling } from "./keep-calling.ts";
 
@@ -93,7 +87,7 @@ beforeAll(async () => {
   key = (await world.given.token()).key;
 });
 afterAll(async () => {
-  expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":60/);
+  expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":60/);
   expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 });
   expect(await world.audit()).toBe("The books agree.");
   await world.close();
@@ -335,7 +329,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
       env: { SHUTDOWN_GRACE_SECONDS: "5" },
     });
     try {
-      const { pid } = own.gateway;
+      const { pid } = own.process;
       await own.given.channel({ key: "sim-ok" });
       const { key: ownKey } = await own.given.token();
       const lossy: Toxics = { stalls: { share: 0.3, ms: 30 } };
@@ -355,7 +349,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
       expect(succeeded).toBeGreaterThanOrEqual(load.statuses.filter((status) => status === 200).length + 1);
       expect(charged).toBe(succeeded * defaultCharge);
       expect(rows).toBe(succeeded);
-      expect(own.gateway.pid).toBe(pid);
+      expect(own.process.pid).toBe(pid);
       expect(await own.audit()).toBe("The books agree.");
     } finally {
       await own.close();
@@ -377,7 +371,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
       const replies = await Promise.all(Array.from({ length: 40 }, () => own.chat(ownKey, { max_tokens: 12 })));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
       expect(await own.settled()).toMatchObject({ rows: 40, charged: 40 * defaultCharge });
-      expect(await replyOf(await fetch(`${own.url}/readyz`))).toMatchObject({ status: 200 });
+      expect(await readReply(await fetch(`${own.url}/readyz`))).toMatchObject({ status: 200 });
       expect(await own.audit()).toBe("The books agree.");
     } finally {
       await own.close();

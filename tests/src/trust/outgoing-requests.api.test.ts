@@ -4,7 +4,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chatBody, model, question, replyOf, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { readReply } from "../harness/api-session.ts";
+import { chatBody, model, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -53,7 +54,7 @@ afterAll(async () => {
 });
 
 const ask = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  replyOf(
+  readReply(
     await fetch(world.url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },

@@ -3,11 +3,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import {
   chatBody,
   readEvents,
-  replyOf,
   startTestGateway,
   type TestGateway,
   type TestGatewayOptions,
@@ -24,13 +24,13 @@ async function inWorld(
   run: (world: TestGateway, key: string) => Promise<void>,
 ): Promise<void> {
   const world = await startTestGateway({ ...options, env: { SHUTDOWN_GRACE_SECONDS: "5", ...options.env } });
-  const { pid } = world.gateway;
+  const { pid } = world.process;
   try {
     await world.given.channel({ key: "sim-ok" });
     const { key } = await world.given.token();
     await run(world, key);
-    if (world.gateway.pid !== pid) throw new Error("the gateway has started again");
-    const problems = broken.exec(world.gateway.output());
+    if (world.process.pid !== pid) throw new Error("the gateway has started again");
+    const problems = broken.exec(world.process.output());
     if (problems) throw new Error(`the gateway said ${problems[0]}`);
     const { held } = await world.settled({ timeoutMs: 20_000 });
     const audit = await world.audit();
@@ -69,7 +69,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
     { tags: ["FT-19", "FT-20"], timeout: 120_000 },
     ({ expect }) =>
       inWorld({ openFiles: 512 }, async (world, key) => {
-        const { pid } = world.gateway;
+        const { pid } = world.process;
         await world.given.channel({ key: "sim-as-old+pace-100+tokens-60", models: "old" });
         await world.given.channel({ key: "sim-as-new+pace-50+tokens-20", models: "new" });
         const old = Array.from({ length: 40 }, () => world.stream(key, { model: "old" }));
@@ -82,7 +82,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
         const seen = await Promise.all(Array.from({ length: 5 }, () => fetch(`${world.url}/api/status`)));
         expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
         expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
-        const answered = await Promise.all((await flood).map(replyOf));
+        const answered = await Promise.all((await flood).map(readReply));
         const refused = answered.filter(({ status }) => status !== 200);
         expect(refused.length).toBeGreaterThan(10);
         for (const { status, headers, body } of refused) {
@@ -167,7 +167,7 @@ test.skipIf(!isLinux)(
   { tags: ["FT-20"], timeout: 120_000 },
   ({ expect }) =>
     inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
-      const { pid } = world.gateway;
+      const { pid } = world.process;
       await world.given.channel({ key: "sim-as-old+pace-300+tokens-25", models: "old" });
       await world.given.channel({ key: "sim-as-new+slow-3000", models: "new" });
       const old = Array.from({ length: 400 }, () => world.stream(key, { model: "old" }));

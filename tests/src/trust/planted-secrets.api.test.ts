@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
-import { chatBody, databaseKinds, rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -173,7 +174,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
   });
 
   test("are not in what the program printed, at its most talkative", { tags: ["F-100"] }, () => {
-    const output = world.gateway.output();
+    const output = world.process.output();
     expect(output).toContain('"level":');
     expect(findSecrets([...planted, ...personal], output)).toEqual([]);
   });

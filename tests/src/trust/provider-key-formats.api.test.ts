@@ -174,7 +174,7 @@ describe("provider keys of every shape", () => {
     expect(findSecrets(planted, JSON.stringify(traces))).toEqual([]);
     expect(JSON.stringify(traces)).toContain("[key]");
     expect(findSecrets(planted, JSON.stringify(await world.rows("select * from logs")))).toEqual([]);
-    expect(findSecrets(planted, world.gateway.output())).toEqual([]);
+    expect(findSecrets(planted, world.process.output())).toEqual([]);
     for (const path of ["/api/channel/?size=100", "/api/log/?size=100", "/api/audit/?size=100"])
       expect([path, findSecrets(planted, JSON.stringify(await world.api("GET", path)))]).toEqual([path, []]);
   });

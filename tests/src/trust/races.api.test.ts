@@ -1,7 +1,7 @@
 // The short form of `npm run trust -- races`: what no smaller test shows. Codes are raced for in redemptions.db.test.ts,
 // retries in money.api.test.ts, restarts of PostgreSQL in faults.api.test.ts and stops in shutdown.api.test.ts.
 import { describe, test } from "vitest";
-import { databaseKinds } from "../harness/test-gateway.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { largeRuns } from "./large-runs.ts";
 import { accountingRace } from "./races/accounting-race.ts";
 import { races, racesOn } from "./races/all-races.ts";

@@ -78,6 +78,6 @@ test.each(rawFamilies)(
 test("after all of them the same process answers, and has said nothing of a bug", { tags: ["FT-26"] }, async () => {
   expect((await world.chat(key)).status).toBe(200);
   await eventually(async () => expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }));
-  expect(world.gateway.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);
+  expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);
   expect(await world.audit()).toBe("The books agree.");
 });

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
 import { type ChaosProxy, startChaosProxy } from "../harness/chaos-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
+import { rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
-import { rootPassword, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { addUser, requestWithCookie, signIn, userPassword } from "./signed-in-user.ts";
 
 const possible = redisAvailable();
@@ -46,7 +47,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await redis.stop();
   });
 
-  const reported = (event: string): number => world.gateway.output().split(`"event":"${event}"`).length - 1;
+  const reported = (event: string): number => world.process.output().split(`"event":"${event}"`).length - 1;
 
   /** Counted and uncounted calls by turns, four at a time: what the machine does to one it does to the other. */
   async function measured(count: number) {
@@ -217,7 +218,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
 
   test("the books agree after all of it, and the log holds no password", async () => {
     await world.settled();
-    expect(world.gateway.output()).not.toContain(secret);
+    expect(world.process.output()).not.toContain(secret);
     expect(await world.audit()).toBe("The books agree.");
   });
 });

@@ -20,13 +20,13 @@ interface RetainedResources {
 
 async function retainedIn(world: TestGateway): Promise<RetainedResources> {
   const before = readRetained(world).length;
-  world.gateway.kill("SIGUSR2");
+  world.process.kill("SIGUSR2");
   await eventually(async () => expect(readRetained(world).length).toBe(before + 1));
   return readRetained(world).at(-1) as RetainedResources;
 }
 
 const readRetained = (world: TestGateway): RetainedResources[] =>
-  [...world.gateway.output().matchAll(/^\{"left":(.*)\}$/gm)].map(
+  [...world.process.output().matchAll(/^\{"left":(.*)\}$/gm)].map(
     ([, json]) => JSON.parse(json ?? "") as RetainedResources,
   );
 

@@ -3,22 +3,23 @@ import { join } from "node:path";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiSession } from "../harness/api-session.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { heading, navigationLink, signIn } from "../journeys/console-pages.ts";
-import { type ManagementClient, signInAsClient } from "../journeys/management-client.ts";
 import { injections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
-let stage: BrowserGateway;
-let root: ManagementClient;
+let stage: TestGateway;
+let root: ApiSession;
 
 const password = "correct horse battery";
 const texts = injections.map(({ text }) => text);
 
 beforeAll(async () => {
   stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-  root = await signInAsClient(stage.gateway.url, "root", password);
+  root = await stage.signIn("root", password);
 });
 afterAll(() => stage.close());
 
@@ -54,7 +55,7 @@ const tried = isFull ? injections : injections.filter((_, place) => place % 4 ==
 test("F-90 a page without our defences runs many of them, of every family that is markup", {
   tags: ["F-90"],
 }, async () => {
-  const visitor = await stage.visitor();
+  const visitor = await stage.newContext();
   const page = await visitor.newPage();
   page.on("dialog", (dialog) => dialog.dismiss().catch(() => undefined));
   await page.route("**/*", (route) => route.abort());
@@ -92,7 +93,7 @@ describe("texts of the operator", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openWatchedPage(await stage.visitor(unguarded), { pictures: true });
+    watched = await openWatchedPage(await stage.newContext(unguarded), { pictures: true });
     page = watched.page;
     await page.goto("/login?redirect_to=/settings/other");
     await signIn(page, "root", password);
@@ -106,7 +107,7 @@ describe("texts of the operator", () => {
   }
 
   test("F-90 what does run is noticed", { tags: ["F-90"] }, async () => {
-    const other = await openWatchedPage(await stage.visitor(unguarded));
+    const other = await openWatchedPage(await stage.newContext(unguarded));
     await other.page.goto("/login");
     for (const [html, told] of [
       ["<img src=x onerror=pwn()>", "a payload ran"],

@@ -1,6 +1,7 @@
 // People besides root, each signed in from their own browser.
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { replyOf, type TestGateway, type TestReply } from "../harness/test-gateway.ts";
+import { readReply, type TestReply } from "../harness/api-session.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
 
 export const userPassword = "a password of their own";
 
@@ -17,7 +18,7 @@ export interface SignedInUser {
 export const requestWithCookie =
   (url: string, cookie: string) =>
   async (method: string, path: string, body?: unknown): Promise<TestReply> =>
-    replyOf(
+    readReply(
       await fetch(url + path, {
         method,
         redirect: "manual",

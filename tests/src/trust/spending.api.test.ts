@@ -2,9 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import {
   chatBody,
-  databaseKinds,
   defaultCharge,
   defaultHold,
   promptEstimate,

@@ -7,15 +7,15 @@ import { listUsers } from "@tollgate/contract/user-admin.ts";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { repositoryDir } from "../harness/repository-dir.ts";
-import { type BrowserGateway, startBrowserGateway } from "../journeys/browser-gateway.ts";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "../journeys/browser-gateway.ts";
 import { heading, pathOf, signIn } from "../journeys/console-pages.ts";
-import { signInAsClient } from "../journeys/management-client.ts";
 import { createSampleData } from "../journeys/sample-data.ts";
 import { type PlacedPayloads, respondWithHostileTexts, unreadable } from "./hostile-responses.ts";
 import { hostileAddresses, injections } from "./injections.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
-let stage: BrowserGateway;
+let stage: TestGateway;
 let watched: WatchedPage;
 let page: Page;
 let placed: PlacedPayloads;
@@ -29,12 +29,12 @@ const everything = injections.map(({ text }) => text).join("\n");
 
 beforeAll(async () => {
   stage = await startBrowserGateway({ env: { INITIAL_ROOT_PASSWORD: password } });
-  const root = await signInAsClient(stage.gateway.url, "root", password);
-  Object.assign(ids, await createSampleData(root, stage.gateway.url, stage.simulator.url));
+  const root = await stage.signIn("root", password);
+  Object.assign(ids, await createSampleData(root, stage.url, stage.simulator.url));
   await root.call(createRedemptions, { body: { name: "Gift", quota: 5, count: 2 } });
   ids.redemption = (await root.call(listRedemptions)).data[0]?.uuid ?? "";
   ids.user = (await root.call(listUsers)).data[0]?.uuid ?? "";
-  watched = await openWatchedPage(await stage.visitor());
+  watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
   await signIn(page, "root", password);

@@ -1,8 +1,8 @@
 // Calls that reach their end, each in its way, and those that never begin.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { readReply } from "../../harness/api-session.ts";
 import { eventually } from "../../harness/eventually.ts";
-import { replyOf } from "../../harness/test-gateway.ts";
 import { billingIdOf, command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
 import { holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
@@ -30,7 +30,7 @@ export const callOnce = command(
     const ratio = gateway.groupRatio();
     const served = isServed(user, token, holdFor(price, ratio, max_tokens));
     const response = await gateway.gateway.call(token.key, { model: behaviour, max_tokens, stream: isStream });
-    const reply = await replyOf(response);
+    const reply = await readReply(response);
     if (!served) assert.ok(refusedStatuses.includes(reply.status), `served with ${reply.status}: ${reply.text}`);
     else if (behaviour === "failing") assert.ok(reply.status >= 500, reply.text);
     else {
@@ -102,7 +102,7 @@ export const parallelCalls = command(
     const limit = Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain);
     const replies = await Promise.all(
       Array.from({ length: calls }, async () =>
-        replyOf(await gateway.gateway.call(token.key, { model: "whole", max_tokens })),
+        readReply(await gateway.gateway.call(token.key, { model: "whole", max_tokens })),
       ),
     );
     const served = replies.filter(({ status }) => status === 200).length;

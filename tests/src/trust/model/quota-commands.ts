@@ -1,7 +1,7 @@
 // Quota that is given: by hand and by codes.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { TestReply } from "../../harness/test-gateway.ts";
+import type { TestReply } from "../../harness/api-session.ts";
 import { command, pick, pickUser, slot } from "./model-command.ts";
 import type { ModelCode } from "./reference-model.ts";
 

@@ -38,7 +38,7 @@ export async function withRaceGateway(
     const found = await run(runGateway);
     await untilNothingIsOpen(runGateway);
     const problem = [...found.problems, ...(await findBookErrors(runGateway))];
-    if (/unhandledRejection|uncaughtException/.test(runGateway.world.gateway.output())) {
+    if (/unhandledRejection|uncaughtException/.test(runGateway.world.process.output())) {
       problem.push("the gateway met an error that nothing caught");
     }
     return { ...found, problems: problem };

@@ -22,9 +22,9 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
     await runGateway.world.given.channel({ key: "sim-pace-10", models: "stream" });
     const { key } = await runGateway.world.given.token();
     const random = randomFrom(use.seed);
-    const { pid } = runGateway.world.gateway;
+    const { pid } = runGateway.world.process;
     let hasEnded = false;
-    void runGateway.world.gateway.exited.then(() => {
+    void runGateway.world.process.exited.then(() => {
       hasEnded = true;
     });
 
@@ -48,7 +48,7 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
     const slowest = Math.max(...answeredMs);
     if (slowest > answerMsMax) problems.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
     if (hasEnded) problems.push("the gateway ended");
-    problems.push(...difference("the gateway's process", runGateway.world.gateway.pid, pid));
+    problems.push(...difference("the gateway's process", runGateway.world.process.pid, pid));
 
     await runGateway.world.settled({ timeoutMs: 120_000 });
     const charges = await chargesOf(runGateway);

@@ -55,7 +55,7 @@ export const stopRace: Race = async (options, count) => {
         },
         { timeoutMs: 100_000, everyMs: 200 },
       );
-      const { gateway } = runGateway.world;
+      const { process: gateway } = runGateway.world;
       gateway.kill("SIGTERM");
       await eventually(() => {
         if (!gateway.output().includes('"stopping"')) throw new Error("the gateway has not begun to stop");

@@ -65,7 +65,7 @@ export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzO
       await world.given.channel({ key: "sim-ok", models: models.slice(0, 1).concat("whisper-1").join(",") });
       await world.given.channel({ key: "sim-fail-503", models: "fuzz-failing" });
       await world.given.channel({ key: "sim-cut-3", models: "fuzz-cut" });
-      const { pid } = world.gateway;
+      const { pid } = world.process;
       const root = await world.api<string>("POST", "/api/user/token", {});
       while (figures.cases < end && !isOver()) {
         const size = Math.min(perBatch, end - figures.cases);
@@ -74,7 +74,7 @@ export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzO
         onBatch?.(figures);
       }
       figures.problems.push(...problemsInOutput(world));
-      if (world.gateway.pid !== pid) figures.problems.push("the gateway was started again");
+      if (world.process.pid !== pid) figures.problems.push("the gateway was started again");
       const open = await eventually(() => world.settled({ timeoutMs: 20_000 })).catch((cause: Error) => cause.message);
       if (typeof open === "string") figures.problems.push(open);
       const reported = await world.audit();
@@ -291,7 +291,7 @@ function problemInRelay({ status, type, text }: FuzzResponse): string | undefine
   return status === 503 && error.code !== "storage_unavailable" ? undefined : `${status} ${text.slice(0, 300)}`;
 }
 
-function problemsInOutput({ gateway }: TestGateway): string[] {
+function problemsInOutput({ process: gateway }: TestGateway): string[] {
   const bugs = gateway
     .output()
     .split("\n")

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit.ts";
+import { readReply, type TestReply } from "../../harness/api-session.ts";
+import type { DatabaseKind } from "../../harness/gateway-database.ts";
 import { repositoryDir } from "../../harness/repository-dir.ts";
-import { chatBody, type DatabaseKind, replyOf, startTestGateway, type TestReply } from "../../harness/test-gateway.ts";
+import { chatBody, startTestGateway } from "../../harness/test-gateway.ts";
 import { type DatabaseReader, openDatabaseReader } from "../../support/test-databases.ts";
 import { cookieOf, signIn, userPassword } from "../signed-in-user.ts";
 
@@ -70,7 +72,7 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
       headers: { "content-type": "application/json", authorization: access, ...headers },
       body: body === undefined ? null : JSON.stringify(body),
     });
-    return await replyOf(response);
+    return await readReply(response);
   }
 
   /** Like `ask`, for what must work: answers its data. */
@@ -125,7 +127,7 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
           cookie: cookieOf(signedIn),
         },
         body: "{}",
-      }).then(replyOf);
+      }).then(readReply);
       if (reply.body?.success !== true) throw new Error(`${username} has no access token: ${reply.text}`);
       const [row] = await rows<{ wallet_id: number }>(`select wallet_id from users where id = ${created.id}`);
       const { id, uuid } = created;
@@ -147,8 +149,8 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
 
     /** Ends the gateway at once, in the middle of whatever it does. */
     async kill(): Promise<void> {
-      world.gateway.kill("SIGKILL");
-      await world.gateway.exited;
+      world.process.kill("SIGKILL");
+      await world.process.exited;
     },
 
     /** Starts it again after `kill`; answers the milliseconds until it was ready. */

@@ -103,7 +103,7 @@ export async function runSoak({
       }
       if (now >= sampleAt) {
         sampleAt += sampleEveryMs;
-        const sample = { atMs: now - startedAt, ...sizesOf(world.gateway.pid), inFlight: inFlight.size };
+        const sample = { atMs: now - startedAt, ...sizesOf(world.process.pid), inFlight: inFlight.size };
         samples.push(sample);
         onSample?.(sample);
       }
@@ -196,7 +196,7 @@ async function booksOf(world: TestGateway, whole: number): Promise<{ successRows
   if (books.held !== 0) problem.push(`${books.held} units are still held`);
   // Whoever was still waiting when storage went away was answered by nobody, but may have been charged.
   if (books.succeeded < whole) problem.push(`${whole} answers came whole, and ${books.succeeded} calls are on record`);
-  if (/unhandledRejection|uncaughtException/.test(world.gateway.output())) problem.push("an error that nothing caught");
+  if (/unhandledRejection|uncaughtException/.test(world.process.output())) problem.push("an error that nothing caught");
   const reported = await world.audit();
   if (reported !== "The books agree.") problem.push(reported);
   return { successRows: books.succeeded, problems: problem };

@@ -1,6 +1,7 @@
 // Which database a large run uses: SQLite in a folder of its own, or a PostgreSQL server that lives as long as the run.
+
+import type { DatabaseKind } from "../../harness/gateway-database.ts";
 import { startPostgresCluster } from "../../harness/postgres-cluster.ts";
-import type { DatabaseKind } from "../../harness/test-gateway.ts";
 import type { RunGatewayOptions } from "./run-gateway.ts";
 
 export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl"> {

@@ -1,0 +1,102 @@
+/** The database of a test gateway: where it lies, and what it stores, read past the gateway. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import pg from "pg";
+import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
+
+export type DatabaseKind = "sqlite" | "postgres";
+
+/** SQLite, and PostgreSQL where the run has a test server; the runner reports a missing one. */
+export const databaseKinds: readonly DatabaseKind[] = [
+  "sqlite",
+  ...(process.env.TEST_POSTGRES_URL ? (["postgres"] as const) : []),
+];
+
+export const rootPassword = "a password for tests";
+const rootQuota = 500_000_000_000_000;
+
+export interface GatewayDatabaseOptions {
+  store: DatabaseKind;
+  /** An existing data folder, which stays; without one a folder is made, and removed on close. */
+  dataDir?: string | undefined;
+  /** A PostgreSQL server other than that of the run. */
+  postgresUrl?: string | undefined;
+}
+
+export interface GatewayDatabase {
+  readonly store: DatabaseKind;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  rows<Row>(statement: string): Promise<Row[]>;
+  /** Drops what was made for it. */
+  close(): Promise<void>;
+}
+
+export async function createGatewayDatabase(options: GatewayDatabaseOptions): Promise<GatewayDatabase> {
+  const { store, postgresUrl } = options;
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-test-")));
+  const databaseUrl = store === "postgres" ? await createDatabase(undefined, postgresUrl) : undefined;
+  let pool: pg.Pool | undefined;
+  return {
+    store,
+    dataDir,
+    databaseUrl,
+    async rows<Row>(statement: string): Promise<Row[]> {
+      if (databaseUrl === undefined) return await queryRows<Row>({ dataDir, databaseUrl }, statement);
+      pool ??= openPool(databaseUrl);
+      const { rows } = await pool.query<{ found: Row[] }>(asJson(statement));
+      return rows[0]?.found ?? [];
+    },
+    async close() {
+      await pool?.end();
+      if (databaseUrl !== undefined) await dropDatabase(databaseUrl, postgresUrl);
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function openPool(databaseUrl: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "test reader" });
+  // A server that restarts ends idle connections; the next query opens another.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** JSON gives numbers for PostgreSQL's 64-bit integers and sums, as SQLite's rows have them. */
+const asJson = (statement: string): string =>
+  `select coalesce(json_agg(found), '[]') as found from (${statement}) as found`;
+
+/** Rows of any gateway's database. */
+export async function queryRows<Row>({ dataDir, databaseUrl }: StorageConfig, statement: string): Promise<Row[]> {
+  if (databaseUrl) return JSON.parse(await runSql(databaseUrl, asJson(statement))) as Row[];
+  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  try {
+    return file.prepare(statement).all() as Row[];
+  } finally {
+    file.close();
+  }
+}
+
+/** Creates root before the gateway's first start, with exactly this much to spend. */
+export async function setRootBalance(
+  balance: number,
+  { dataDir, databaseUrl }: Pick<GatewayDatabase, "dataDir" | "databaseUrl">,
+): Promise<void> {
+  const fail = (error: Error) => {
+    throw error;
+  };
+  const db = await openDatabase({ dataDir, databaseUrl }, { onTrouble: fail, onDeath: fail });
+  try {
+    await ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
+    const taken = { verb: "grant", id: db.mintId(), walletId: 1, amount: balance - rootQuota, at: Date.now() } as const;
+    const result = await db.money(taken);
+    if (result !== "granted") throw new Error(result);
+  } finally {
+    await db.close();
+  }
+}
