@@ -18,7 +18,7 @@ import { askChannel } from "./relay/endpoints/ask-channel.ts";
 import { balanceReader } from "./relay/endpoints/billing.ts";
 import type { Exchange } from "./relay/exchange.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
-import type { RelayDeps } from "./relay/relay.ts";
+import type { RelayDeps } from "./relay/relay-deps.ts";
 import { routeRelay } from "./relay/relay-routes.ts";
 import { relaySettings } from "./relay/relay-settings.ts";
 import { createBreakers } from "./relay/routing/breakers.ts";

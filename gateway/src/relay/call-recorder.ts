@@ -9,6 +9,7 @@ import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
+import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 
 type TraceAttempt = TraceRecord["attempts"][number];
@@ -38,7 +39,7 @@ export class CallRecorder {
   readonly #caller: RelayCaller;
   readonly #choice: ChannelChoice;
   readonly #attempts: TraceAttempt[] = [];
-  readonly #skipped = new Map<ChannelCandidate, string>();
+  readonly #skipped = new Map<ChannelCandidate, ExclusionReason>();
   #lastTried: ChannelCandidate | undefined;
   readonly snapshot: CallSnapshot;
   #forwardedAt = 0;
@@ -61,7 +62,7 @@ export class CallRecorder {
   }
 
   /** A candidate that could not be tried when its turn came. */
-  skip(candidate: ChannelCandidate, reason: string): void {
+  skip(candidate: ChannelCandidate, reason: ExclusionReason): void {
     this.#skipped.set(candidate, reason);
   }
 
@@ -186,13 +187,15 @@ export class CallRecorder {
       candidates: [
         ...this.#choice.candidates.map((candidate) => {
           const taken = tried.has(candidate.channel.id);
-          return {
-            ...channelNames(candidate),
-            taken,
-            reason: taken ? candidate.reason : (this.#skipped.get(candidate) ?? "not needed: an earlier one answered"),
-          };
+          const why = taken ? candidate.reason : this.#skipped.get(candidate);
+          const reason = why ? describeReason(why) : "not needed: an earlier one answered";
+          return { ...channelNames(candidate), taken, reason };
         }),
-        ...this.#choice.excluded.map((one) => ({ ...channelNames(one), taken: false, reason: one.reason })),
+        ...this.#choice.excluded.map((one) => ({
+          ...channelNames(one),
+          taken: false,
+          reason: describeReason(one.reason),
+        })),
       ],
     };
   }

@@ -1,8 +1,8 @@
 /** The addresses that API clients call, and what answers each. */
+import { refusalOf } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
-import { listGeminiModels, readGeminiModel } from "./endpoints/list-gemini-models.ts";
-import { listModels, readModel } from "./endpoints/list-models.ts";
+import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endpoints/list-models.ts";
 import { deleteStoredResponse, readStoredResponse } from "./endpoints/read-stored-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
@@ -15,7 +15,8 @@ import { completions, embeddings, moderations, rerank } from "./formats/openai-b
 import { responses } from "./formats/responses.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
-import { type RelayDeps, refusalOf, relayCall } from "./relay.ts";
+import { relayCall } from "./relay.ts";
+import type { RelayDeps } from "./relay-deps.ts";
 
 /** Parts of OpenAI's API that no gateway of this family offers. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;

@@ -1,26 +1,28 @@
-/** Who is calling: the key in any of its forms, and whether it may be used from here, now. */
+/** Authentication of the client's API key, in any of its forms, and authorization of the model that it asks for. */
 import type { IncomingHttpHeaders } from "node:http";
 import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
-import { denied } from "../wire/relay-refusal.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { roles, userStatus } from "@tollgate/contract/users.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { denied, type RelayRefused } from "../wire/relay-refusal.ts";
 import type { ApiKeys, RelayCaller } from "./api-keys.ts";
 
 export interface ApiKeyCredential {
   key: string;
-  /** An administrator's wish for one channel: its integer id or uuid. */
+  /** The channel that an administrator requires: its integer id or uuid. */
   pin: string | undefined;
 }
 
 const prefixes = ["sk-", "laisky-"];
 const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 const keyLengthMax = 256;
-const admin = 10;
 
-/** Addresses end up in histories and logs; Google's own interface is the one where clients count on it. */
+/** URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on it. */
 const keyInAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
 
 /**
- * The first credential among the headers that client libraries use, prefixes and pin taken apart. `target` is the
- * address that was asked for, with its query.
+ * The first credential among the headers that client libraries use, without its prefix and with the pin split off.
+ * `target` is path and query of the request.
  */
 export function credentialOf(
   headers: IncomingHttpHeaders,
@@ -39,6 +41,22 @@ export function credentialOf(
   return key === "" ? undefined : { key, pin };
 }
 
+export const missingKey = (header = "Authorization: Bearer sk-…"): RelayRefused =>
+  denied(401, `No API key was given; send it as ${header}`);
+
+/** Like `credentialOf`; throws `RelayRefused` without a key. `header` is the one that clients of this API use. */
+export function requireCredential(
+  headers: IncomingHttpHeaders,
+  keyPrefix: string,
+  target?: string,
+  header?: string,
+): ApiKeyCredential {
+  const credential = credentialOf(headers, keyPrefix, target);
+  if (!credential) throw missingKey(header);
+  return credential;
+}
+
+/** Throws `RelayRefused` for a key that is unknown, or may not be used now or from this address. */
 export async function authenticate(
   { key, pin }: ApiKeyCredential,
   keys: ApiKeys,
@@ -47,20 +65,28 @@ export async function authenticate(
 ): Promise<RelayCaller> {
   const caller = await keys.find(key);
   if (!caller) throw denied(401, "The API key is not valid");
-  if (caller.tokenStatus === 2) throw denied(401, "The API key is disabled");
+  if (caller.tokenStatus === tokenStatus.disabled) throw denied(401, "The API key is disabled");
   if (caller.expiredAt !== null && caller.expiredAt <= now) throw denied(401, "The API key has expired");
-  if (caller.tokenStatus === 4 || (!caller.isUnlimited && caller.remainQuota <= 0)) {
+  if (caller.tokenStatus === tokenStatus.exhausted || (!caller.isUnlimited && caller.remainQuota <= 0)) {
     keys.invalidate(key);
     throw denied(401, "The quota of the API key is used up");
   }
-  if (caller.userStatus !== 1) throw denied(403, "The owner of this API key is disabled");
+  if (caller.userStatus !== userStatus.enabled) throw denied(403, "The owner of this API key is disabled");
   if (caller.subnets.length > 0 && !isInside(address, caller.subnets)) {
     throw denied(403, `The API key may not be used from ${address}`);
   }
-  if (pin !== undefined && caller.role < admin) {
+  if (pin !== undefined && caller.role < roles.admin) {
     throw denied(403, "Only administrators may choose a channel with their key");
   }
   return caller;
+}
+
+/** Throws `RelayRefused` unless the key may use the model. The hold decides what the key may spend. */
+export function authorize(caller: RelayCaller, call: RelayCall): RelayCall {
+  if (caller.models && !caller.models.has(call.model)) {
+    throw denied(403, `The API key may not use the model ${call.model}`);
+  }
+  return call;
 }
 
 function isInside(address: string, subnets: RelayCaller["subnets"]): boolean {

@@ -21,8 +21,8 @@ import { withModel } from "../wire/event-text.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
-import { type StreamFraming, serverSentEvents } from "../wire/stream-framing.ts";
-import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
+import { serverSentEvents } from "../wire/sse-splitter.ts";
+import { MalformedStream, type StreamFraming, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
 import { clientLeftResult, respondBytes, respondText } from "./respond-passthrough.ts";
 
 export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";

@@ -1,10 +1,9 @@
-/** What chat programs read as a balance: the billing addresses that OpenAI once had. */
+/** The billing endpoints that OpenAI once had, from which chat programs read a balance. */
 import type { Database } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, credentialOf } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay.ts";
-import { denied } from "../wire/relay-refusal.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 export interface KeyBalance {
   /** Null where there is no limit. */
@@ -41,7 +40,7 @@ export const balanceReader =
 export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {
   const { caller, balance } = await balanceFor(exchange, deps);
   const limit = balance.remain === null ? noLimit : displayed(balance.remain + balance.used, deps);
-  sendBilling(exchange, {
+  sendJson(exchange, {
     object: "billing_subscription",
     has_payment_method: true,
     soft_limit_usd: limit,
@@ -54,22 +53,17 @@ export async function showSubscription(exchange: Exchange, deps: BillingDeps): P
 /** In cents, or in hundredths of a unit. */
 export async function showUsage(exchange: Exchange, deps: BillingDeps): Promise<void> {
   const { balance } = await balanceFor(exchange, deps);
-  sendBilling(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
+  sendJson(exchange, { object: "list", total_usage: displayed(balance.used, deps) * 100 });
 }
 
 async function balanceFor(
   exchange: Exchange,
   deps: BillingDeps,
 ): Promise<{ caller: RelayCaller; balance: KeyBalance }> {
-  const credential = credentialOf(exchange.request.headers, deps.settings.keyPrefix);
-  if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
-  const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+  const caller = await authenticateExchange(exchange, deps);
   const balance = await deps.readBalance(caller, deps.settings.showsKeyBalance() ? "key" : "owner");
   return { caller, balance };
 }
 
 const displayed = (units: number, { settings }: BillingDeps): number =>
   settings.isShownInCurrency() ? units / unitsPerDollar : units;
-
-const sendBilling = (exchange: Exchange, body: unknown): void =>
-  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));

@@ -2,17 +2,18 @@
  * How long a prompt is. A channel that speaks the caller's shape knows it and is asked; nothing is held, charged or
  * logged. Elsewhere, and where nobody can say, we count ourselves.
  */
-import { authenticate, credentialOf } from "../admission/authenticate.ts";
-import { authorize } from "../admission/authorize.ts";
+
+import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
+import { refuseWhenOverloaded, routeCall, routingRequestFor } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { tokenCount } from "../formats/reported-usage.ts";
 import { readRequest } from "../read-request.ts";
-import { type RelayDeps, refuseWhenOverloaded, routeCall, routingRequestFor } from "../relay.ts";
+import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { send } from "../upstream/send.ts";
-import { denied, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
 
 const answerMax = 64 * 1024;
 /** What a provider finds wrong with the prompt itself: no other one and no estimate would make it right. */
@@ -27,8 +28,8 @@ export async function countTokens(
   const { settings, apiKeys } = deps;
   exchange.errorFormat = format.errorFormat;
   refuseWhenOverloaded(deps);
-  const credential = credentialOf(exchange.request.headers, settings.keyPrefix, exchange.request.url);
-  if (!credential) throw denied(401, "No API key was given; send it as x-api-key: sk-…");
+  const { headers, url } = exchange.request;
+  const credential = requireCredential(headers, settings.keyPrefix, url, "x-api-key: sk-…");
   const caller = await authenticate(credential, apiKeys, exchange.address, deps.now());
   const reading = {
     formatFor: () => format,
@@ -36,11 +37,9 @@ export async function countTokens(
     hasChoice: () => false,
     reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
   };
-  const read = await readRequest(exchange.request, format, reading);
-  const call = authorize(caller, read);
+  const call = authorize(caller, await readRequest(exchange.request, format, reading));
   if (caller.limits) await admitTokenCount(caller.tokenId, caller.limits, deps.counters);
-  const routingRequest = routingRequestFor(call, caller, credential.pin, settings);
-  const choice = await routeCall(routingRequest, deps);
+  const choice = await routeCall(routingRequestFor(call, caller, credential.pin, settings), deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens = counted ?? (await deps.tokenCounting.count(call.model, call.body))?.prompt ?? call.promptEstimate;
   const answer = { [totalField]: tokens };

@@ -1,15 +1,13 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: what this key can ask for, in the shape of the client that asks. */
-
-import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, credentialOf } from "../admission/authenticate.ts";
+/** The models that a key may use, in the format of the client: OpenAI's and Anthropic's at `/v1/models`, Google's at `/v1beta/models`. */
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { RelayDeps } from "../relay.ts";
-import { denied, RelayRefused } from "../wire/relay-refusal.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 type ListModelsDeps = Pick<RelayDeps, "apiKeys" | "channels" | "settings" | "now">;
 
-/** When the model was listed is not known; a fixed time keeps clients that sort by it calm. */
+/** The gateway does not know when a model was listed; clients that sort by the time get a fixed one. */
 const created = 1_626_777_600;
 
 const modelEntry = (id: string) => ({
@@ -29,7 +27,7 @@ const anthropicEntry = (id: string) => ({
   created_at: new Date(created * 1000).toISOString(),
 });
 
-/** Clients of Anthropic's interface say which version of it they speak, and no others do. */
+/** Only clients of Anthropic's API send its version. */
 function speaksAnthropic(exchange: Exchange): boolean {
   if (exchange.request.headers["anthropic-version"] === undefined) return false;
   exchange.errorFormat = anthropicMessages.errorFormat;
@@ -39,35 +37,48 @@ function speaksAnthropic(exchange: Exchange): boolean {
 export async function listModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await modelNamesFor(exchange, deps);
-  if (!isAnthropic) return sendModels(exchange, { object: "list", data: names.map(modelEntry) });
+  if (!isAnthropic) return sendJson(exchange, { object: "list", data: names.map(modelEntry) });
   const [first_id = null] = names;
   const last_id = names.at(-1) ?? null;
-  sendModels(exchange, { data: names.map(anthropicEntry), has_more: false, first_id, last_id });
+  sendJson(exchange, { data: names.map(anthropicEntry), has_more: false, first_id, last_id });
 }
 
 export async function readModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
   const names = await modelNamesFor(exchange, deps);
-  if (names.includes(model)) return sendModels(exchange, isAnthropic ? anthropicEntry(model) : modelEntry(model));
+  if (names.includes(model)) return sendJson(exchange, isAnthropic ? anthropicEntry(model) : modelEntry(model));
   const missing = modelNotFound(model);
   if (isAnthropic) throw missing;
   const { message, code } = missing.refusal;
-  // The existing systems answer 200 here, and their clients look for the error object.
-  sendModels(exchange, { error: { message, type: "invalid_request_error", param: "model", code } });
+  // Compatible servers answer 200 here, and their clients look for the error object.
+  sendJson(exchange, { error: { message, type: "invalid_request_error", param: "model", code } });
 }
 
-export function modelNotFound(model: string): RelayRefused {
+const geminiEntry = (id: string) => ({
+  name: `models/${id}`,
+  baseModelId: id,
+  version: "",
+  displayName: id,
+  supportedGenerationMethods: ["generateContent", "streamGenerateContent"],
+});
+
+export async function listGeminiModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
+  sendJson(exchange, { models: (await modelNamesFor(exchange, deps)).map(geminiEntry) });
+}
+
+export async function readGeminiModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
+  const names = await modelNamesFor(exchange, deps);
+  if (!names.includes(model)) throw modelNotFound(model);
+  sendJson(exchange, geminiEntry(model));
+}
+
+function modelNotFound(model: string): RelayRefused {
   const message = `The model '${model}' does not exist`;
   return new RelayRefused({ status: 404, type: "not_found_error", code: "model_not_found", message });
 }
 
-export async function modelNamesFor(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
-  const credential = credentialOf(exchange.request.headers, deps.settings.keyPrefix, exchange.request.url);
-  if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
-  const caller: RelayCaller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
+async function modelNamesFor(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
+  const caller = await authenticateExchange(exchange, deps);
   const served = deps.channels.snapshot.modelsOf(caller.group);
   return served.filter((model) => caller.models === null || caller.models.has(model));
 }
-
-export const sendModels = (exchange: Exchange, body: unknown): void =>
-  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));

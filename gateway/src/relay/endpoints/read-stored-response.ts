@@ -1,8 +1,8 @@
-/** `GET` and `DELETE /v1/responses/{id}`: an answer that the gateway keeps, for whoever asked for it. */
-import { authenticate, credentialOf } from "../admission/authenticate.ts";
+/** `GET` and `DELETE /v1/responses/{id}`: a response that the gateway stores, for the user who requested it. */
 import type { Exchange } from "../exchange.ts";
-import type { RelayDeps } from "../relay.ts";
-import { denied, RelayRefused } from "../wire/relay-refusal.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { RelayRefused } from "../wire/relay-refusal.ts";
+import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 type StoredResponseEndpointDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "storedResponses">;
 
@@ -11,9 +11,10 @@ export async function readStoredResponse(
   id: string,
   deps: StoredResponseEndpointDeps,
 ): Promise<void> {
-  const stored = await deps.storedResponses.find(id, await userIdOf(exchange, deps));
+  const { userId } = await authenticateExchange(exchange, deps);
+  const stored = await deps.storedResponses.find(id, userId);
   if (!stored) throw notFound();
-  sendStoredResponse(exchange, stored.response);
+  sendJson(exchange, stored.response);
 }
 
 export async function deleteStoredResponse(
@@ -21,20 +22,11 @@ export async function deleteStoredResponse(
   id: string,
   deps: StoredResponseEndpointDeps,
 ): Promise<void> {
-  if (!(await deps.storedResponses.remove(id, await userIdOf(exchange, deps)))) throw notFound();
-  sendStoredResponse(exchange, { id, object: "response", deleted: true });
+  const { userId } = await authenticateExchange(exchange, deps);
+  if (!(await deps.storedResponses.remove(id, userId))) throw notFound();
+  sendJson(exchange, { id, object: "response", deleted: true });
 }
 
-async function userIdOf(exchange: Exchange, { apiKeys, settings, now }: StoredResponseEndpointDeps): Promise<number> {
-  const credential = credentialOf(exchange.request.headers, settings.keyPrefix);
-  if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
-  const { userId } = await authenticate(credential, apiKeys, exchange.address, now());
-  return userId;
-}
-
-/** Said alike of what never was, what is gone, and what is somebody else's. */
+/** The same for a response that never existed, one that has expired, and one of another user. */
 const notFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The response was not found" });
-
-const sendStoredResponse = (exchange: Exchange, body: unknown): void =>
-  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));

@@ -2,25 +2,22 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type ApiKeyCredential, authenticate, credentialOf } from "../admission/authenticate.ts";
-import { authorize } from "../admission/authorize.ts";
-import { CallRecorder } from "../call-recorder.ts";
-import type { Exchange } from "../exchange.ts";
-import type { RelayCall } from "../formats/api-format.ts";
-import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import { type ApiKeyCredential, authenticate, authorize, credentialOf, missingKey } from "../admission/authenticate.ts";
 import {
-  openHold,
-  type RelayDeps,
+  type AdmittedCall,
+  admitCall,
+  attemptsOf,
+  failAttempt,
   refusalOf,
   refuseWhenOverloaded,
-  routeCall,
-  routingRequestFor,
   settle,
-} from "../relay.ts";
-import { type AttemptOptions, attempts } from "../routing/attempts.ts";
-import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
+} from "../admit-call.ts";
+import type { Exchange } from "../exchange.ts";
+import { keyInProtocols, parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { connectionFailed, type UpstreamError } from "../upstream/upstream-error.ts";
-import { badRequest, denied } from "../wire/relay-refusal.ts";
+import { badRequest } from "../wire/relay-refusal.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -53,18 +50,10 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       if (!isValidHandshake(request))
         throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
       const credential = credentialIn(request, deps.settings.keyPrefix);
-      if (!credential) throw denied(401, "No API key was given; send it as Authorization: Bearer sk-…");
+      if (!credential) throw missingKey();
       const caller = await authenticate(credential, deps.apiKeys, exchange.address, deps.now());
       const call = authorize(caller, parseRealtimeCall(request));
-      const routingRequest = routingRequestFor(call, caller, credential.pin, deps.settings);
-      const choice = await routeCall(routingRequest, deps);
-      const recorder = new CallRecorder(exchange, caller, call, choice);
-      await openHold(exchange, { call, caller, credential, choice, recorder }, deps);
-      await serve(
-        { exchange, call, choice, recorder, options: { ...routingRequest, preferred: undefined } },
-        socket,
-        head,
-      );
+      await serve(await admitCall(exchange, call, caller, credential, deps), socket, head);
     } catch (error) {
       exchange.refuse(refusalOf(error, deps.onError));
     } finally {
@@ -73,9 +62,9 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   }
 
   /** The hold ends here, exactly once, however the session ends. */
-  async function serve(pending: PendingSession, socket: Socket, head: Buffer): Promise<void> {
-    const { exchange, recorder } = pending;
-    const connection = await connect(pending, deps).catch((error: unknown) => {
+  async function serve(admitted: AdmittedCall, socket: Socket, head: Buffer): Promise<void> {
+    const { exchange, call, recorder } = admitted;
+    const connection = await connect(admitted, deps).catch((error: unknown) => {
       deps.onError(error);
       return { error: connectionFailed("internal error") };
     });
@@ -91,9 +80,9 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       return await settle(exchange, recorder.finishUnanswered(undefined), deps);
     }
     const { cost, channel } = candidate;
-    const { model } = pending.call;
-    const isTranscribing = pending.call.client === realtimeTranscription;
-    const session = new RealtimeSession(client, upstream, { model, upstreamModel: cost.model, isTranscribing });
+    const isTranscribing = call.client === realtimeTranscription;
+    const models = { model: call.model, upstreamModel: cost.model, isTranscribing };
+    const session = new RealtimeSession(client, upstream, models);
     sessions.add(session);
     deps.holds.track(exchange.id, {
       channelId: channel.id,
@@ -132,26 +121,15 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   };
 }
 
-interface PendingSession {
-  exchange: Exchange;
-  call: RelayCall;
-  choice: ChannelChoice;
-  recorder: CallRecorder;
-  options: AttemptOptions;
-}
-
 type RealtimeConnection =
   | { candidate: ChannelCandidate; upstream: UpstreamSocket }
   | { error: UpstreamError | undefined };
 
-/** Tries the candidates in turn; no trouble means that the caller has gone. */
-async function connect(
-  { exchange, call, choice, recorder, options }: PendingSession,
-  deps: RelayDeps,
-): Promise<RealtimeConnection> {
+/** Tries the candidates in order; without an error, the client has left. */
+async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<RealtimeConnection> {
+  const { exchange, call, recorder } = admitted;
   let error: UpstreamError | undefined;
-  const onSkip = (candidate: ChannelCandidate, reason: string): void => recorder.skip(candidate, reason);
-  for await (const attempt of attempts(choice.candidates, options, deps, onSkip)) {
+  for await (const attempt of attemptsOf(admitted, deps)) {
     if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
@@ -162,9 +140,7 @@ async function connect(
       return { candidate, upstream };
     }
     error = upstream.error;
-    recorder.failAttempt(error);
-    if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
-    attempt.failed(error);
+    failAttempt(attempt, error, admitted, deps);
     if (!error.isRetryable) break;
   }
   return { error: error ?? connectionFailed("no channel could be tried") };

@@ -36,7 +36,7 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     keys: places.map((index) => ({ index, key: `k${id}.${index}`, hint: "", status: 1 })),
     ...changes,
   };
-  return { channel, reason: "", cost: {} as ChannelCandidate["cost"] };
+  return { channel, reason: { reason: "pinned" }, cost: {} as ChannelCandidate["cost"] };
 }
 
 function world() {

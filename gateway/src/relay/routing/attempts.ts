@@ -4,8 +4,9 @@ import type { UpstreamError } from "../upstream/upstream-error.ts";
 import type { Breakers } from "./breakers.ts";
 import { type ChannelLimits, isLimited } from "./channel-limits.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
-import { type ChannelCandidate, limitReached } from "./choose-channels.ts";
+import type { ChannelCandidate } from "./choose-channels.ts";
 import type { KeyCooldowns } from "./key-cooldowns.ts";
+import type { ExclusionReason } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 
 export interface AttemptDeps {
@@ -35,7 +36,7 @@ export async function* attempts(
   candidates: readonly ChannelCandidate[],
   options: AttemptOptions,
   deps: AttemptDeps,
-  onSkip: (candidate: ChannelCandidate, reason: string) => void,
+  onSkip: (candidate: ChannelCandidate, reason: ExclusionReason) => void,
 ): AsyncGenerator<ChannelAttempt, void> {
   let attemptsLeft = options.attemptsMax;
   const deferred: ChannelCandidate[] = [];
@@ -48,7 +49,7 @@ export async function* attempts(
       if (attemptsLeft === 0) return;
       // Others of this caller's calls may have come here since the channels were chosen.
       if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel)))
-        return onSkip(candidate, limitReached);
+        return onSkip(candidate, { reason: "limit_reached" });
       attemptsLeft -= 1;
       const pass = deps.breakers.acquire(channel.id, options.model);
       let triesNextKey = false;

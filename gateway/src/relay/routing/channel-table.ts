@@ -1,5 +1,6 @@
 /** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Selectable } from "kysely";
 import { settingsInKey } from "../../channels/channel-key.ts";
 import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
@@ -46,7 +47,7 @@ export interface RelayChannelKey {
   index: number;
   key: string;
   hint: string;
-  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  /** One of `channelStatus`. */
   status: number;
 }
 
@@ -159,7 +160,7 @@ function channelPrice(model: string, price: Price, groupRatio: number): ChannelP
 }
 
 const serves = (channel: RelayChannel, group: string, model: string): boolean =>
-  channel.status === 1 &&
+  channel.status === channelStatus.enabled &&
   Object.keys(channel.urlsFor(channel.modelMapping.get(model) ?? model)).length > 0 &&
   channel.groups.has(group) &&
   !channel.hiddenModels.has(model);
@@ -167,7 +168,7 @@ const serves = (channel: RelayChannel, group: string, model: string): boolean =>
 export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly RelayChannelKey[]): RelayChannel {
   const type = channelType(row.type) ?? noType;
   const provider = providerOf(type);
-  const first = keys.find((key) => key.status === 1) ?? keys[0];
+  const first = keys.find((key) => key.status === channelStatus.enabled) ?? keys[0];
   const settings: ProviderSettings = {
     type,
     base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),

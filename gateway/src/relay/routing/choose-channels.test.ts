@@ -5,6 +5,7 @@ import { openAi } from "../providers/standard-providers.ts";
 import { createBreakers } from "./breakers.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
 import { byPriorityAndWeight, chooseChannels, type RoutingRequest } from "./choose-channels.ts";
+import { describeReason } from "./routing-reasons.ts";
 
 const chat = { chat_completions: new URL("https://upstream.example/v1/chat/completions") };
 
@@ -32,14 +33,14 @@ const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel 
   keys: [{ index: 0, key: "k", hint: "", status: 1 }],
   ...changes,
 });
-const wish: RoutingRequest = {
+const request: RoutingRequest = {
   model: "small",
   endpoint: "chat_completions",
   group: "default",
   groupRatioFor: () => 1_000_000,
   pin: undefined,
   tokenId: 1,
-  preferredChannelId: undefined,
+  preferred: undefined,
   attemptsMax: 5,
 };
 const first = () => 0;
@@ -53,11 +54,11 @@ function memories() {
 
 function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {}, memory = memories()) {
   const snapshot = channelSnapshot(channels, new Map());
-  const choice = chooseChannels({ ...wish, ...changes }, snapshot, memory, memory.clock.now, first);
+  const choice = chooseChannels({ ...request, ...changes }, snapshot, memory, memory.clock.now, first);
   return {
     tried: choice.candidates.map(({ channel: { id } }) => id),
-    reasons: choice.candidates.map(({ reason }) => reason),
-    excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, reason])),
+    reasons: choice.candidates.map(({ reason }) => describeReason(reason)),
+    excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, describeReason(reason)])),
   };
 }
 
@@ -147,14 +148,14 @@ describe("choosing channels", () => {
   });
   test("prefers the channel that answered a conversation last, among those of its priority", () => {
     const channels = [channel(1), channel(2), channel(3, { priority: 1 })];
-    expect(choose(channels, { preferredChannelId: 2 })).toMatchObject({
+    expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } })).toMatchObject({
       tried: [3, 2, 1],
       reasons: ["priority 1", "priority 0, answered this conversation last", "priority 0"],
     });
     const memory = memories();
     memory.breakers.acquire(2, "small").failed(503, undefined);
-    expect(choose(channels, { preferredChannelId: 2 }, memory).tried).toEqual([3, 1, 2]);
-    expect(choose(channels, { preferredChannelId: 9 }).tried).toEqual([3, 1, 2]);
+    expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } }, memory).tried).toEqual([3, 1, 2]);
+    expect(choose(channels, { preferred: { channelId: 9, keyIndex: 0 } }).tried).toEqual([3, 1, 2]);
   });
   test("leaves out a channel without an enabled key", () => {
     const keys = [2, 3].map((status, index) => ({ index: index + 1, key: "k", hint: "", status }));

@@ -1,25 +1,25 @@
 /** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { badRequest, denied, previousResponseNotFound, type RelayRefused } from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
+import { type ExclusionReason, type SelectionReason, secondsOf } from "./routing-reasons.ts";
+import type { PreferredChannel } from "./session-affinity.ts";
 import { canServe } from "./translation-registry.ts";
-
-export const limitReached = "the API key has reached the rate limit of this channel";
 
 export interface ChannelCandidate {
   channel: RelayChannel;
   cost: ChannelPrice;
-  reason: string;
+  reason: SelectionReason;
 }
 
 export interface ChannelChoice {
   /** In the order in which they are tried; at most one per channel. */
   candidates: ChannelCandidate[];
-  excluded: { channel: RelayChannel; reason: string }[];
+  excluded: { channel: RelayChannel; reason: ExclusionReason }[];
 }
 
 export interface RoutingRequest {
@@ -38,8 +38,8 @@ export interface RoutingRequest {
   /** An administrator's pinned channel, id or uuid. */
   pin: string | undefined;
   tokenId: number;
-  /** The channel that answered this conversation last. */
-  preferredChannelId: number | undefined;
+  /** The channel and key that answered this conversation last. */
+  preferred: PreferredChannel | undefined;
   attemptsMax: number;
 }
 
@@ -60,7 +60,7 @@ export function chooseChannels(
   if (request.pin !== undefined) return choosePinned(request, request.pin, snapshot, memory, now);
   const ready: RelayChannel[] = [];
   const fallback: RelayChannel[] = [];
-  const reasons = new Map<RelayChannel, string>();
+  const reasons = new Map<RelayChannel, SelectionReason>();
   const excluded: ChannelChoice["excluded"] = [];
   const summary = { retryAfterMs: Number.POSITIVE_INFINITY, lacksHistory: false, isOurLimit: true };
 
@@ -68,92 +68,83 @@ export function chooseChannels(
     const exclusion = exclusionReason(channel, request);
     if (exclusion) {
       excluded.push({ channel, reason: exclusion });
-      summary.lacksHistory ||= exclusion === cannotResolveReference;
+      summary.lacksHistory ||= exclusion.reason === "reference_unknown";
       continue;
     }
-    const { reason, state, waitMs } = availabilityOf(channel, request, memory, now);
-    if (state === "out") {
+    const availability = availabilityOf(channel, request, memory, now);
+    if (availability.state === "excluded") {
+      const { reason, waitMs } = availability;
       excluded.push({ channel, reason });
       summary.retryAfterMs = Math.min(summary.retryAfterMs, waitMs);
-      summary.isOurLimit &&= reason.startsWith(limitReached);
+      summary.isOurLimit &&= reason.reason === "limit_reached";
     } else {
-      reasons.set(channel, reason);
-      (state === "last" ? fallback : ready).push(channel);
+      reasons.set(channel, availability.reason);
+      (availability.state === "fallback" ? fallback : ready).push(channel);
     }
   }
 
   const ordered = [
-    ...byPriorityAndWeight(ready, random, request.preferredChannelId),
+    ...byPriorityAndWeight(ready, random, request.preferred?.channelId),
     ...byPriorityAndWeight(fallback, random),
   ];
   if (ordered.length === 0) throw noChannelError(request, summary);
   const candidates = ordered.slice(0, request.attemptsMax).map((channel) => ({
     channel,
-    reason: reasons.get(channel) ?? "",
+    reason: reasons.get(channel) as SelectionReason,
     cost: snapshot.price(channel, request.model, request.groupRatioFor(channel), now, request.variant),
   }));
   for (const channel of ordered.slice(request.attemptsMax))
-    excluded.push({ channel, reason: "beyond the number of tries" });
+    excluded.push({ channel, reason: { reason: "attempts_used_up" } });
   return { candidates, excluded };
 }
 
-/** Where a channel that fits stands among the others: in its turn, after all of them, or out for `waitMs`. */
-interface ChannelAvailability {
-  state: "turn" | "last" | "out";
-  reason: string;
-  waitMs: number;
-}
+/** Whether a channel that fits may be tried: by its priority, after all others, or not for `waitMs`. */
+type ChannelAvailability =
+  | { state: "ready" | "fallback"; reason: SelectionReason }
+  | { state: "excluded"; reason: ExclusionReason; waitMs: number };
 
 function availabilityOf(
   channel: RelayChannel,
-  request: RoutingRequest,
+  { model, preferred }: RoutingRequest,
   { breakers, waits }: RoutingState,
   now: number,
 ): ChannelAvailability {
   const waitMs = waits.get(channel.id) ?? 0;
-  if (waitMs > 0) return { state: "out", reason: `${limitReached}, ${secondsOf(waitMs)} s left`, waitMs };
-  const priority = `priority ${channel.priority}`;
-  const breaker = breakers.find(channel.id, request.model);
+  if (waitMs > 0) return { state: "excluded", reason: { reason: "limit_reached", waitMs }, waitMs };
+  const { priority } = channel;
+  const breaker = breakers.find(channel.id, model);
   if (!breaker) {
-    const isPreferred = channel.id === request.preferredChannelId;
-    return { state: "turn", reason: isPreferred ? `${priority}, answered this conversation last` : priority, waitMs };
+    const isPreferred = channel.id === preferred?.channelId;
+    return { state: "ready", reason: { reason: "priority", priority, isPreferred } };
   }
-  if (breaker.isOnTrial)
-    return { state: "last", reason: `last resort: another call tries it after ${breaker.reason}`, waitMs };
-  if (!breaker.isOpen) return { state: "turn", reason: `${priority}, tried again after ${breaker.reason}`, waitMs };
+  const { reason: failure } = breaker;
+  if (breaker.isOnTrial) return { state: "fallback", reason: { reason: "on_trial", failure } };
+  if (!breaker.isOpen) return { state: "ready", reason: { reason: "half_open", priority, failure } };
   const leftMs = breaker.openUntil - now;
-  const suspended = `suspended after ${breaker.reason}, ${secondsOf(leftMs)} s left`;
   return breaker.isHard
-    ? { state: "out", reason: suspended, waitMs: leftMs }
-    : { state: "last", reason: `last resort: ${suspended}`, waitMs };
+    ? { state: "excluded", reason: { reason: "suspended", failure, leftMs }, waitMs: leftMs }
+    : { state: "fallback", reason: { reason: "last_resort", failure, leftMs } };
 }
-
-const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
-
-const cannotResolveReference = "it cannot know what the call refers to";
 
 function exclusionReason(
   channel: RelayChannel,
   { model, group, endpoint, refersTo }: RoutingRequest,
-): string | undefined {
+): ExclusionReason | undefined {
   const urls = urlsOf(channel, model);
-  if (channel.status === 3) return `disabled automatically: ${channel.disabledReason || "no reason recorded"}`;
-  if (channel.status !== 1) return "disabled";
-  if (!hasKey(channel)) return "every key of it is disabled";
-  if (!channel.groups.has(group)) return `not for the group ${group}`;
-  if (channel.hiddenModels.has(model)) return "the model is hidden on this channel";
-  if (!canServe(endpoint, urls)) return `its type does not serve ${nameOf(endpoint)}`;
-  if (refersTo !== undefined && !urls[endpoint]) return cannotResolveReference;
+  if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
+  if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
+  if (!hasKey(channel)) return { reason: "no_enabled_key" };
+  if (!channel.groups.has(group)) return { reason: "wrong_group", group };
+  if (channel.hiddenModels.has(model)) return { reason: "model_hidden" };
+  if (!canServe(endpoint, urls)) return { reason: "endpoint_not_served", endpoint };
+  if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
   return undefined;
 }
 
-const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === 1);
+const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === channelStatus.enabled);
 
 const urlsOf = (channel: RelayChannel, model: string): EndpointUrls =>
   channel.urlsFor(channel.modelMapping.get(model) ?? model);
-
-const nameOf = (entry: ApiEndpoint): string =>
-  (channelEndpoints.find(({ name }) => name === entry)?.description ?? entry).toLowerCase();
 
 /**
  * The highest priority first; inside one, `first` and then those drawn by weight without putting back (all weights 0:
@@ -202,7 +193,7 @@ function choosePinned(
 ): ChannelChoice {
   const channel = snapshot.channels.find(({ id, uuid }) => String(id) === pin || uuid === pin);
   if (!channel) throw denied(400, `There is no channel ${pin}`);
-  if (channel.status !== 1 || !hasKey(channel)) throw denied(403, `The channel ${pin} is disabled`);
+  if (channel.status !== channelStatus.enabled || !hasKey(channel)) throw denied(403, `The channel ${pin} is disabled`);
   const urls = urlsOf(channel, request.model);
   if (!channel.models.has(request.model) || !canServe(request.endpoint, urls)) {
     throw denied(400, `The channel ${pin} does not serve ${request.model} here`);
@@ -211,7 +202,7 @@ function choosePinned(
   const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw keyRateLimited(request.model, waitMs);
   const cost = snapshot.price(channel, request.model, request.groupRatioFor(channel), now, request.variant);
-  return { candidates: [{ channel, cost, reason: "pinned by the key" }], excluded: [] };
+  return { candidates: [{ channel, cost, reason: { reason: "pinned" } }], excluded: [] };
 }
 
 function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {

@@ -1,4 +1,5 @@
 /** The keys of a channel that has several: whose turn it is, and which rest because their provider refused them. */
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 
 const defaultCooldownMs = 60_000;
@@ -33,7 +34,7 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
 
   return {
     keysToTry({ id, keys }, first) {
-      const enabled = keys.filter(({ status }) => status === 1);
+      const enabled = keys.filter(({ status }) => status === channelStatus.enabled);
       if (enabled.length <= 1) return enabled;
       const start = nextStarts.get(id) ?? 0;
       remember(nextStarts, id, (start + 1) % enabled.length);

@@ -63,11 +63,11 @@ test("a large first message costs no more than its beginning", () => {
   expect(idOf({ messages: [picture] })).toBe(idOf({ messages: [other] }));
 });
 
-test("who served is remembered for a key and model, for a while, and not asked for by a first call", () => {
+test("a conversation keeps its channel for a key and a model for a while; its first call has no preference", () => {
   const clock = { now: 0 };
   const conversations = createSessionAffinity(() => clock.now);
-  const begun = conversationOf(first, {});
-  const goesOn = conversationOf(later, {});
+  const begun = { id: "conversation", isNew: true };
+  const goesOn = { id: "conversation", isNew: false };
   conversations.remember(1, "m", begun, { channelId: 7, keyIndex: 2 });
   expect(conversations.preferredChannel(1, "m", goesOn)).toEqual({ channelId: 7, keyIndex: 2 });
   expect(conversations.preferredChannel(1, "m", begun)).toBeUndefined();

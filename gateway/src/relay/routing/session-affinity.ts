@@ -27,12 +27,8 @@ export interface PreferredChannel {
 }
 
 export interface SessionAffinity {
-  preferredChannel(
-    tokenId: number,
-    model: string,
-    conversation: CallConversation | undefined,
-  ): PreferredChannel | undefined;
-  remember(tokenId: number, model: string, conversation: CallConversation | undefined, by: PreferredChannel): void;
+  preferredChannel(tokenId: number, model: string, conversation: CallConversation): PreferredChannel | undefined;
+  remember(tokenId: number, model: string, conversation: CallConversation, servedBy: PreferredChannel): void;
 }
 
 export function createSessionAffinity(now: () => number): SessionAffinity {
@@ -40,16 +36,15 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
   const nameOf = (tokenId: number, model: string, { id }: CallConversation): string => `${tokenId} ${id} ${model}`;
   return {
     preferredChannel(tokenId, model, conversation) {
-      if (!conversation || conversation.isNew) return undefined;
+      if (conversation.isNew) return undefined;
       const found = known.get(nameOf(tokenId, model, conversation));
       return found && found.until > now() ? { channelId: found.channelId, keyIndex: found.keyIndex } : undefined;
     },
-    remember(tokenId, model, conversation, by) {
-      if (!conversation) return;
+    remember(tokenId, model, conversation, servedBy) {
       const name = nameOf(tokenId, model, conversation);
       // Deleted first, so that the order of the map is that of the latest calls.
       known.delete(name);
-      known.set(name, { ...by, until: now() + rememberedMs });
+      known.set(name, { ...servedBy, until: now() + rememberedMs });
       if (known.size > rememberedMax) known.delete(known.keys().next().value ?? name);
     },
   };

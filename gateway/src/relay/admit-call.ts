@@ -1,0 +1,187 @@
+/** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
+import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
+import { StorageUnavailable } from "../storage/database.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
+import type { ApiKeyCredential } from "./admission/authenticate.ts";
+import { admit } from "./admission/token-limits.ts";
+import { CallRecorder, type CallSettlement, summaryOf } from "./call-recorder.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RelayCall } from "./formats/api-format.ts";
+import { extrasInPriceUnit } from "./formats/media-usage.ts";
+import { answerTokens, holdAmount } from "./formats/token-estimate.ts";
+import type { RelayDeps } from "./relay-deps.ts";
+import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
+import type { RelayChannel } from "./routing/channel-table.ts";
+import {
+  type ChannelCandidate,
+  type ChannelChoice,
+  chooseChannels,
+  type RoutingRequest,
+} from "./routing/choose-channels.ts";
+import type { ExclusionReason } from "./routing/routing-reasons.ts";
+import type { PreferredChannel } from "./routing/session-affinity.ts";
+import type { UpstreamError } from "./upstream/upstream-error.ts";
+import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
+
+/** A call whose hold is open: it must be settled exactly once. */
+export interface AdmittedCall {
+  exchange: Exchange;
+  call: RelayCall;
+  routing: RoutingRequest;
+  choice: ChannelChoice;
+  recorder: CallRecorder;
+}
+
+/** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
+export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
+  if (isOverloaded()) throw new RelayRefused(overloaded);
+}
+
+/**
+ * Throws `RelayRefused` when no channel can be tried, when the key has reached a limit, and when its quota or the balance
+ * does not cover the call.
+ */
+export async function admitCall(
+  exchange: Exchange,
+  call: RelayCall,
+  caller: RelayCaller,
+  { key, pin }: ApiKeyCredential,
+  deps: RelayDeps,
+  preferred?: PreferredChannel,
+): Promise<AdmittedCall> {
+  const { holds, apiKeys, settings, counters, now } = deps;
+  const routing = routingRequestFor(call, caller, pin, settings, preferred);
+  const choice = await routeCall(routing, deps);
+  const recorder = new CallRecorder(exchange, caller, call, choice);
+  const { tokenId, limits } = caller;
+  if (limits) {
+    exchange.admission = await admit(
+      { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate },
+      counters,
+      now,
+    );
+  }
+  const held = await holds.open({
+    id: exchange.id,
+    walletId: caller.walletId,
+    userId: caller.userId,
+    tokenId,
+    tokenIsUnlimited: caller.isUnlimited,
+    amount: Math.max(
+      ...choice.candidates.map((candidate) => holdUnitsFor(call, candidate, settings.addedHoldTokens())),
+    ),
+    snapshot: JSON.stringify(recorder.snapshot),
+  });
+  if (held === "held") return { exchange, call, routing, choice, recorder };
+  apiKeys.invalidate(key);
+  throw new RelayRefused(quotaRefusals[held]);
+}
+
+/** Throws `RelayRefused` when no channel can be tried. */
+export async function routeCall(
+  request: RoutingRequest,
+  { channels, breakers, channelLimits, now, random }: RelayDeps,
+): Promise<ChannelChoice> {
+  const { snapshot } = channels;
+  const waits = await channelLimits.waitsFor(request.tokenId, snapshot.channelsFor(request.model));
+  return chooseChannels(request, snapshot, { breakers, waits }, now(), random);
+}
+
+export const routingRequestFor = (
+  { model, client, refersTo, variant }: RelayCall,
+  caller: RelayCaller,
+  pin: string | undefined,
+  settings: RelayDeps["settings"],
+  preferred?: PreferredChannel,
+): RoutingRequest => ({
+  model,
+  endpoint: client.endpoint,
+  refersTo,
+  variant,
+  group: caller.group,
+  groupRatioFor: groupRatioFor(caller, settings),
+  pin,
+  tokenId: caller.tokenId,
+  preferred,
+  storesResponses: settings.holdsAnswers(),
+  attemptsMax: 1 + settings.retryTimes(),
+});
+
+function groupRatioFor({ group }: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
+  const ratios = settings.groupRatios();
+  if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
+  const own = groupRatioOf(group, ratios);
+  return () => own;
+}
+
+function holdUnitsFor(call: RelayCall, { cost }: ChannelCandidate, addedTokens: number): number {
+  const completion = answerTokens(call.maxOutputTokens, cost.price.max_tokens, call.choiceCount);
+  const { price, frozen } = cost;
+  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  return holdAmount(price, call.promptEstimate, addedTokens, completion, frozen.group_ratio, extras);
+}
+
+/** The attempts of an admitted call, best channel first. */
+export function attemptsOf({ choice, routing, recorder }: AdmittedCall, deps: RelayDeps) {
+  const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void => recorder.skip(candidate, why);
+  return attempts(choice.candidates, routing, deps, onSkip);
+}
+
+export function failAttempt(
+  attempt: ChannelAttempt,
+  error: UpstreamError,
+  { recorder }: AdmittedCall,
+  deps: RelayDeps,
+) {
+  const { channel, key } = attempt;
+  recorder.failAttempt(error);
+  if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
+  attempt.failed(error);
+}
+
+export async function settle(exchange: Exchange, settlement: CallSettlement, deps: RelayDeps): Promise<void> {
+  const log = deps.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
+  // Before the settlement is written: the client may already send its next call.
+  exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
+  await deps.holds.settle({ id: exchange.id, ...settlement, log });
+  deps.onCallEnd(summaryOf(log, exchange.requestId));
+}
+
+const quotaRefusals: Record<"insufficient_user_quota" | "pre_consume_token_quota_failed", RelayRefusal> = {
+  insufficient_user_quota: {
+    status: 403,
+    type: "insufficient_quota",
+    code: "insufficient_user_quota",
+    message: "The balance does not cover this call",
+  },
+  pre_consume_token_quota_failed: {
+    status: 403,
+    type: "insufficient_quota",
+    code: "pre_consume_token_quota_failed",
+    message: "The remaining quota of the API key does not cover this call",
+  },
+};
+
+export const internalError: RelayRefusal = {
+  status: 500,
+  type: "internal_error",
+  code: "internal_error",
+  message: "Something went wrong in the gateway",
+};
+
+/** The refusal for anything that a step threw. */
+export function refusalOf(error: unknown, onError: (error: unknown) => void): RelayRefusal {
+  if (error instanceof RelayRefused) return error.refusal;
+  onError(error);
+  if (error instanceof StorageUnavailable) {
+    // No call is served unbilled: what cannot be held is refused.
+    return {
+      status: 503,
+      type: "server_error",
+      code: "storage_unavailable",
+      message: "Storage is not available",
+      retryAfter: 2,
+    };
+  }
+  return internalError;
+}

@@ -1,0 +1,17 @@
+/** What the small endpoints share: the caller behind the key, and a JSON response. */
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { authenticate, requireCredential } from "../admission/authenticate.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+
+/** Throws `RelayRefused`. */
+export async function authenticateExchange(
+  { request, address }: Exchange,
+  { apiKeys, settings, now }: Pick<RelayDeps, "apiKeys" | "settings" | "now">,
+): Promise<RelayCaller> {
+  const credential = requireCredential(request.headers, settings.keyPrefix, request.url);
+  return await authenticate(credential, apiKeys, address, now());
+}
+
+export const sendJson = (exchange: Exchange, body: unknown): void =>
+  exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(body)));

@@ -1,0 +1,36 @@
+/** What the relay needs from the rest of the gateway, one object for all calls. */
+import type { BodyMemoryBudget } from "../http/body-memory-budget.ts";
+import type { Counters } from "../limits/counters.ts";
+import type { LiveHolds } from "../money/live-holds.ts";
+import type { ApiKeys } from "./admission/api-keys.ts";
+import type { CallSummary } from "./call-recorder.ts";
+import type { TokenCounting } from "./counting/token-counting.ts";
+import type { ReadBalance } from "./endpoints/billing.ts";
+import type { RelaySettings } from "./relay-settings.ts";
+import type { AttemptDeps } from "./routing/attempts.ts";
+import type { RelayChannelTable } from "./routing/channel-table.ts";
+import type { SessionAffinity } from "./routing/session-affinity.ts";
+import type { StoredResponses } from "./stored-responses/stored-responses.ts";
+import type { SendDeps } from "./upstream/send.ts";
+
+export interface RelayDeps extends SendDeps, AttemptDeps {
+  apiKeys: ApiKeys;
+  channels: RelayChannelTable;
+  holds: LiveHolds;
+  sessionAffinity: SessionAffinity;
+  storedResponses: StoredResponses;
+  /** Whether the process lacks a resource, so that new calls are refused. */
+  isOverloaded(): boolean;
+  /** Shared by the request bodies of all calls. */
+  bodyMemoryBudget: BodyMemoryBudget;
+  counters: Counters;
+  tokenCounting: TokenCounting;
+  settings: RelaySettings;
+  readBalance: ReadBalance;
+  random(): number;
+  onError(error: unknown): void;
+  /** The upstream answered with an error, which may disable the channel or one of its keys. */
+  onUpstreamError(channelId: number, keyIndex: number, error: { status: number; type: string; code: unknown }): void;
+  /** Called once for every admitted call, when it has ended. */
+  onCallEnd(summary: CallSummary): void;
+}

@@ -1,0 +1,70 @@
+/** Why routing chose or excluded a channel, as data. `describeReason` words it for traces. */
+import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
+import type { ApiEndpoint } from "../formats/api-format.ts";
+
+/** `failure` is what opened the breaker: `status 503`, or `no answer`. */
+export type SelectionReason =
+  | { reason: "pinned" }
+  | { reason: "priority"; priority: number; isPreferred: boolean }
+  | { reason: "half_open"; priority: number; failure: string }
+  | { reason: "on_trial"; failure: string }
+  | { reason: "last_resort"; failure: string; leftMs: number };
+
+export type ExclusionReason =
+  | { reason: "auto_disabled"; cause: string }
+  | { reason: "disabled" }
+  | { reason: "no_enabled_key" }
+  | { reason: "wrong_group"; group: string }
+  | { reason: "model_hidden" }
+  | { reason: "endpoint_not_served"; endpoint: ApiEndpoint }
+  /** The call refers to something that only another provider stores. */
+  | { reason: "reference_unknown" }
+  /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
+  | { reason: "limit_reached"; waitMs?: number }
+  | { reason: "suspended"; failure: string; leftMs: number }
+  | { reason: "attempts_used_up" };
+
+export function describeReason(why: SelectionReason | ExclusionReason): string {
+  switch (why.reason) {
+    case "pinned":
+      return "pinned by the key";
+    case "priority":
+      return why.isPreferred ? `priority ${why.priority}, answered this conversation last` : `priority ${why.priority}`;
+    case "half_open":
+      return `priority ${why.priority}, tried again after ${why.failure}`;
+    case "on_trial":
+      return `last resort: another call tries it after ${why.failure}`;
+    case "last_resort":
+      return `last resort: ${suspended(why)}`;
+    case "auto_disabled":
+      return `disabled automatically: ${why.cause || "no reason recorded"}`;
+    case "disabled":
+      return "disabled";
+    case "no_enabled_key":
+      return "every key of it is disabled";
+    case "wrong_group":
+      return `not for the group ${why.group}`;
+    case "model_hidden":
+      return "the model is hidden on this channel";
+    case "endpoint_not_served":
+      return `its type does not serve ${nameOf(why.endpoint)}`;
+    case "reference_unknown":
+      return "it cannot know what the call refers to";
+    case "limit_reached": {
+      const message = "the API key has reached the rate limit of this channel";
+      return why.waitMs === undefined ? message : `${message}, ${secondsOf(why.waitMs)} s left`;
+    }
+    case "suspended":
+      return suspended(why);
+    case "attempts_used_up":
+      return "beyond the number of tries";
+  }
+}
+
+const suspended = ({ failure, leftMs }: { failure: string; leftMs: number }): string =>
+  `suspended after ${failure}, ${secondsOf(leftMs)} s left`;
+
+export const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
+
+const nameOf = (endpoint: ApiEndpoint): string =>
+  (channelEndpoints.find(({ name }) => name === endpoint)?.description ?? endpoint).toLowerCase();
