@@ -5,7 +5,7 @@ import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
-import { serverSentEvents } from "@tollgate/gateway/relay/wire/stream-framing.ts";
+import { serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import { expect } from "vitest";
 import type { ConformanceGrid } from "./conformance-grid.ts";
 import { type ConversationEndpoint, conversationEndpoints } from "./conversation-scenario.ts";

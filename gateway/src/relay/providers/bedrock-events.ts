@@ -3,7 +3,7 @@
 import { namedSse } from "../translations/chat-parts.ts";
 import { type AwsEventMessage, AwsEventSplitter } from "../wire/aws-events.ts";
 import { type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
-import type { StreamFraming } from "../wire/stream-framing.ts";
+import type { StreamFraming } from "../wire/stream-splitter.ts";
 
 const contentType = "application/vnd.amazon.eventstream";
 

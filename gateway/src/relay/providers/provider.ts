@@ -2,7 +2,7 @@
 import type { ChannelType } from "@tollgate/contract/channel-types.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import type { StreamFraming } from "../wire/stream-framing.ts";
+import type { StreamFraming } from "../wire/stream-splitter.ts";
 import type { EndpointUrls } from "./endpoint-urls.ts";
 
 /** What an operator said about a channel, as its provider needs it. */

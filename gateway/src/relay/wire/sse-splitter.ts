@@ -3,7 +3,13 @@
  * an event go through untouched, so an event is handed on as a slice, blank line included.
  */
 
-import { emptySplit, MalformedStream, type StreamSplit, type StreamSplitter } from "./stream-splitter.ts";
+import {
+  emptySplit,
+  MalformedStream,
+  type StreamFraming,
+  type StreamSplit,
+  type StreamSplitter,
+} from "./stream-splitter.ts";
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -85,6 +91,11 @@ export class SseSplitter implements StreamSplitter {
     return this.pendingBytes === 0 ? emptySplit : this.#cut(blankLine);
   }
 }
+
+export const serverSentEvents: StreamFraming = {
+  contentType: "text/event-stream",
+  splitter: (eventBytesMax) => new SseSplitter(eventBytesMax),
+};
 
 const blankLine = Buffer.from("\n\n");
 

@@ -24,3 +24,10 @@ export interface StreamSplitter {
   /** What the end of the stream makes whole: a last event may lack its end. */
   end(): StreamSplit;
 }
+
+/** How a provider frames the events of a stream. Splitters of other framings rewrite them into server-sent events. */
+export interface StreamFraming {
+  contentType: string;
+  /** `eventBytesMax` is for formats with longer events than the default. */
+  splitter(eventBytesMax?: number): StreamSplitter;
+}
