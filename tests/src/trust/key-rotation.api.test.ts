@@ -152,7 +152,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     if (world.databaseUrl) await runSql(world.databaseUrl, "update nodes set lease_until = 0");
     const next = await keyIn("master.key.next");
     const reported = await runCommand(world, "rotate-key");
-    expect(reported.text).toContain(`(${keyIdOf(next)}) and open with it; none is left of the key before`);
+    expect(reported.text).toContain(`(${keyIdOf(next)}) and open with it; none is sealed with the previous key`);
     expect(reported.code).toBe(0);
     expect(await keyIn("master.key")).toEqual(next);
     expect(await keyIn(`master.key.old-${keyIdOf(before)}`)).toEqual(before);
