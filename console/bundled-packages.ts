@@ -1,4 +1,4 @@
-/** Writes `.vite/packages.json`: the packages whose code is in the build, as the lockfile names their folders. */
+/** Writes `.vite/packages.json`: the lockfile paths of the packages whose code is in the build. */
 import { relative } from "node:path";
 import type { Plugin } from "vite";
 
@@ -19,7 +19,7 @@ export function bundledPackages(repository: string): Plugin {
   };
 }
 
-/** "node_modules/@tanstack/store" of "node_modules/@tanstack/store/dist/index.js"; undefined for a file of ours. */
+/** "node_modules/@tanstack/store/dist/index.js" becomes "node_modules/@tanstack/store"; undefined for our own files. */
 function packageFolder(path: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll("\\", "/"))?.[0];
 }

@@ -1,4 +1,4 @@
-/** Fails the build when a page would load more than we allow. */
+/** Fails the build when a page exceeds its size budget. */
 import { filesMax, pageSizes } from "./page-sizes.ts";
 
 let over = false;

@@ -5,7 +5,7 @@ import { channelIssueExtractor, refusalExtractor } from "./refusal-extractor.ts"
 
 const config: LinguiConfig = {
   rootDir: import.meta.dirname,
-  // English stands in the code and needs no catalogue.
+  // English is the source text in the code and needs no catalogue.
   sourceLocale: "en",
   locales: ["zh-CN"],
   catalogs: [
@@ -16,7 +16,7 @@ const config: LinguiConfig = {
     },
   ],
   extractors: [channelIssueExtractor, refusalExtractor, babelExtractor],
-  // Without line numbers: a catalogue changes when its sentences do.
+  // Without line numbers, a catalogue changes only when its messages change.
   format: formatter({ lineNumbers: false }),
   orderBy: "message",
 };

@@ -1,4 +1,4 @@
-/** What the pages of the production build load, gzip, and what they may. */
+/** Gzip sizes of the pages of the production build, and their budgets. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -8,25 +8,25 @@ type BuildManifest = Record<string, BuildChunk>;
 
 export interface PageSize {
   name: string;
-  /** Kilobytes of everything that the page loads. */
+  /** Kilobytes (gzip) of all files the page loads. */
   size: number;
-  /** How many files that is; 0 for sums over all pages. */
+  /** The number of files; 0 for totals over all pages. */
   files: number;
   budget: PageBudget | undefined;
 }
 
-/** A browser asks for six at a time, and on a slow line every round costs half a second. */
+/** A browser loads six files in parallel, and each further round costs half a second on a slow connection. */
 export const filesMax = 18;
 
 interface PageBudget {
-  /** What we aim at. */
+  /** The target. */
   goal: number;
-  /** What fails the build; it only ever comes down. */
+  /** Exceeding it fails the build. It is only ever lowered. */
   most: number;
 }
 
 const kilobyte = 1_000;
-// Where the two differ, docs/decisions/0010 says why.
+// docs/decisions/0010 explains why goal and limit differ.
 const budgets = {
   login: { goal: 130, most: 130 },
   list: { goal: 145, most: 175 },
@@ -34,7 +34,7 @@ const budgets = {
   allStyles: { goal: 14, most: 14 },
 };
 const dist = join(import.meta.dirname, "dist");
-/** What every signed-in page has around it. */
+/** The frame around every signed-in page. */
 const signedInFrame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
 
 const gzipped = (file: string): number => gzipSync(readFileSync(join(dist, file))).length / kilobyte;
@@ -65,7 +65,7 @@ export function pageSizes(): PageSize[] {
   ];
 }
 
-/** A file and all that it imports before it runs. */
+/** A chunk and its static imports, transitively. */
 function closure(manifest: BuildManifest, key: string, found = new Set<string>()): Set<string> {
   const chunk = manifest[key];
   if (chunk === undefined || found.has(chunk.file)) return found;

@@ -1,14 +1,25 @@
-/** Writes `.vite/preloads.json`: which modules each path of the console needs, for the gateway to preload them. */
+/**
+ * A Vite plugin that writes `.vite/preloads.json`: for each route a path pattern and the modules of its page.
+ *
+ * Why: pages are loaded by `import()`, which the browser discovers only after it has run the entry. The gateway reads
+ * this file and the manifest, and adds `modulepreload` links for the requested path, which saves a round trip.
+ *
+ * Relies on: the form of `src/routes.tsx`, which is read as text: each `createRoute({` has its `path: "..."` and then
+ * the `import("./...")` of its page. A route in another form gets no preload; the page still works, only later. The
+ * paths without the signed-in frame are listed here by hand.
+ *
+ * Removable when: the router or Vite emits the chunks of each route, or the pages are rendered on the server.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** A pattern for the path, the module of its page (a key of the manifest), then the modules that frame it. */
+/** A pattern for the path, the page's module (a manifest key), then the modules of its frame. */
 type PagePreload = [pattern: string, page: string, ...frame: string[]];
 
-/** What everybody who is signed in gets around every page. */
+/** The frame around every signed-in page. */
 const signedInFrame = ["src/shell/live-area.tsx", "src/shell/signed-in-bar.tsx"];
-/** Pages that visitors arrive on show nothing of that. */
+/** Visitors see these pages without the frame. */
 const unframedPaths = new Set(["/", "/login", "/register", "/reset", "/user/reset", "/oauth/github", "/oauth/lark"]);
 
 export function preloads(root: string): Plugin {
@@ -22,7 +33,7 @@ export function preloads(root: string): Plugin {
   };
 }
 
-/** Each route names its path and then imports its page: the table is read as it is written. */
+/** Relies on the form of `routes.tsx`: each `createRoute` has its `path` before the `import()` of its page. */
 function readPreloads(routes: string): PagePreload[] {
   const pages = routes.split("createRoute({").map((route): PagePreload | undefined => {
     const path = /path: "([^"]+)"/.exec(route)?.[1];
@@ -33,7 +44,7 @@ function readPreloads(routes: string): PagePreload[] {
   return pages.filter((page) => page !== undefined);
 }
 
-/** `/tokens/edit/$id` matches any one segment there; a slash at the end changes nothing. */
+/** A parameter such as `$id` matches one path segment. A trailing slash is optional. */
 function pathPattern(path: string): string {
   const escaped = path.replace(/[.*+?^()|[\]\\{}]/g, "\\$&");
   return `^${escaped.replace(/\$[a-zA-Z]+/g, "[^/]+").replace(/\/$/, "")}/?$`;

@@ -3,7 +3,7 @@ import type { ExtractorType } from "@lingui/conf";
 import { channelIssueSentences } from "@tollgate/contract/channel-issues.ts";
 import { errorTable } from "@tollgate/contract/errors.ts";
 
-/** Their messages carry a reason that the code cannot, or are no words at all. */
+/** Not translated by code: the message holds a reason that the code does not, or is not a sentence. */
 const untranslatedCodes = new Set([
   "invalid_request",
   "option_incomplete",

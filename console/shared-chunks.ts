@@ -1,10 +1,19 @@
 /**
- * Which modules of the pages travel together. Cut by who shares them, what a list loads was thirty files, and most of
- * the wait for it was the way of so many requests. Only for modules that several pages share: what a chunk of them
- * needs is then shared, too, and no two chunks wait for each other.
+ * Assigns modules that several pages share to a few named chunks, as `codeSplitting` groups of the bundler.
+ *
+ * What: "bar" is what the signed-in frame needs, "list" what at least three list pages import, "page" the part of that
+ * which the dashboard imports as well. All others are left to the bundler, and so is everything the sign-in page needs.
+ *
+ * Why: the bundler's default makes one chunk per set of importing pages: a list page then loaded thirty files, and most
+ * of its load time was the number of requests.
+ *
+ * Relies on: the page paths below. Only shared modules may be assigned: then everything such a chunk imports is shared
+ * as well, and no two chunks import each other. `check-budget.ts` limits size and number of files of each page.
+ *
+ * Removable when: the bundler can merge small chunks by itself without adding modules to pages that do not need them.
  */
 
-/** The part of the bundler's context that we use. */
+/** The part of the bundler's context used here. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
@@ -15,10 +24,10 @@ const dashboard = "src/features/dashboard/dashboard-page.tsx";
 const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/redemption", "users/user"].map(
   (name) => `src/features/${name}-list-page.tsx`,
 );
-/** What so many lists need is a matter of lists. */
+/** A module that this many list pages import belongs to the lists' chunk. */
 const listsMin = 3;
 
-/** The name of the chunk of a module, for a console in the folder `root`; null leaves it to the bundler. */
+/** Returns the chunk name of a module of the console in folder `root`; null leaves the choice to the bundler. */
 export function sharedChunks(root: string): (id: string, graph: ModuleGraph) => string | null {
   let chunkNameOf: ((id: string) => string | null) | undefined;
   return (id, graph) => {
@@ -45,7 +54,7 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
   ];
   const listModules = lists.map((page) => reachedFrom(page));
   return (id) => {
-    // Whoever signs in must not wait for what comes after it.
+    // The sign-in page must not load code that only later pages need.
     if (loginModules.has(id)) return null;
     if (barModules.has(id)) return "bar";
     if (listModules.filter((one) => one.has(id)).length < listsMin) return null;
