@@ -47,7 +47,7 @@ beforeEach(() => {
   onSessionChange(() => {});
 });
 
-test("the path is filled, the query written, the proof of our own pages sent along", async () => {
+test("a call fills the path, writes the query and sends the same-origin header", async () => {
   answer(200, { success: true, message: "", data: "x" });
   expect((await call(readThing, { params: { id: "a/b" } })).data).toBe("x");
   await call(listThings, { query: { p: 0, keyword: "" } });
@@ -65,7 +65,7 @@ test("a body travels as JSON, with its idempotency key", async () => {
   expect(sent[0]?.headers.get("Idempotency-Key")).toBe("k-1");
 });
 
-test("the relay gets the key and nothing that proves a session", { tags: ["F-92"] }, async () => {
+test("a relay call carries the API key and no session header", { tags: ["F-92"] }, async () => {
   answerEach((address) =>
     address === "/v1/models"
       ? [401, { error: { message: "bad key" } }]
@@ -73,7 +73,7 @@ test("the relay gets the key and nothing that proves a session", { tags: ["F-92"
   );
   await expect(call(models)).rejects.toMatchObject({ message: "bad key", status: 401 });
   await expect(call(models)).rejects.toMatchObject({ status: 401 });
-  // Asked for before the first call only, and good for a while.
+  // Requested before the first call only, then reused for a while.
   expect(sent.map((one) => one.address)).toEqual(["/api/user/playground_token", "/v1/models", "/v1/models"]);
   expect(sent[1]?.headers.get("Authorization")).toBe("Bearer sk-new");
   expect(sent[1]?.headers.has("X-Tollgate-Console")).toBe(false);
@@ -81,10 +81,10 @@ test("the relay gets the key and nothing that proves a session", { tags: ["F-92"
 });
 
 test.each([
-  ["has no such call", 404, { success: false, message: "" }],
-  ["gives an empty one", 200, { success: true, message: "", data: { token: "" } }],
-  ["gives none", 200, { success: true, message: "", data: null }],
-])("a server that %s leaves the stored key as it is", async (_, status, body) => {
+  ["has no such endpoint", 404, { success: false, message: "" }],
+  ["returns an empty one", 200, { success: true, message: "", data: { token: "" } }],
+  ["returns none", 200, { success: true, message: "", data: null }],
+])("the stored key stays when the server %s", async (_, status, body) => {
   answerEach((address) => (address === "/v1/models" ? [200, { data: [] }] : [status, body]));
   const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
   await call(models);
@@ -92,19 +92,19 @@ test.each([
   complaint.mockRestore();
 });
 
-test("for a visitor no key is asked for", async () => {
+test("a visitor's call requests no key", async () => {
   signOut();
   answer(200, { data: [] });
   await call(models);
   expect(sent.map((one) => one.address)).toEqual(["/v1/models"]);
 });
 
-test("a list that came as null is empty, and the total stands beside it", async () => {
+test("a null list becomes an empty one, beside its total", async () => {
   answer(200, { success: true, message: "", data: null, total: 0 });
   expect(await call(listThings)).toEqual({ data: [], total: 0, message: "" });
 });
 
-test("a refusal carries words, code and the request id", async () => {
+test("a refusal carries message, code and request id", async () => {
   answer(200, { success: false, message: "no such thing", code: "thing_not_found" }, { "X-Oneapi-Request-Id": "r-7" });
   await expect(call(readThing, { params: { id: 1 } })).rejects.toMatchObject({
     name: "ApiError",
@@ -115,30 +115,30 @@ test("a refusal carries words, code and the request id", async () => {
   });
 });
 
-test("a limit tells how long to wait, from the body or the header", async () => {
+test("a rate limit carries the seconds to wait, from the body or the header", async () => {
   answer(429, { error: { message: "slow down" } }, { "Retry-After": "30" });
   await expect(call(listThings)).rejects.toMatchObject({ message: "slow down", status: 429, retryAfterSeconds: 30 });
 });
 
-test("401 and 403 end the session and tell the shell", async () => {
-  const told = vi.fn();
-  onSessionChange(told);
+test("401 and 403 end the session and notify the shell", async () => {
+  const onChange = vi.fn();
+  onSessionChange(onChange);
   answer(401, { success: false, message: "not logged in" });
   await expect(call(listThings)).rejects.toMatchObject({ status: 401 });
   expect(getSession().user).toBeNull();
-  expect(told).toHaveBeenCalledOnce();
+  expect(onChange).toHaveBeenCalledOnce();
 });
 
-test("a pending password change is remembered and told", async () => {
-  const told = vi.fn();
-  onSessionChange(told);
+test("a pending password change is stored and the shell is notified", async () => {
+  const onChange = vi.fn();
+  onSessionChange(onChange);
   answer(400, { success: false, message: "first", code: "password_change_required" });
   await expect(call(listThings)).rejects.toMatchObject({ code: "password_change_required" });
   expect(getSession().user?.must_change_password).toBe(true);
-  expect(told).toHaveBeenCalledOnce();
+  expect(onChange).toHaveBeenCalledOnce();
 });
 
-test("no answer, no line and no JSON are told apart", async () => {
+test("timeout, connection failure and invalid JSON are different errors", async () => {
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
     await new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
   });

@@ -20,6 +20,6 @@ test.each(sentences)("reads like the translation library: %s", (sentence) => {
   expect(compileMessage(sentence)).toEqual([reference(sentence)].flat());
 });
 
-test("a sentence that cannot be read names the place", () => {
+test("an invalid message throws an error with the position", () => {
   expect(() => compileMessage("broken {name, date")).toThrow("Message cannot be read");
 });

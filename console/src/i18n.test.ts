@@ -9,6 +9,6 @@ test.each([
   [["de-DE", "zh-HK"], "zh-CN"],
   [["de-DE", "fr"], "en"],
   [[], "en"],
-])("who asks for %j gets %s", (wishes, language) => {
+])("the preference %j gets %s", (wishes, language) => {
   expect(languageFor(wishes)).toBe(language);
 });

@@ -13,9 +13,9 @@ test.each([
   ["/api/token/", 200, refused("you are not logged in"), true],
   ["/api/token/", 200, refused("No permission to perform this operation"), true],
   ["/api/token/", 200, refused("Token name is required"), false],
-  // Visitors may look at the catalogue with an old session.
+  // The model list is public, also with an expired session.
   ["/api/models/display", 200, refused("not logged in"), false],
-  // On the relay these are about a key, not about the person.
+  // On the relay these statuses concern the API key, not the session.
   ["/v1/chat/completions", 401, refused("not logged in"), false],
   ["/v1/models", 403, refused(""), false],
 ])("%s with %i %j ends the session: %s", (path, status, envelope, ends) => {

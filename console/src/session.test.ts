@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const load = () => import("./session.ts");
 
-test("signing in keeps the names that other consoles of the family read", async () => {
+test("signing in stores the user under the keys that compatible consoles read", async () => {
   const { signIn, getSession } = await load();
   signIn({ username: "mira", role: 1 }, "sk-play");
   expect(JSON.parse(stored.get("user") ?? "")).toEqual({ username: "mira", role: 1 });
@@ -26,7 +26,7 @@ test("signing in keeps the names that other consoles of the family read", async 
   expect(getSession().user?.username).toBe("mira");
 });
 
-test("a person another console signed in is signed in here", async () => {
+test("a user signed in by a compatible console is signed in here", async () => {
   stored.set(
     "auth-storage",
     JSON.stringify({ state: { user: { username: "mira", role: "10" }, isAuthenticated: true } }),
@@ -36,7 +36,7 @@ test("a person another console signed in is signed in here", async () => {
   expect(isAdmin(getSession().user)).toBe(true);
 });
 
-test("signing out forgets the person and keeps theme and language", async () => {
+test("signing out removes the user and keeps theme and language", async () => {
   stored.set("theme", "dark");
   stored.set("language", "en");
   const { signIn, signOut, getSession } = await load();
@@ -46,14 +46,14 @@ test("signing out forgets the person and keeps theme and language", async () => 
   expect(getSession().user).toBeNull();
 });
 
-test("what cannot be read is nobody, not a crash", async () => {
+test("invalid stored data means signed out, not a crash", async () => {
   stored.set("user", "{broken");
   stored.set("status", "null");
   const { getSession } = await load();
   expect(getSession().user).toBeNull();
 });
 
-test("updating merges, and only a real key replaces the stored one", async () => {
+test("an update merges fields, and only a non-empty key replaces the stored one", async () => {
   const { signIn, updateUser, updateToken, getSession } = await load();
   signIn({ username: "mira", role: 1 }, "sk-old");
   updateUser({ display_name: "Mira" });
@@ -65,7 +65,7 @@ test("updating merges, and only a real key replaces the stored one", async () =>
   expect(stored.get("token")).toBe("sk-new");
 });
 
-test("the status writes its own keys, and takes away those it no longer sends", async () => {
+test("the status writes its own keys, and removes those that it no longer contains", async () => {
   stored.set("chat_link", "https://old.example.com");
   const { saveStatus, getSession, quotaStyle } = await load();
   saveStatus({ system_name: "Gate", quota_per_unit: 1000, display_in_currency: false, chat_link: "" });
@@ -76,14 +76,14 @@ test("the status writes its own keys, and takes away those it no longer sends", 
   expect(quotaStyle(getSession().status)).toEqual({ perUnit: 1000, inCurrency: false });
 });
 
-test("settings kept as text by older consoles are read as what they mean", async () => {
+test("settings stored as text by older consoles are converted", async () => {
   stored.set("display_in_currency", "true");
   stored.set("quota_per_unit", "250000");
   const { getSession, quotaStyle } = await load();
   expect(quotaStyle(getSession().status)).toEqual({ perUnit: 250_000, inCurrency: true });
 });
 
-test("the block in the page fills only what is missing", async () => {
+test("the settings in the page are used only without a stored status", async () => {
   stored.set("status", JSON.stringify({ system_name: "Stored" }));
   const { fillStatus, getSession } = await load();
   fillStatus({ system_name: "Page" });

@@ -9,7 +9,7 @@ import {
   withLogDefaults,
 } from "./reply-envelope.ts";
 
-test("an envelope is opened, what stands beside the data is kept", () => {
+test("reading an envelope keeps the members beside the data", () => {
   expect(readEnvelope({ success: true, message: "", data: [1], total: 40, total_capped: true }, true)).toMatchObject({
     success: true,
     data: [1],
@@ -17,7 +17,7 @@ test("an envelope is opened, what stands beside the data is kept", () => {
   });
 });
 
-test("a refusal keeps its words, code, fields and waiting time", () => {
+test("a refusal keeps its message, code, fields and retry time", () => {
   const body = {
     success: false,
     message: "no",
@@ -37,7 +37,7 @@ test("a refusal keeps its words, code, fields and waiting time", () => {
   });
 });
 
-test("a limit answers in the relay's shape even here", () => {
+test("a rate limit in the relay's error format is read as a refusal", () => {
   expect(readEnvelope({ error: { message: "slow down", type: "one_api_error" } }, false)).toMatchObject({
     success: false,
     message: "slow down",
@@ -55,25 +55,25 @@ test("a reply without an envelope is its own data", () => {
   expect(readEnvelope(null, false)).toMatchObject({ success: false, message: "" });
 });
 
-test("a list that the server never filled is empty", () => {
+test("a missing list is an empty list", () => {
   expect(listOrEmpty(null, true)).toEqual([]);
   expect(listOrEmpty(undefined, false)).toBeNull();
   expect(listOrEmpty([1], true)).toEqual([1]);
 });
 
-test("an entity is named by its uuid, else by its id, and in bodies by both", () => {
+test("an entity is referenced by its uuid, else by its id, and in bodies by both", () => {
   expect(entityRef({ id: 3, uuid: "u" })).toBe("u");
   expect(entityRef({ id: 3 })).toBe("3");
   expect(entityIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
   expect(entityIds({ id: 3, name: "x" })).toEqual({ id: 3 });
 });
 
-test("who has no name is called by a short reference", () => {
+test("an entity without a name is shown by a short reference", () => {
   expect(shortEntityRef({ id: 3, uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("3");
   expect(shortEntityRef({ uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("000000aa");
 });
 
-test("a log entry has what the screens read, and what the server sent wins", () => {
+test("missing members of a log entry get defaults, sent ones win", () => {
   expect(withLogDefaults({ model_name: "o3", trace_id: "4be1" })).toEqual({
     model_name: "o3",
     trace_id: "4be1",
@@ -84,7 +84,7 @@ test("a log entry has what the screens read, and what the server sent wins", () 
   });
 });
 
-test("times are seconds, whichever unit they came in", () => {
+test("times in seconds or milliseconds become seconds", () => {
   expect(toUnixSeconds(1_795_100_000)).toBe(1_795_100_000);
   expect(toUnixSeconds(1_795_100_000_123)).toBe(1_795_100_000);
   expect(toUnixSeconds(undefined, 0, 1_795_100_000_999)).toBe(1_795_100_000);

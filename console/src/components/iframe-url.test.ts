@@ -24,4 +24,4 @@ test.each([
   ["https://example.com", true],
   ["//example.com", true],
   ["mailto:help@example.com", true],
-])("%s leads elsewhere: %s", (address, leads) => expect(isOtherOrigin(address, own)).toBe(leads));
+])("%s is another origin: %s", (address, leads) => expect(isOtherOrigin(address, own)).toBe(leads));

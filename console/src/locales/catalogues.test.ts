@@ -8,7 +8,7 @@ const [catalogue] = await getCatalogs(config);
 const inCode = (await catalogue?.collect()) ?? {};
 const remedy = "run `npm run extract -w console` and fill in what is empty";
 
-/** Everything in braces and angles, whatever the order in which a language says it. */
+/** The placeholders and tags of a message, in any order. */
 function placeholdersOf(message: string): string[] {
   const names = new Set(message.match(/<\/?\d+\/?>/g));
   const note = (tokens: ReturnType<typeof compileMessage> | string) => {
@@ -25,7 +25,7 @@ function placeholdersOf(message: string): string[] {
 
 const englishOf = ({ message, comments = [] }: Pick<MessageType, "message" | "comments">) => message ?? comments[0];
 
-test.each<string>(config.locales)("every visible sentence is there in %s, and nothing else", async (locale) => {
+test.each<string>(config.locales)("the catalogue %s has exactly the messages of the code", async (locale) => {
   const translated = (await catalogue?.read(locale)) ?? {};
   const missing = Object.entries(inCode).filter(([id]) => !translated[id]?.translation);
   expect(missing.map(([, message]) => englishOf(message)), remedy).toEqual([]);
@@ -33,7 +33,7 @@ test.each<string>(config.locales)("every visible sentence is there in %s, and no
   expect(left.map(([, message]) => englishOf(message)), remedy).toEqual([]);
 });
 
-test.each<string>(config.locales)("a sentence in %s shows what the English one shows", async (locale) => {
+test.each<string>(config.locales)("a message in %s has the placeholders of the English one", async (locale) => {
   const translated = (await catalogue?.read(locale)) ?? {};
   for (const { message, translation } of Object.values(translated)) {
     if (message === undefined || translation === undefined) continue;

@@ -19,7 +19,7 @@ test.each([
   ["nothing", []],
 ])("typing %j finds %j", (typed, found) => expect(texts(matchCommands(commands, typed))).toEqual(found));
 
-test("what begins with it comes first", () =>
+test("commands that start with the typed text come first", () =>
   expect(texts(matchCommands(commands.toReversed(), "tok"))).toEqual(["Tokens", "Add Token"]));
 
 test("groups keep their order", () => {

@@ -16,20 +16,20 @@ test.each([
   ["tokens", undefined],
   ["", undefined],
   [undefined, undefined],
-  // Back to a page of arrival would go round in circles.
+  // Returning to a sign-in page would loop.
   ["/login?redirect_to=/tokens", undefined],
   ["/oauth/github?code=1", undefined],
   ["/user/reset", undefined],
-])("after sign-in %j leads to %j", { tags: ["F-11"] }, (wanted, target) => {
-  expect(redirectTarget(wanted, origin)).toBe(target);
+])("after sign-in %j leads to %j", { tags: ["F-11"] }, (requested, target) => {
+  expect(redirectTarget(requested, origin)).toBe(target);
 });
 
-test("the page one was on is remembered, unless it is a page of arrival", () => {
+test("the current page is the redirect target, unless it is a sign-in page", () => {
   expect(returnPath("/logs?type=2")).toEqual({ redirect_to: "/logs?type=2" });
   expect(returnPath("/login?expired=1")).toEqual({});
 });
 
-test("search parameters stay text, and survive the way there and back", () => {
+test("search parameters stay text, and survive writing and reading", () => {
   expect(parseSearchParams("?token=12e4&email=a%2Bb%40c.de&n=001&expired")).toEqual({
     token: "12e4",
     email: "a+b@c.de",

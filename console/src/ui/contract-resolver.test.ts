@@ -11,14 +11,14 @@ const options = { fields: {}, shouldUseNativeValidation: false };
 const resolve = contractResolver(schema);
 const check = (values: object) => resolve(values as never, undefined, options);
 
-test("good values arrive as the schema makes them, without errors", async () => {
+test("valid values are the output of the schema, without errors", async () => {
   expect(await check({ name: "ab", models: [{ ratio: "2" }], limits: { calls: 1 } })).toEqual({
     values: { name: "ab", models: [{ ratio: 2 }], limits: { calls: 1 } },
     errors: {},
   });
 });
 
-test("each field has its first complaint, nested fields in their place, and no values get through", async () => {
+test("each field has its first issue, nested fields at their path, and no values are returned", async () => {
   expect(await check({ name: "1", models: [{ ratio: 2 }], limits: { calls: "x" } })).toEqual({
     values: {},
     errors: {
@@ -29,7 +29,7 @@ test("each field has its first complaint, nested fields in their place, and no v
   });
 });
 
-test("a complaint about the whole form is the form's own", async () => {
+test("an issue about the whole form is the root error", async () => {
   const always = z.object({}).check(z.refine(() => false, "nothing changed"));
   expect(await contractResolver(always)({}, undefined, options)).toEqual({
     values: {},

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fromDateTimeLocal, toDateTimeLocal } from "./datetime-local.ts";
 
-test("a moment survives the form field to the second", () => {
+test("a time survives the input field to the second", () => {
   expect(fromDateTimeLocal(toDateTimeLocal(1_795_100_005))).toBe(1_795_100_005);
   expect(fromDateTimeLocal("")).toBeUndefined();
   expect(fromDateTimeLocal("soon")).toBeUndefined();

@@ -35,7 +35,7 @@ describe("money", () => {
     [0.0000001, 2, "<$0.000001"],
     [0.5, 4, "$0.50"],
     [0.005, 4, "$0.005"],
-    // Zeros beyond the cents are left out, however many decimals there is room for.
+    // Trailing zeros beyond the cents are left out, whatever the number of digits.
     [1.5, 6, "$1.50"],
     [0.00001, 6, "$0.00001"],
     [0.012345, 6, "$0.012345"],
@@ -44,13 +44,13 @@ describe("money", () => {
     expect(formatDollars(amount, digits)).toBe(text);
   });
 
-  test("quota is currency or compact, as the site says", () => {
+  test("quota is currency or compact, as the site is set", () => {
     expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: true })).toBe("$2.00");
     expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: false })).toBe("1.0M");
   });
 });
 
-test("times are written to the second in the viewer's zone, and nothing is a dash", () => {
+test("times are shown to the second in the browser's time zone, and missing ones as a dash", () => {
   expect(formatDate(new Date(2026, 10, 21, 9, 5, 7))).toBe("2026-11-21 09:05:07");
   expect(formatSeconds(new Date(2026, 0, 2, 3, 4, 5).getTime() / 1000)).toBe("2026-01-02 03:04:05");
   for (const nothing of [0, -1, null, undefined, Number.NaN]) expect(formatSeconds(nothing)).toBe("-");
@@ -63,7 +63,7 @@ test("relative times", () => {
   expect(formatRelative(1_795_100_000 - 20, now, "en")).toBe("now");
 });
 
-test("durations are milliseconds below a second, and a backward clock is a dash", () => {
+test("durations are milliseconds below a second, and a negative one is a dash", () => {
   expect(formatDurationMs(0)).toBe("0 ms");
   expect(formatDurationMs(999)).toBe("999 ms");
   expect(formatDurationMs(1_000)).toBe("1.00 s");

@@ -13,25 +13,25 @@ test.each([
   ["{} x", 1, 4],
   ["{'a': 1}", 1, 2],
   ["[01]", 1, 3],
-])("%j goes wrong at line %i, column %i", (text, line, column) => {
+])("%j has its error at line %i, column %i", (text, line, column) => {
   expect(findJsonSyntaxError(text)).toMatchObject({ line, column });
 });
 
-test("whatever the browser reads has no trouble", () => {
+test("text that the browser parses has no syntax error", () => {
   fc.assert(fc.property(fc.json(), (text) => findJsonSyntaxError(text) === undefined));
 });
 
-test("cutting valid JSON is found inside or at the end of what is left", () => {
+test("truncated JSON has its error inside or at the end of the rest", () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), (text, cut) => {
       const left = text.slice(0, cut % text.length);
-      const trouble = findJsonSyntaxError(left);
-      return trouble === undefined || (trouble.offset >= 0 && trouble.offset <= left.length);
+      const error = findJsonSyntaxError(left);
+      return error === undefined || (error.offset >= 0 && error.offset <= left.length);
     }),
   );
 });
 
-test("formatting indents by two and leaves nonsense alone", () => {
+test("formatting indents by two spaces and leaves invalid JSON unchanged", () => {
   expect(formatJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
   expect(formatJson("{a")).toBe("{a");
 });

@@ -43,7 +43,7 @@ test.each([
   [4, 4, "1 … 3 4"],
   [3, 5, "1 … 3 … 5"],
   [50, 99, "1 … 50 … 99"],
-])("a phone lists up to 3 pages in full: page %i of %i", (current, pages, expected) => {
+])("mobile lists up to 3 pages in full: page %i of %i", (current, pages, expected) => {
   expect(shown(current, pages, 3)).toBe(expected);
 });
 

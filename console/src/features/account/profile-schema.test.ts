@@ -7,7 +7,7 @@ const profile = profileSchema({ usernameMissing: "missing", usernameTooShort: "t
 const complaints = ({ error }: ReturnType<typeof profile.safeParse>) =>
   (error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]);
 
-test("a display name and a mail address need not be given", () => {
+test("display name and mail address are optional", () => {
   expect(complaints(profile.safeParse(valid))).toEqual([]);
 });
 

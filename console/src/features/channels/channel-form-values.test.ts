@@ -66,7 +66,7 @@ const creating = (change: Partial<ChannelFormValues>) =>
   channelFormSchema(formMessages, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
 const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
 
-test("opening and saving a channel changes nothing, members we do not know included", () => {
+test("opening and saving a channel changes nothing, including unknown members", () => {
   expect(saved(channel)).toEqual({
     id: channel.id,
     uuid: channel.uuid,
@@ -88,7 +88,7 @@ test("opening and saving a channel changes nothing, members we do not know inclu
   });
 });
 
-test("what is empty is sent as null", () => {
+test("empty values are sent as null", () => {
   expect(saved(bare)).toMatchObject({
     other: null,
     model_mapping: null,
@@ -98,7 +98,7 @@ test("what is empty is sent as null", () => {
   });
 });
 
-test("what was emptied is cleared, not kept", () => {
+test("emptied values are cleared, not kept", () => {
   const emptied = { other: "", config: "", model_configs: " " };
   expect(saved(channel, emptied)).toMatchObject({ other: "", config: "{}", model_configs: null });
 });
@@ -108,7 +108,7 @@ test("an empty key keeps the stored one and a new one is sent", () => {
   expect(saved(channel, { key: " sk-new " })).toMatchObject({ key: "sk-new" });
 });
 
-test("another host needs the key again, another path does not", () => {
+test("another host requires the key again, another path does not", () => {
   expect(messages(editing(channel, { base_url: "https://evil.example" }))).toEqual(["key again"]);
   expect(messages(editing(channel, { base_url: "" }))).toBeUndefined();
   expect(messages(editing(channel, { base_url: "https://api.openai.com/proxy" }))).toBeUndefined();
@@ -116,7 +116,7 @@ test("another host needs the key again, another path does not", () => {
   expect(messages(editing({ ...channel, key_hint: "" }, { base_url: "https://other.example" }))).toBeUndefined();
 });
 
-test("a new channel needs a name, a type and a key", () => {
+test("a new channel requires a name, a type and a key", () => {
   expect(messages(creating({ name: " " }))).toEqual(["name"]);
   expect(messages(creating({ type: "0" }))).toEqual(["type"]);
   expect(messages(creating({ key: "" }))).toEqual(["key"]);
@@ -143,7 +143,7 @@ test("a new channel is sent with its defaults and without the trailing slash", (
   });
 });
 
-test("broken JSON and numbers below their least are refused", () => {
+test("invalid JSON and numbers below their minimum are refused", () => {
   expect(messages(creating({ model_mapping: "{" }))).toEqual(["mapping"]);
   expect(messages(creating({ other: "{" }))).toEqual(["other"]);
   expect(messages(creating({ other: "v1beta", type: "24" }))).toBeUndefined();
@@ -156,7 +156,7 @@ test("broken JSON and numbers below their least are refused", () => {
   expect(messages(creating({ model_configs: '{"m":1}' }))).toEqual(['Configuration for model "m" must be an object']);
 });
 
-test("several keys are a choice of their own, and a member of the configuration on the wire", () => {
+test("multiple keys are a checkbox of the form and a member of the configuration in the API", () => {
   expect(
     toChannelCreate(
       channelFormSchema(formMessages, undefined).parse({ ...newChannel, name: "x", key: "a\nb", multi_key: true }),
@@ -174,7 +174,7 @@ test("several keys are a choice of their own, and a member of the configuration 
   expect(messages(editing(odd))).toEqual(["Setting multi_key must be true or false"]);
 });
 
-test("typed keys take the place of the stored ones or come to them, but never to another address", () => {
+test("typed keys replace or extend the stored ones, but never for another host", () => {
   const key = { hint: "9f3a", status: 1, reason: "", changed_at: 0, seconds_left: 0 };
   const several = { ...channel, config: '{"multi_key":true}', keys: [1, 2].map((place) => ({ ...key, place })) };
   expect(saved(several, { key: "new" })).not.toHaveProperty("key_added");
@@ -187,7 +187,7 @@ test("typed keys take the place of the stored ones or come to them, but never to
   expect(messages(editing(several, { multi_key: false, key: "new" }))).toBeUndefined();
 });
 
-test("overrides that cannot be are told at the configuration", () => {
+test("invalid overrides are reported at the configuration field", () => {
   expect(messages(creating({ config: '{"param_override":{"model":"x"}}' }))).toEqual([
     "Parameter model cannot be overridden",
   ]);

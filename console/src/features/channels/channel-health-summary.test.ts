@@ -13,28 +13,28 @@ const key = (place: number, status: number, seconds_left = 0) => ({
 
 test.each([
   ["works", { status: 1, breaker: [], keys: [key(1, 1), key(2, 2)] }, undefined],
-  ["is of another server", { status: 1 }, undefined],
+  ["comes from a compatible server", { status: 1 }, undefined],
   ["is disabled", { status: 3, breaker: [breaker(9)], keys: [key(1, 3)] }, undefined],
   ["is suspended", { status: 1, breaker: [breaker(3), breaker(20)], keys: [key(1, 3)] }, ["suspended", 20]],
   ["is half open", { status: 1, breaker: [breaker(0)] }, ["suspended", 0]],
   ["lost a key", { status: 1, keys: [key(1, 3), key(2, 1), key(3, 2)] }, ["keys", 1, 3]],
-  ["has a key that rests", { status: 1, keys: [key(1, 1, 30), key(2, 1)] }, ["keys", 1, 2]],
-])("a channel that %s says so", (_, channel, expected) => {
+  ["has a key in cooldown", { status: 1, keys: [key(1, 1, 30), key(2, 1)] }, ["keys", 1, 2]],
+])("summarizes the health of a channel that %s", (_, channel, expected) => {
   const health = summarizeHealth(channel);
-  const told =
+  const summary =
     health?.kind === "suspended"
       ? [health.kind, health.secondsLeft]
       : health && [health.kind, health.working, health.total];
-  expect(told).toEqual(expected);
+  expect(summary).toEqual(expected);
 });
 
-test("a list is asked for again while something in it passes by itself", () => {
+test("a list with a temporary state is refetched", () => {
   expect(hasTransientState([{ status: 1 }, { status: 1, keys: [key(1, 3)] }])).toBe(false);
   expect(hasTransientState([{ status: 1, breaker: [breaker(1)] }])).toBe(true);
   expect(hasTransientState([{ status: 1, keys: [key(1, 1, 5)] }])).toBe(true);
 });
 
-test("keys are named by their last characters, a few of many", () => {
+test("keys are named by their last characters, and only the first few are listed", () => {
   expect([keyName(key(1, 1)), keyName({ hint: "", place: 4 })]).toEqual(["…aa11", "#4"]);
   expect(keyNames([1, 2].map((place) => key(place, 1)))).toBe("…aa11, …aa22");
   expect(keyNames([1, 2, 3, 4, 5, 6].map((place) => key(place, 1)))).toMatch(/^…aa11.*…aa55, … \(6\)$/);

@@ -17,7 +17,7 @@ const job: ChannelJob = {
 };
 const idsOf = (...jobs: ChannelJob[]) => shownJobs(jobs, new Set([2]), now).map(({ id }) => id);
 
-test("what runs is shown, and what has ended within the hour until it is put away", () => {
+test("running jobs are shown, and jobs of the last hour until they are dismissed", () => {
   const old = now - 3_600_001;
   expect(idsOf(job)).toEqual([1]);
   expect(idsOf({ ...job, id: 2 })).toEqual([]);

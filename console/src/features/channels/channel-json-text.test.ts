@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 
-test("one member changes and the rest stays", () => {
+test("setting a member keeps the others", () => {
   expect(JSON.parse(withMember('{"region":"eu","x":[1]}', "api_format", "response"))).toEqual({
     region: "eu",
     x: [1],
@@ -13,7 +13,7 @@ test("one member changes and the rest stays", () => {
   expect(memberOf("{broken", "a")).toBeUndefined();
 });
 
-test("a member goes and the rest stays, as it was written where nothing goes", () => {
+test("removing a member keeps the others, and keeps the text as written without that member", () => {
   expect(JSON.parse(withoutMember('{"region":"eu","x":[1]}', "region"))).toEqual({ x: [1] });
   expect(withoutMember('{"region":"eu"}', "region")).toBe("");
   expect(withoutMember('{"x": 1}', "region")).toBe('{"x": 1}');

@@ -3,7 +3,7 @@ import { withDefaultPricing } from "./channel-pricing.ts";
 
 const builtIn = '{"a":{"ratio":1},"b":{"ratio":2}}';
 
-test("built-in prices fill what is missing and overwrite nothing", () => {
+test("built-in prices are added and overwrite nothing", () => {
   const merged = withDefaultPricing('{"a":{"ratio":9,"tiers":[]}}', builtIn, []);
   expect(JSON.parse(merged)).toEqual({ a: { ratio: 9, tiers: [] }, b: { ratio: 2 } });
   expect(withDefaultPricing("mine", "", [])).toBe("mine");

@@ -12,7 +12,7 @@ import {
 } from "./channel-form-values.ts";
 import { type ChannelSettings, noSettings, settingsAfterPick } from "./channel-settings.ts";
 
-/** What a type may hold in the two texts, as servers of this family send them; `strange` is nobody's and must stay. */
+/** Example texts of each type, as compatible servers send them; `strange` is an unknown member that must survive. */
 const texts: Record<number, { config: string; other: string }> = {
   3: { config: '{"strange":[1]}', other: "2024-03-01-preview" },
   17: { config: "", other: "my-plugin" },
@@ -66,31 +66,34 @@ const created = (type: number, settings: Partial<ChannelSettings>, more: Partial
 
 const kinds = [...channelTypes.map(({ id }) => id), 99];
 
-test.each(kinds)("a channel of type %i that is renamed says the same as before about everything else", (type) => {
+test.each(kinds)("renaming a channel of type %i changes nothing else", (type) => {
   const read = channelOf(type);
   const { key: _, key_hint: __, ...rest } = read;
-  const said = { ...saved(read, { name: "Two" }) };
-  expect(said).toEqual({ ...rest, name: "Two", other: read.other || null });
-  expect(said).not.toHaveProperty("key");
+  const body = { ...saved(read, { name: "Two" }) };
+  expect(body).toEqual({ ...rest, name: "Two", other: read.other || null });
+  expect(body).not.toHaveProperty("key");
 });
 
-test.each(kinds)("so is one of a server that knows it by uuid alone and sends null (type %i)", (type) => {
-  const nulls = { base_url: null, other: null, model_mapping: null, model_configs: null, system_prompt: null };
-  const more = { id: undefined, key_hint: undefined, weight: null, priority: null, ratelimit: null };
-  const read = channelOf(type, { ...nulls, ...more, inference_profile_arn_map: null });
-  const said = saved(read, { name: "Two" });
-  expect(said).toMatchObject({ name: "Two", uuid: read.uuid, config: read.config, updated_at: read.updated_at });
-  expect(said).toMatchObject({ other: null, model_mapping: null, model_configs: null, system_prompt: null });
-  expect(said).toMatchObject({ base_url: "", weight: 0, priority: 0, ratelimit: 0 });
-  expect(said).not.toHaveProperty("id");
-});
+test.each(kinds)(
+  "renaming a channel of a compatible server that sends only a uuid and nulls changes nothing else (type %i)",
+  (type) => {
+    const nulls = { base_url: null, other: null, model_mapping: null, model_configs: null, system_prompt: null };
+    const more = { id: undefined, key_hint: undefined, weight: null, priority: null, ratelimit: null };
+    const read = channelOf(type, { ...nulls, ...more, inference_profile_arn_map: null });
+    const body = saved(read, { name: "Two" });
+    expect(body).toMatchObject({ name: "Two", uuid: read.uuid, config: read.config, updated_at: read.updated_at });
+    expect(body).toMatchObject({ other: null, model_mapping: null, model_configs: null, system_prompt: null });
+    expect(body).toMatchObject({ base_url: "", weight: 0, priority: 0, ratelimit: 0 });
+    expect(body).not.toHaveProperty("id");
+  },
+);
 
-test("one that is known by its number alone is named by it", () => {
+test("an unknown type is named by its number", () => {
   const { id: _, ...rest } = saved(channelOf(1, { uuid: undefined }));
   expect(rest).not.toHaveProperty("uuid");
 });
 
-test("secrets that another server sends in clear go back as they came, without a new key", () => {
+test("secrets that a compatible server sends in clear are sent back unchanged, without a new key", () => {
   const config = '{"region":"eu","ak":"A","sk":"S","strange":1}';
   const read = channelOf(33, { config, key_hint: undefined });
   expect(toChannelForm(read).config).not.toContain("S");
@@ -120,15 +123,15 @@ test.each([
     { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' },
     { key: 'eu|p|{"type":"x"}', config: { region: "eu", vertex_ai_project_id: "p", vertex_ai_adc: '{"type":"x"}' } },
   ],
-])("a new channel of type %i sends its settings where servers look for them", (type, settings, sent) => {
+])("a new channel of type %i sends its settings where servers read them", (type, settings, sent) => {
   const body = created(type, settings, { key: "k" });
   expect({ key: body.key, other: body.other, config: JSON.parse(body.config || "{}") }).toMatchObject(sent);
 });
 
-test("a setting that was emptied goes, and the rest stays", () => {
+test("an emptied setting is removed, and the others stay", () => {
   const read = channelOf(18);
-  const said = saved(read, { settings: noSettings });
-  expect([JSON.parse(said.config ?? ""), said.other]).toEqual([{ strange: 1 }, "v1.1"]);
+  const body = saved(read, { settings: noSettings });
+  expect([JSON.parse(body.config ?? ""), body.other]).toEqual([{ strange: 1 }, "v1.1"]);
   const gemini = channelOf(24);
   expect(saved(gemini, { settings: noSettings })).toMatchObject({ config: "{}", other: null });
   const azure = channelOf(3);
@@ -138,12 +141,12 @@ test("a setting that was emptied goes, and the rest stays", () => {
   });
 });
 
-test("another type takes its own settings along and leaves those of the old one", () => {
-  const said = saved(channelOf(3), { type: "1", settings: noSettings, key: "sk-new" });
-  expect(said).toMatchObject({ type: 1, other: "", config: '{"strange":[1]}', key: "sk-new" });
+test("changing the type sends the new type's settings and drops those of the old one", () => {
+  const body = saved(channelOf(3), { type: "1", settings: noSettings, key: "sk-new" });
+  expect(body).toMatchObject({ type: 1, other: "", config: '{"strange":[1]}', key: "sk-new" });
 });
 
-test("accounts of clouds need all their parts", () => {
+test("a composite key requires all its parts", () => {
   const none = { ...newChannel, name: "x" };
   expect(messages({ ...none, type: "33" })).toEqual([
     "settings.ak: required",
@@ -162,7 +165,7 @@ test("accounts of clouds need all their parts", () => {
   ]);
 });
 
-test("Coze with OAuth wants a whole document as its key", () => {
+test("Coze with OAuth requires a complete JSON document as its key", () => {
   const jwt = { ...noSettings, auth_type: "oauth_jwt" };
   const values = { ...newChannel, name: "x", type: "34", settings: jwt };
   expect(messages({ ...values, key: "pat" })).toEqual(["key: The key must be valid JSON for OAuth JWT"]);
@@ -173,7 +176,7 @@ test("Coze with OAuth wants a whole document as its key", () => {
   expect(messages(toChannelForm(channelOf(34)), channelOf(34))).toBeUndefined();
 });
 
-test("the version that Azure starts with comes and goes with the type", () => {
+test("Azure's default version is set and removed with the type", () => {
   const azure = settingsAfterPick(noSettings, 1, 3);
   expect(azure.api_version).toBe("2024-03-01-preview");
   expect(settingsAfterPick(azure, 3, 24).api_version).toBe("");

@@ -16,7 +16,7 @@ test.each([
   [2, -5, "disabled"],
   [3, -5, "autoDisabled"],
   [9, 0, "active"],
-])("status %i with priority %i reads as %s", (status, priority, state) => {
+])("status %i with priority %i is shown as %s", (status, priority, state) => {
   expect(stateOf({ status, priority })).toBe(state);
 });
 
@@ -33,7 +33,7 @@ test("the last group cannot be taken away: it falls back to default", () => {
   expect(groupNames("vip, internal")).toEqual(["vip", "internal"]);
 });
 
-test("names are read from a comma list or nothing", () => {
+test("names are read from a comma-separated list or an empty value", () => {
   expect(splitNames(" a,,b ")).toEqual(["a", "b"]);
   expect(splitNames(null)).toEqual([]);
 });
@@ -42,7 +42,7 @@ test("latency turns yellow at one second and red at three", () => {
   expect([0, 999, 1_000, 2_999, 3_000].map(latencyTone)).toEqual(["good", "good", "warn", "warn", "bad"]);
 });
 
-test("an address loses its trailing slashes", () => {
+test("a base URL loses its trailing slashes", () => {
   expect(normalizeBaseUrl(" https://a.example/v1// ")).toBe("https://a.example/v1");
   expect(normalizeBaseUrl(null)).toBe("");
 });

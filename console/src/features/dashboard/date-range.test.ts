@@ -9,7 +9,7 @@ test("the default is the last seven days, today included", () => {
   expect(dayCount(lastDays(30, today))).toBe(30);
 });
 
-describe("the rules, for everybody", () => {
+describe("rules for all users", () => {
   test.each([
     ["2026-11-20", "2026-11-19", "order"],
     ["2026-11-20", "2026-11-22", "future"],
@@ -25,7 +25,7 @@ test.each([
   ["2026-11-14", "2026-11-20", undefined],
   ["2026-11-14", "2026-11-21", "too-long-week"],
   ["2026-11-13", "2026-11-15", "too-old-week"],
-])("a user may look back 7 days and at 7 days at once: %s to %s", (from, to, problem) => {
+])("a user may read 7 days back and a range of 7 days: %s to %s", (from, to, problem) => {
   expect(rangeProblem({ from, to }, today, false)).toBe(problem);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ["2025-11-21", "2026-11-20", undefined],
   ["2025-11-21", "2026-11-21", "too-long-year"],
   ["2025-11-20", "2026-01-01", "too-old-year"],
-])("an administrator may look back a year and at 365 days at once: %s to %s", (from, to, problem) => {
+])("an administrator may read a year back and a range of 365 days: %s to %s", (from, to, problem) => {
   expect(rangeProblem({ from, to }, today, true)).toBe(problem);
 });
 
@@ -42,7 +42,7 @@ test("leap days: the year before 29 February is 1 March", () => {
   expect(listDays({ from: "2028-02-28", to: "2028-03-01" })).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
 });
 
-test("the period before is as long, and absent where it may not be read", () => {
+test("the previous period has the same length, and is undefined when the user may not read it", () => {
   expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, true)).toEqual({
     from: "2026-11-08",
     to: "2026-11-14",

@@ -17,20 +17,20 @@ const rows = [
   row("2026-11-21", "b", 1),
 ];
 
-test("one series a model, largest first, a value for every day", () => {
+test("one series per model, largest first, with a value for every day", () => {
   expect(modelSeries(rows, days, "requests", "Other").map(({ name, values }) => [name, values])).toEqual([
     ["b", [0, 6]],
     ["a", [1, 2]],
   ]);
 });
 
-test("the metric decides what is counted", () => {
+test("the metric selects the value", () => {
   // a: 1 * 11 and 2 * 11 tokens; 1 * 100 and 2 * 100 units
   expect(modelSeries(rows, days, "tokens", "Other")[1]?.values).toEqual([11, 22]);
   expect(modelSeries(rows, days, "expenses", "Other")[1]?.values).toEqual([100, 200]);
 });
 
-test("with more models than colours the smallest are summed", () => {
+test("with more models than colours the smallest are summed up", () => {
   const many = Array.from({ length: 17 }, (_, index) => row("2026-11-20", `m${index}`, 100 - index));
   const series = modelSeries(many, days, "requests", "Other");
   expect(series).toHaveLength(15);

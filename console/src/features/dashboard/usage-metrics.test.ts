@@ -53,13 +53,13 @@ test("a day without rows is a zero", () => {
   ]);
 });
 
-test("a day with a time part counts as its day, a day outside the range does not count", () => {
+test("a day with a time part counts as its day, a day outside the range is ignored", () => {
   expect(
     byDay([row("2026-11-20T00:00:00Z", "a", 1, 2, 3, 4), row("2026-01-01", "a", 9, 9, 9, 9)], ["2026-11-20"]),
   ).toEqual([{ day: "2026-11-20", requests: 1, quota: 2, prompt: 3, completion: 4, tokens: 7 }]);
 });
 
-test("models come busiest first", () => {
+test("models are sorted by requests", () => {
   // small 10+20, large 5+10
   expect(byModel(rows).map(({ model, requests, quota }) => [model, requests, quota])).toEqual([
     ["small", 30, 3_000],
@@ -67,7 +67,7 @@ test("models come busiest first", () => {
   ]);
 });
 
-test("the change against the day before is in per cent, and nothing after a day of zero", () => {
+test("the change against the previous day is in per cent, and undefined after a day of zero", () => {
   const series = byDay(rows, days);
   expect(dayChange(series, undefined, "requests")).toBe(100); // 15 to 30
   expect(changePercent(75, 100)).toBe(-25);
@@ -75,7 +75,7 @@ test("the change against the day before is in per cent, and nothing after a day 
   expect(dayChange(series.slice(0, 2), undefined, "quota")).toBeUndefined();
 });
 
-test("of a single day the period before is the day before, where it may be read", () => {
+test("a single day is compared with the previous period, if the user may read it", () => {
   const [, , today] = byDay(rows, days);
   const yesterday = sumUsage(rows.slice(0, 2));
   const series = today === undefined ? [] : [today];
@@ -83,7 +83,7 @@ test("of a single day the period before is the day before, where it may be read"
   expect(dayChange(series, undefined, "quota")).toBeUndefined();
 });
 
-test("averages are per request and zero without requests", () => {
+test("averages are per request, and zero without requests", () => {
   const totals = sumUsage(rows);
   expect(averageCost(totals)).toBeCloseTo(666.667, 3); // 30,000 / 45
   expect(tokensPerRequest(totals)).toBeCloseTo(66.667, 3); // 3,000 / 45
@@ -99,11 +99,11 @@ test("the trend rises when the last day beats the daily average", () => {
   expect(usageTrend([])).toEqual({ direction: undefined, dailyRequests: 0 });
 });
 
-test("throughput is requests an hour", () => {
+test("throughput is requests per hour", () => {
   expect(throughput(336, 7)).toBe(2); // 336 / (7 * 24)
 });
 
-test("efficiency is tokens for one unit of currency", () => {
+test("efficiency is tokens per unit of currency", () => {
   const [small, large] = modelEfficiencies(byModel(rows), 500_000);
   // small: 3,000 units = $0.006 for 1,500 tokens; 30 requests
   expect(small?.efficiency).toBeCloseTo(250_000, 6);
@@ -114,7 +114,7 @@ test("efficiency is tokens for one unit of currency", () => {
   expect(modelEfficiencies(byModel([row("2026-11-20", "free", 3, 0, 10, 10)]), 500_000)[0]?.efficiency).toBe(0);
 });
 
-test("estimates: tokens a request times 10 and cost times 1,000, both clamped", () => {
+test("estimates are tokens per request times 10 and cost times 1,000, both clamped", () => {
   // 66.67 tokens a request: 666.7 ms; 666.67 units = $0.0013333: 100 - 1.3333
   const estimate = estimatePerformance(rows, 500_000);
   expect(estimate.responseMs).toBeCloseTo(666.667, 2);
@@ -133,7 +133,7 @@ test("estimates: tokens a request times 10 and cost times 1,000, both clamped", 
   expect(estimatePerformance([], 500_000)).toMatchObject({ responseMs: 0, successRate: 0 });
 });
 
-test("what was measured wins, weighted by requests, and is not called an estimate", () => {
+test("measured values win, weighted by requests, and are not marked as an estimate", () => {
   const measured = [
     { ...row("d", "a", 30, 1, 1, 1), avg_latency_ms: 100, success_rate: 100, ttft_ms: 40 },
     { ...row("d", "b", 10, 1, 1, 1), avg_latency_ms: 500, success_rate: 90, ttft_ms: null },
@@ -158,7 +158,7 @@ test("what was measured wins, weighted by requests, and is not called an estimat
 const model = (name: string, requests: number, quota: number, tokens: number) =>
   modelEfficiencies([{ model: name, requests, quota, prompt: tokens, completion: 0, tokens }], 500_000);
 
-test("tips appear above their thresholds and not at them", () => {
+test("tips appear above their thresholds, not at them", () => {
   // $0.01 a request is not above 0.01
   expect(findTips(model("a", 1, 5_000, 0), 0, 7).map((tip) => tip.kind)).toEqual([]);
   expect(findTips(model("a", 1, 5_001, 0), 0, 7).map((tip) => tip.kind)).toEqual(["high-cost"]);
@@ -172,7 +172,7 @@ test("tips appear above their thresholds and not at them", () => {
   expect(findTips([], 70 / 3, 7)).toEqual([]); // exactly $100
 });
 
-test("concentration needs more than three models and more than 80 per cent", () => {
+test("the concentration tip requires more than three models and more than 80 per cent", () => {
   const of = (...requests: number[]) => requests.flatMap((count, index) => model(`m${index}`, count, 0, 0));
   expect(findTips(of(30, 30, 21, 19), 0, 7)).toEqual([{ kind: "concentration", percent: 81 }]);
   expect(findTips(of(30, 30, 20, 20), 0, 7)).toEqual([]);

@@ -16,7 +16,7 @@ const log = (content: string) =>
     content,
   });
 
-test.each([1, 2, 7, 1000])("lines are counted however the file is cut: %i bytes at a time", (size) => {
+test.each([1, 2, 7, 1000])("lines are counted in chunks of %i bytes", (size) => {
   const bytes = new TextEncoder().encode(csvHead + log("") + log('two\r\nlines, "quoted"') + log("雪"));
   const count = csvLineCounter();
   let lines = 0;

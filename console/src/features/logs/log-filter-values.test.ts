@@ -26,14 +26,14 @@ test("username and channel are sent for administrators only", () => {
   expect(toLogQuery(filter, 0, false)).toEqual({ model_name: "gpt", start_timestamp: 5, end_timestamp: 9 });
 });
 
-test("what the address cannot mean is left out", () => {
+test("invalid parameters of the URL are ignored", () => {
   expect(filterFromSearch({ type: "99", start_timestamp: "yesterday", model_name: "a", p: "2" })).toEqual({
     ...noFilter,
     model_name: "a",
   });
 });
 
-test("a filter goes into the address and comes back, keeps strangers and starts at the first page", () => {
+test("a filter is written to the URL and read back, keeps other parameters and returns to the first page", () => {
   const filter = { ...noFilter, type: "2", keyword: "12e4" };
   const search = filterToSearch({ p: "3", size: "50", other: "x" }, filter);
   expect(search).toMatchObject({

@@ -12,6 +12,6 @@ test.each([
   ["10", "<$0.000000001"],
   ["-2000000000000", "-$2.00"],
   ["free", "free"],
-])("%s picodollars read %s", (digits, text) => {
+])("%s picodollars are shown as %s", (digits, text) => {
   expect(formatPicodollars(digits)).toBe(text);
 });

@@ -19,7 +19,7 @@ const trace = (parts: Partial<Trace>): Trace => ({
 });
 const attempt = { channel_id: 1, channel_uuid: "", channel_name: "main", outcome: "", error: null };
 
-test("a request is cut into its phases, measured from its start", () => {
+test("a request is divided into its phases, measured from its start", () => {
   const { totalMs, rows } = buildWaterfall(
     trace({
       timestamps: {
@@ -43,7 +43,7 @@ test("a request is cut into its phases, measured from its start", () => {
   ]);
 });
 
-test("moments that were not reached leave no hole, and backward clocks no negative piece", () => {
+test("missing timestamps leave no gap, and timestamps out of order no negative segment", () => {
   const { rows } = buildWaterfall(
     trace({
       timestamps: {
@@ -61,7 +61,7 @@ test("moments that were not reached leave no hole, and backward clocks no negati
   ]);
 });
 
-test("attempts are rows of their own; one that failed says so, one that runs has no length yet", () => {
+test("each attempt is a row: a failed one is marked, a running one has no length yet", () => {
   const { rows } = buildWaterfall(
     trace({
       timestamps: { request_received: 0, request_completed: 500 },
@@ -86,7 +86,7 @@ test("attempts are rows of their own; one that failed says so, one that runs has
   });
 });
 
-test("attempts with several keys of one channel say which", () => {
+test("attempts with several keys of a channel name the key", () => {
   const attempts = ["aaaa", "bbbb"].map((key_hint) => ({
     ...attempt,
     key_hint,
@@ -101,7 +101,7 @@ test("attempts with several keys of one channel say which", () => {
   ).toEqual(["main …aaaa", "main …bbbb"]);
 });
 
-test("nothing known draws nothing", () => {
+test("a trace without timestamps has no rows", () => {
   expect(buildWaterfall(trace({}), "Request")).toEqual({ totalMs: 0, rows: [] });
 });
 

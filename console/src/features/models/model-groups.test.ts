@@ -24,14 +24,14 @@ const data = {
 const brief = (groups: ReturnType<typeof groupModels>) =>
   groups.map(({ provider: name, channel, models }) => [name, channel, models.map((one) => one.name)]);
 
-describe("the groups", () => {
-  test("of an administrator are channels; the key is cut at its first colon", () =>
+describe("groups", () => {
+  test("are channels for an administrator; the key is split at its first colon", () =>
     expect(brief(groupModels(data, true))).toEqual([
       ["Anthropic", "", ["claude"]],
       ["OpenAI", "main: west", ["gpt-4o", "gpt-10"]],
       ["OpenAI", "spare", ["gpt-4o", "o1"]],
     ]));
-  test("of everybody else are providers, each model once", () =>
+  test("are providers for all others, with each model once", () =>
     expect(brief(groupModels(data, false))).toEqual([
       ["Anthropic", "", ["claude"]],
       ["OpenAI", "", ["gpt-4o", "gpt-10", "o1"]],
@@ -54,7 +54,7 @@ test.each([
   [0.15, "$0.15"],
   [0.0375, "$0.0375"],
   [1250, "$1,250.00"],
-])("a price of %d reads %s", (price, text) => expect(formatModelPrice(price)).toBe(text));
+])("a price of %d is shown as %s", (price, text) => expect(formatModelPrice(price)).toBe(text));
 
 test.each([
   [0, undefined],
@@ -63,4 +63,4 @@ test.each([
   [128_000, "128K"],
   [1_000_000, "1M"],
   [1_048_576, "1M"],
-])("a limit of %d reads %s", (tokens, text) => expect(formatTokenLimit(tokens)).toBe(text));
+])("a limit of %d is shown as %s", (tokens, text) => expect(formatTokenLimit(tokens)).toBe(text));

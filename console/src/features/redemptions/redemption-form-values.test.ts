@@ -33,7 +33,7 @@ const code: Redemption = {
   updated_at: 1_795_100_500_456,
 };
 
-const troubleOf = (schema: ReturnType<typeof generateSchema>, change: Partial<RedemptionFormValues>) =>
+const issueOf = (schema: ReturnType<typeof generateSchema>, change: Partial<RedemptionFormValues>) =>
   schema.safeParse({ ...newRedemption, name: "gift", ...change }).error?.issues.map(({ message }) => message);
 
 test.each<[Partial<RedemptionFormValues>, string[] | undefined]>([
@@ -47,17 +47,17 @@ test.each<[Partial<RedemptionFormValues>, string[] | undefined]>([
   [{ count: "100" }, undefined],
   [{ count: "101" }, ["many"]],
   [{ count: "" }, ["no count"]],
-])("form and dialog say of %j: %j", (change, messages) => {
-  expect(troubleOf(redemptionFormSchema(words), change)).toEqual(messages);
-  expect(troubleOf(generateSchema(words), change)).toEqual(messages);
+])("form and dialog refuse %j with %j", (change, messages) => {
+  expect(issueOf(redemptionFormSchema(words), change)).toEqual(messages);
+  expect(issueOf(generateSchema(words), change)).toEqual(messages);
 });
 
-test("the form wants a quota of at least 1, the dialog takes 0", () => {
-  expect(troubleOf(redemptionFormSchema(words), { quota: "0" })).toEqual(["no quota"]);
-  expect(troubleOf(generateSchema(words), { quota: "0" })).toBeUndefined();
+test("the form requires a quota of at least 1, the dialog accepts 0", () => {
+  expect(issueOf(redemptionFormSchema(words), { quota: "0" })).toEqual(["no quota"]);
+  expect(issueOf(generateSchema(words), { quota: "0" })).toBeUndefined();
 });
 
-test("opening and saving a code changes nothing, and asks for no count", () => {
+test("opening and saving a code changes nothing, and requires no count", () => {
   expect(toRedemptionUpdate(redemptionFormSchema(words).parse(toRedemptionForm(code)), code)).toEqual({
     id: 7,
     uuid: code.uuid,
@@ -67,7 +67,7 @@ test("opening and saving a code changes nothing, and asks for no count", () => {
   });
 });
 
-test("what is made carries name, quota and count as numbers", () => {
+test("a creation sends name, and quota and count as numbers", () => {
   const typed = { name: " gift ", quota: " 5 ", count: "3" };
   expect(toRedemptionCreate(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
 });

@@ -18,11 +18,11 @@ test.each([
   ["quota", "asc", [3, 1, 2]],
   ["redeemed_time", "desc", [2, 3, 1]],
   ["name", "asc", [3, 2, 1]],
-] as const)("a page asked for by %s %s is in order even when the server does not sort", (sort, order, expected) => {
+] as const)("a page requested by %s %s is sorted even when the server does not sort", (sort, order, expected) => {
   expect(ids(sort, order)).toEqual(expected);
 });
 
-test("a page that the server has sorted keeps its order", () => {
+test("a page sorted by the server keeps its order", () => {
   const once = sortPage(rows, { sort: "quota", order: "desc" });
   expect(sortPage(once, { sort: "quota", order: "desc" })).toEqual(once);
 });

@@ -23,7 +23,7 @@ const complaints = (form: object, needsCode = true) =>
     ({ path, message }) => [path.join("."), message],
   );
 
-test("an invitation is optional, and a code where none is mailed", () => {
+test("the invitation code is optional, and so is the verification code when addresses are not verified", () => {
   expect(complaints({})).toEqual([]);
   expect(complaints({ verification_code: "" }, false)).toEqual([]);
 });
@@ -42,11 +42,11 @@ test.each([
   expect(complaints(form)[0]).toEqual([path, message]);
 });
 
-test("an address is trimmed", () => {
+test("a mail address is trimmed", () => {
   expect(emailSchema("address").parse({ email: " mira@example.org " })).toEqual({ email: "mira@example.org" });
 });
 
-test("a code may be asked for once the address looks like one", () => {
+test("a code can be requested once the text looks like an address", () => {
   for (const typed of ["", "mira", "mira@", "mira@example", "@example.org", "mi ra@example.org"])
     expect(looksLikeEmail(typed), typed).toBe(false);
   expect(looksLikeEmail(" mira@example.org")).toBe(true);

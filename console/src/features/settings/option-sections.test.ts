@@ -19,7 +19,7 @@ const saved = valuesOf(
   ]),
 );
 
-test("a switch is a switch, a secret is nothing, the rest is text", () => {
+test("a flag is a boolean, a secret is empty, the rest is text", () => {
   expect(saved).toEqual({
     GitHubOAuthEnabled: false,
     GitHubClientId: "",
@@ -29,14 +29,14 @@ test("a switch is a switch, a secret is nothing, the rest is text", () => {
   });
 });
 
-test("only what differs is sent, as text", () => {
+test("only changed options are sent, as text", () => {
   expect(changesOf(fields, saved, saved)).toEqual([]);
   expect(changesOf(fields, { ...saved, RetryTimes: "0", QuotaPerUnit: "1" }, saved)).toEqual([
     { key: "RetryTimes", value: "0" },
   ]);
 });
 
-test("what a switch needs is there before it goes on, and goes after it is off", () => {
+test("prerequisites are set before a flag turns on, and cleared after it turns off", () => {
   const on = { ...saved, GitHubOAuthEnabled: true, GitHubClientId: "id", GitHubClientSecret: "s" };
   const keys = (from: typeof saved, to: typeof saved) => changesOf(fields, to, from).map(({ key }) => key);
   expect(keys(saved, on)).toEqual(["GitHubClientId", "GitHubClientSecret", "GitHubOAuthEnabled"]);

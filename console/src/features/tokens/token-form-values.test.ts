@@ -39,7 +39,7 @@ const schema = tokenFormSchema({
   limit: (most) => `0 to ${most}`,
 });
 const check = (values: TokenFormValues) => schema.parse(values);
-const trouble = (change: Partial<TokenFormValues>) =>
+const messagesFor = (change: Partial<TokenFormValues>) =>
   schema.safeParse({ ...newToken, name: "x", ...change }).error?.issues.map((issue) => issue.message);
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test("a server that tells no limits is sent none; one that does is sent all of them, zeros too", () => {
+test("limits are sent only to a server that sends them, and then all of them, including zeros", () => {
   const { rpm_limit, tpm_limit, max_parallel_requests, ...other } = token;
   const read = other as Token;
   expect(toTokenForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
@@ -79,12 +79,12 @@ test("a server that tells no limits is sent none; one that does is sent all of t
   expect([rpm_limit, tpm_limit, Object.hasOwn(toTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
 });
 
-test("what is typed over a subnet is sent as blocks", () => {
+test("typed addresses are sent as CIDR blocks", () => {
   const values = check({ ...toTokenForm(token), subnet: "192.168.1.1" });
   expect(toTokenUpdate(values, token, now).subnet).toBe("192.168.1.1/32");
 });
 
-test("clearing the expiry of an expired token sends never and brings it back", () => {
+test("clearing the expiry of an expired token sends never and enables it", () => {
   const read = { ...token, status: 3, expired_time: 1_795_000_000 };
   expect(toTokenUpdate(check({ ...toTokenForm(read), expired_time: "" }), read, now)).toMatchObject({
     expired_time: -1,
@@ -92,7 +92,7 @@ test("clearing the expiry of an expired token sends never and brings it back", (
   });
 });
 
-test("a new token starts with half a million units and never expires", () => {
+test("a new token has half a million units and never expires", () => {
   expect(toTokenCreate(check({ ...newToken, name: " ci " }))).toEqual({
     name: "ci",
     remain_quota: 500_000,
@@ -103,16 +103,16 @@ test("a new token starts with half a million units and never expires", () => {
   });
 });
 
-test("the form refuses each wrong value in its own words", () => {
-  expect(trouble({ name: " " })).toEqual(["no name"]);
+test("the form has a message for each invalid value", () => {
+  expect(messagesFor({ name: " " })).toEqual(["no name"]);
   for (const remain_quota of ["", "-1", "x", "1.5", "1e3", "0x10", "1,000", "99999999999999999999"]) {
-    expect(trouble({ remain_quota })).toEqual(["no quota"]);
+    expect(messagesFor({ remain_quota })).toEqual(["no quota"]);
   }
-  expect(trouble({ expired_time: "soon" })).toEqual(["no time"]);
+  expect(messagesFor({ expired_time: "soon" })).toEqual(["no time"]);
   for (const limit of ["", "-1", "x", "1.5", "1000001"]) {
-    expect(trouble({ rpm_limit: limit })).toEqual(["0 to 1000000"]);
-    expect(trouble({ max_parallel_requests: limit })).toEqual(["0 to 10000"]);
+    expect(messagesFor({ rpm_limit: limit })).toEqual(["0 to 1000000"]);
+    expect(messagesFor({ max_parallel_requests: limit })).toEqual(["0 to 10000"]);
   }
-  expect(trouble({ tpm_limit: "1000000001" })).toEqual(["0 to 1000000000"]);
-  expect(trouble({ subnet: "anything" })).toBeUndefined();
+  expect(messagesFor({ tpm_limit: "1000000001" })).toEqual(["0 to 1000000000"]);
+  expect(messagesFor({ subnet: "anything" })).toBeUndefined();
 });

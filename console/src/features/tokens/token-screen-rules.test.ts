@@ -20,7 +20,7 @@ test.each([
   ["an expired token whose expiry is now", 3, { ...edit, expired_time: now }, 3],
   ["a disabled token given everything", 2, { unlimited_quota: true, remain_quota: 9, expired_time: -1 }, 2],
   ["an enabled token left empty and past", 1, edit, 1],
-])("after saving %s, the status %i becomes right", (_, status, change, expected) => {
+])("saving %s with status %i sends the right status", (_, status, change, expected) => {
   expect(statusAfterEdit(status, change, now)).toBe(expected);
 });
 
@@ -30,12 +30,12 @@ test("an empty expiry is never, and never is an empty expiry", () => {
   expect(expiryToInput(0)).toBe("");
 });
 
-test("an expiry comes back from the input as it went in, to the second", () => {
+test("an expiry survives the input field to the second", () => {
   expect(expiryFromInput(expiryToInput(1_795_100_507))).toBe(1_795_100_507);
   expect(expiryToInput(1_795_100_507)).toMatch(/^2026-11-(19|20)T\d\d:\d\d:47$/);
 });
 
-test("a fraction of a second rounds up, and nonsense is no time", () => {
+test("a fraction of a second rounds up, and an invalid time is undefined", () => {
   const whole = expiryFromInput("2030-01-02T03:04:05");
   expect(expiryFromInput("2030-01-02T03:04:05.001")).toBe((whole ?? 0) + 1);
   expect(expiryFromInput("not a date")).toBeUndefined();
@@ -49,7 +49,7 @@ test("a preset counts from now", () => {
   expect(expiryIn(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
 });
 
-test("model names are read from a comma list, an array or nothing", () => {
+test("model names are read from a comma-separated list, an array or an empty value", () => {
   expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
   expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
   expect(modelNames(null)).toEqual([]);

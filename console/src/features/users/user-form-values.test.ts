@@ -47,12 +47,12 @@ const user: User = {
   updated_at: 1_795_100_500_456,
 };
 
-const troubleOf = (schema: ReturnType<typeof userFormSchema>, change: Partial<UserFormValues>) =>
+const issueOf = (schema: ReturnType<typeof userFormSchema>, change: Partial<UserFormValues>) =>
   schema
     .safeParse({ ...newUser, username: "mira", password: "secret", ...change })
     .error?.issues.map(({ message }) => message);
 
-test("opening and saving changes nothing, and an empty password is not sent", () => {
+test("opening and saving a user changes nothing, and an empty password is not sent", () => {
   const checked = userFormSchema(words, false).parse(toUserForm(user));
   expect(toUserUpdate(checked, user)).toEqual({
     id: 7,
@@ -70,7 +70,7 @@ test("opening and saving changes nothing, and an empty password is not sent", ()
   });
 });
 
-test("the quota of an unlimited account of another server is never sent", () => {
+test("the quota of an unlimited account of a compatible server is never sent", () => {
   const unlimited = { ...user, quota: -1 };
   const change = toUserUpdate(userFormSchema(words, false).parse(toUserForm(unlimited)), unlimited);
   expect(change).not.toHaveProperty("quota");
@@ -90,17 +90,17 @@ test.each<[Partial<UserFormValues>, string[] | undefined]>([
   [{ group: "" }, ["no group"]],
   [{ password: "12345" }, ["short password"]],
   [{ password: "1".repeat(129) }, ["long password"]],
-])("a new user with %j says %j", (change, messages) => {
-  expect(troubleOf(userFormSchema(words, true), change)).toEqual(messages);
+])("a new user with %j is refused with %j", (change, messages) => {
+  expect(issueOf(userFormSchema(words, true), change)).toEqual(messages);
 });
 
-test("a new user needs a password, an edited one does not", () => {
-  expect(troubleOf(userFormSchema(words, true), { password: "" })).toEqual(["short password"]);
-  expect(troubleOf(userFormSchema(words, false), { password: "" })).toBeUndefined();
-  expect(troubleOf(userFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
+test("a new user requires a password, an edited one does not", () => {
+  expect(issueOf(userFormSchema(words, true), { password: "" })).toEqual(["short password"]);
+  expect(issueOf(userFormSchema(words, false), { password: "" })).toBeUndefined();
+  expect(issueOf(userFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
 });
 
-test("a creation carries what was typed, the quota as a number", () => {
+test("a creation sends the typed values, with the quota as a number", () => {
   const typed = { ...newUser, username: " mira ", password: " six ok", quota: "500" };
   expect(toUserCreate(userFormSchema(words, true).parse(typed))).toEqual({
     username: "mira",
@@ -112,7 +112,7 @@ test("a creation carries what was typed, the quota as a number", () => {
   });
 });
 
-test("the dialog asks for a name of any length and a password of six", () => {
+test("the dialog requires a name of any length and a password of six characters", () => {
   const messages = (typed: object) =>
     quickUserSchema(words)
       .safeParse({ username: "m", password: "123456", display_name: "", ...typed })
@@ -121,7 +121,7 @@ test("the dialog asks for a name of any length and a password of six", () => {
   expect(messages({ username: " ", password: "12345" })).toEqual(["no name", "short password"]);
 });
 
-test("a top-up names the account both ways and takes a whole number", () => {
+test("a top-up sends both ids of the account and a whole number", () => {
   const checked = topUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
   expect(toTopUpBody(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
   for (const quota of ["", "x", "-1", "0.5"])

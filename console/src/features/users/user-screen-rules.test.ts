@@ -27,12 +27,12 @@ test.each([
   expect(permissionsFor(actor, target)).toEqual(permits);
 });
 
-test("deleted accounts of other servers are not there, and -1 is their word for unlimited", () => {
+test("deleted accounts of compatible servers are hidden, and their quota of -1 is unlimited", () => {
   expect([1, 2, 3].map((status) => isNotDeleted({ status }))).toEqual([true, true, false]);
   expect([-1, 0, 5].map((quota) => isUnlimited({ quota }))).toEqual([true, false, false]);
 });
 
-test("only a role that exists filters", () => {
+test("only an existing role filters", () => {
   expect(["", "1", "10", "100", "7", "01", "all"].map(roleFilter)).toEqual([
     undefined,
     1,

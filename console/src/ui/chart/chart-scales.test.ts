@@ -3,7 +3,7 @@ import { nearestIndex, shownLabels, valueScale } from "./chart-scales.ts";
 
 const plot = { left: 50, top: 10, width: 700, height: 200 };
 
-test("zero is at the foot and the top is round", () => {
+test("the scale starts at zero and ends at a round number", () => {
   const { y, ticks } = valueScale(93, plot);
   expect(y(0)).toBe(210);
   expect(y(100)).toBe(10);
@@ -14,13 +14,13 @@ test("a chart of zeros still has a scale", () => {
   expect(valueScale(0, plot).y(0)).toBe(210);
 });
 
-test("labels are thinned out to what fits, and the last day is always written", () => {
+test("only labels that fit are shown, always including the last day", () => {
   expect(shownLabels(7, 700, 84)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(shownLabels(30, 700, 84)).toEqual([1, 5, 9, 13, 17, 21, 25, 29]);
   expect(shownLabels(0, 700, 84)).toEqual([]);
 });
 
-test("the pointer finds its band and its nearest point", () => {
+test("a pointer position maps to its band or its nearest point", () => {
   expect(nearestIndex(50, 7, plot, "bands")).toBe(0);
   expect(nearestIndex(251, 7, plot, "bands")).toBe(2);
   expect(nearestIndex(9_999, 7, plot, "bands")).toBe(6);

@@ -4,7 +4,7 @@ import { smoothPath } from "./smooth-path.ts";
 
 const numbers = (path: string) => [...path.matchAll(/-?\d+(?:\.\d+)?/g)].map(Number);
 
-test("one point is a start, two are joined straight", () => {
+test("one point is a start, two are joined by a straight line", () => {
   expect(smoothPath([])).toBe("");
   expect(smoothPath([[3, 7]])).toBe("M3,7");
   expect(
@@ -15,7 +15,7 @@ test("one point is a start, two are joined straight", () => {
   ).toBe("M0,0C10,20,20,40,30,60");
 });
 
-test("a peak is flat at its top", () => {
+test("the line is flat at a peak", () => {
   expect(
     smoothPath([
       [0, 0],
@@ -25,7 +25,7 @@ test("a peak is flat at its top", () => {
   ).toBe("M0,0C10,20,20,60,30,60C40,60,50,20,60,0");
 });
 
-test("the line never leaves the values that it joins", () => {
+test("the line never leaves the range of the values that it joins", () => {
   const values = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 2, maxLength: 40 });
   fc.assert(
     fc.property(values, (heights) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barPaths, stackTops } from "./stack.ts";
 
-test("each series stands on those before it", () => {
+test("each series is stacked on those before it", () => {
   expect(
     stackTops([
       [1, 2],
@@ -15,9 +15,9 @@ test("each series stands on those before it", () => {
   ]);
 });
 
-test("a path has one part for every value that is not zero", () => {
+test("a path has one bar for every value that is not zero", () => {
   const plot = { left: 0, top: 0, width: 100, height: 100 };
-  // two places of 50, bars of 36 in the middle; value 10 is 10 pixels high
+  // two slots of 50 px with bars of 36 px in the middle; a value of 10 is 10 px high
   expect(
     barPaths(
       stackTops([
