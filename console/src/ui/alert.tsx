@@ -18,7 +18,7 @@ const icons = { good: CircleCheck, warn: TriangleAlert, bad: TriangleAlert, info
 type AlertProps = {
   tone?: AlertTone;
   title: ReactNode;
-  /** The reason, if there is more to say than the title. */
+  /** Details beyond the title. */
   children?: ReactNode;
   requestId?: string | undefined;
   onRetry?: (() => void) | undefined;
@@ -26,7 +26,7 @@ type AlertProps = {
   className?: string | undefined;
 };
 
-/** What happened, why, what to do, and the number to quote when asking someone. */
+/** What happened, the reason, a retry button, and the request id to quote to the operator. */
 export function Alert({ tone = "bad", title, children, requestId, onRetry, retrying, className }: AlertProps) {
   const { t } = useLingui();
   const Icon = icons[tone];

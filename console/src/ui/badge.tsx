@@ -11,7 +11,7 @@ const tones: Record<BadgeTone, string> = {
   neutral: "bg-sunken text-muted",
 };
 
-/** A dot and a word: the colour only repeats what the word says. */
+/** A dot and a word: the meaning never depends on the colour alone. */
 export function Badge({
   tone = "neutral",
   children,

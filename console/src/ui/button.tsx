@@ -28,7 +28,7 @@ type ButtonStyle = VariantProps<typeof buttonStyle>;
 
 export type ButtonProps = ComponentProps<"button"> & ButtonStyle & { busy?: boolean | undefined; icon?: ReactNode };
 
-/** A busy button keeps its focus and its width; it only ignores further presses. */
+/** A busy button keeps focus and width, and ignores presses. */
 export function Button({ variant, size, busy, icon, className, children, type, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -56,5 +56,5 @@ function ButtonAnchor({ variant, size, icon, className, children, ...rest }: But
   );
 }
 
-/** A link that looks like a button: it goes somewhere, so it stays a link. */
+/** A link with the style of a button. */
 export const ButtonLink = createLink(ButtonAnchor);

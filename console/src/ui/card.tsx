@@ -10,7 +10,7 @@ type CardProps = {
   padded?: boolean;
 };
 
-/** The one level of box on a page. With a title it is a landmark that can be jumped to. */
+/** A box on a page; boxes are not nested. With a title it is a landmark. */
 export function Card({ title, note, action, children, className, padded = true }: CardProps) {
   const id = useId();
   const Box = title === undefined ? "div" : "section";

@@ -5,7 +5,7 @@ import { Input } from "./input.tsx";
 export type Suggestion = { id: string; text: string; detail?: ReactNode };
 
 type ComboboxProps = {
-  /** Of the input, where a label beside it points there. */
+  /** The id of the input, for an external label. */
   id?: string;
   input: RefObject<HTMLInputElement | null>;
   label: string;
@@ -13,16 +13,16 @@ type ComboboxProps = {
   text: string;
   onText: (text: string) => void;
   suggestions: readonly Suggestion[];
-  /** Stands in the list in place of suggestions: a hint, "Loading...", a reason. */
+  /** Shown in the list in place of suggestions: a hint, "Loading...", an error. */
   note?: ReactNode;
   onPick: (suggestion: Suggestion) => void;
-  /** Enter without a chosen suggestion. */
+  /** Enter without an active suggestion. */
   onSubmit: () => void;
-  /** The focus went elsewhere. */
+  /** The input lost the focus. */
   onLeave?: () => void;
 };
 
-/** A text input with suggestions: arrows choose, Enter takes, Escape closes and then clears. */
+/** A text input with suggestions: arrows select, Enter picks, Escape closes and then clears. */
 export function Combobox({
   id: inputId,
   input,
@@ -51,7 +51,7 @@ export function Combobox({
   };
   const move = (step: 1 | -1) => {
     if (!isOpen) setOpen(true);
-    // One place more than there are suggestions: -1 is the input itself.
+    // One position more than suggestions: -1 is the input itself.
     const positions = suggestions.length + 1;
     setAt(((at + 1 + step + positions) % positions) - 1);
   };
@@ -104,7 +104,7 @@ export function Combobox({
         className="pr-9 [&::-webkit-search-cancel-button]:hidden"
       />
       {isOpen && (hasList || note !== undefined) && (
-        // A list that scrolls would be a stop of its own, and gone as soon as Tab is there.
+        // A scrolling list would be a tab stop, and would close as soon as it has the focus.
         <div
           tabIndex={-1}
           className="absolute top-full right-0 left-0 z-20 mt-1 max-h-72 overflow-y-auto rounded-lg bg-raised p-1 shadow-float"
@@ -136,7 +136,7 @@ function SuggestionList({ id, label, suggestions, at, onHover, onPick }: Suggest
   return (
     <div role="listbox" id={`${id}-list`} aria-label={label}>
       {suggestions.map((suggestion, index) => (
-        // The input keeps the focus and speaks for the list, so an option takes neither.
+        // The input keeps the focus and announces the active option, so an option is not focusable.
         <div
           key={suggestion.id}
           id={`${id}-${suggestion.id}`}

@@ -7,17 +7,17 @@ import { Dialog } from "./dialog.tsx";
 
 type ConfirmProps = {
   open: boolean;
-  /** Names the thing. */
+  /** Names the entity. */
   title: ReactNode;
-  /** Asks in the words of the specification. */
+  /** The question in the wording of the specification. */
   question: ReactNode;
   confirmLabel: ReactNode;
-  /** Runs while the dialog waits; what it throws is shown here, and the dialog stays. */
+  /** The dialog stays open while it runs, and shows what it throws. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Asks once before something that cannot be taken back. The way out has the focus, not the verb. */
+/** Confirms an action that cannot be undone. The Cancel button has the focus. */
 export function Confirm({ open, title, question, confirmLabel, onConfirm, onClose }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +33,7 @@ export function Confirm({ open, title, question, confirmLabel, onConfirm, onClos
     try {
       await onConfirm();
       onClose();
-      // What asked may be gone with the thing itself, and the focus with it.
+      // The element that had the focus may be gone together with the deleted entity.
       setTimeout(() => {
         if (document.activeElement === document.body) document.querySelector("main")?.focus({ preventScroll: true });
       });
@@ -43,7 +43,7 @@ export function Confirm({ open, title, question, confirmLabel, onConfirm, onClos
     setBusy(false);
   };
 
-  // Out of the row or form that asks, whose text style and events it must not take part in.
+  // A portal, because the row or form around it would pass on its text style and events.
   return createPortal(
     <Dialog
       open={open}

@@ -1,6 +1,6 @@
 import { type FieldErrors, type FieldValues, get, type Resolver, set } from "react-hook-form";
 
-/** What a schema of any library offers (standardschema.dev), as far as a form needs it. */
+/** The part of the Standard Schema interface (standardschema.dev) that a form needs. */
 export interface FormSchema<In, Out> {
   readonly "~standard": {
     validate(values: unknown): SchemaResult<Out> | Promise<SchemaResult<Out>>;
@@ -12,7 +12,7 @@ type SchemaResult<Out> =
   | { value: Out; issues?: undefined }
   | { issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[] };
 
-/** Checks a form by its schema; of several complaints about one field the first is shown. */
+/** Validates a form by its schema, with the first issue of each field. */
 export function contractResolver<In extends FieldValues, Out>(schema: FormSchema<In, Out>): Resolver<In, unknown, Out> {
   return async (values) => {
     const result = await schema["~standard"].validate(values);

@@ -8,7 +8,7 @@ const confirmedForMs = 2_000;
 
 type CopyButtonProps = { text: string; label: string; onFailed?: () => void };
 
-/** Confirms for two seconds. Without a secure context it selects the text and says what to press. */
+/** Confirms for two seconds. Without a secure context it selects the text and shows the key to press. */
 export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
   const { t } = useLingui();
   const { outcome, copy } = useCopy();

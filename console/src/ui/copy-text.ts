@@ -1,4 +1,4 @@
-/** Copies where the browser allows it. On plain http it puts the text into view, selected, for the person to copy. */
+/** Copies if the browser allows it. On plain http it selects the visible text for the user to copy. */
 export async function copyText(text: string, near?: Element): Promise<"copied" | "selected" | "failed"> {
   try {
     await navigator.clipboard.writeText(text);
@@ -9,7 +9,7 @@ export async function copyText(text: string, near?: Element): Promise<"copied" |
 }
 
 function copyByCommand(text: string, near?: Element): boolean {
-  // Inside a modal dialog everything else is inert, so the helper must live in it.
+  // A modal dialog makes everything outside inert, so the text area must be inside it.
   const host = near?.closest("dialog") ?? document.body;
   const area = document.createElement("textarea");
   area.value = text;

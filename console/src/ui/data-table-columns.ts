@@ -1,30 +1,34 @@
 import type { MessageDescriptor } from "@lingui/core";
 import type { ReactNode } from "react";
 
-/** The table's own width from which a column is worth its place; "never" is for opened rows on a phone only. */
+/** The table width from which a column is shown; "never" shows it only in expanded rows on mobile. */
 export type TableWidth = "never" | "3xl" | "4xl" | "5xl" | "6xl" | "7xl" | "8xl";
 
 export type TableColumn<Row> = {
-  /** Also the name that the server sorts by. */
+  /** The name of the column in the server's sort parameter. */
   id: string;
   label: MessageDescriptor;
   cell: (row: Row) => ReactNode;
   sortable?: boolean;
-  /** Right-aligned, tabular figures. */
+  /** Right-aligned, with tabular figures. */
   numeric?: boolean;
-  /** Stays at the left while the rest scrolls. */
+  /** Stays at the left while the table scrolls. */
   pinned?: boolean;
-  /** Left out while the table is narrower than this. */
+  /** Hidden while the table is narrower than this. */
   from?: TableWidth;
-  /** About how wide the content is, in pixels: skeletons take it, so that columns stay where they are. */
+  /** The approximate content width in pixels, for skeletons, so that columns do not move when data arrives. */
   width?: number;
-  /** Below 768 px: a part of the two lines, only in the opened row (the default), or nowhere. */
+  /**
+   * Below 768 px: the part of the two lines that shows the column; "detail" (the default) is only in the expanded row.
+   */
   narrow?: "title" | "status" | "fact" | "detail" | "none";
-  /** The short form for the second line; nothing in it may take focus. Null says nothing of this row. */
+  /**
+   * The short form for the second line on mobile, without focusable elements. Null leaves the column out for this row.
+   */
   compactCell?: (row: Row) => ReactNode;
 };
 
-/** Literal class names, so that the style sheet has them. */
+/** Literal class names, so that Tailwind finds them. */
 export const shownFromClass: Record<TableWidth, string> = {
   never: "hidden",
   "3xl": "hidden @3xl:table-cell",

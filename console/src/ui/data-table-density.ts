@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-// A browser may refuse storage altogether; the choice then lives until the page is reloaded.
+// A browser may refuse storage; the choice then lasts until the page is reloaded.
 let unstoredChoice: RowDensity | undefined;
 
 function current(): RowDensity {
@@ -25,7 +25,7 @@ function current(): RowDensity {
   return unstoredChoice ?? "comfortable";
 }
 
-/** One setting for all tables, remembered in this browser. */
+/** The row density of all tables, stored in this browser. */
 export function useDensity(): [RowDensity, (next: RowDensity) => void] {
   const density = useSyncExternalStore(subscribe, current);
   const choose = (next: RowDensity) => {

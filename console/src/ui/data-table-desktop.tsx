@@ -15,7 +15,7 @@ export type TableLayoutProps<Row extends object> = {
   view: TableView;
   onViewChange: (view: TableView) => void;
   rowId: (row: Row) => string;
-  /** Undefined while nothing has arrived yet. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined;
   rowName: (row: Row) => string;
   actions: ((row: Row) => ReactNode) | undefined;
@@ -25,15 +25,15 @@ export type TableLayoutProps<Row extends object> = {
 
 const height: Record<RowDensity, string> = { comfortable: "h-10", compact: "h-8" };
 const cellStyle = "px-2 first:pl-4 last:pr-4 py-0 whitespace-nowrap";
-// Sticky only where the box scrolls: hundreds of sticky cells cost a long frame each time the rows change.
+// Sticky only when the box scrolls: hundreds of sticky cells cost a long frame on each change of rows.
 const pinned =
   "group-data-overflow/box:sticky group-data-overflow/box:z-1 group-data-overflow/box:bg-card group-data-overflow/box:group-hover/row:bg-hover";
 const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
 const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_var(--line)]`;
-/** While loading: as many rows as a screen shows, not the hundred that may come. */
+/** As many skeleton rows as a screen shows, not a full page of a hundred. */
 const skeletonRowsMax = 20;
 
-/** The list from 768 px up. */
+/** The table from 768 px up. */
 export function DesktopTable<Row extends object>(table: TableLayoutProps<Row>) {
   const { label, columns, rows, actions, view } = table;
   const { t } = useLingui();
@@ -151,7 +151,7 @@ function BodyRows<Row extends object>({
   const opener = columns.find((column) => column.pinned) ?? columns[0];
   return rows.map((row) => {
     const opens = open !== undefined && canOpen(row);
-    // The keyboard has the button in the first cell; the click on the whole row is for the pointer.
+    // Keyboard users open a row by the button in its first cell; the click handler of the row is for the pointer.
     return (
       <tr
         key={rowId(row)}
@@ -196,7 +196,7 @@ function BodyRows<Row extends object>({
   });
 }
 
-/** A click on a button or link, or one that selected text, is not a click on the row. */
+/** Clicks on controls, and clicks that select text, do not open the row. */
 function isOnControl(target: EventTarget): boolean {
   if ((getSelection()?.toString() ?? "") !== "") return true;
   return target instanceof Element && target.closest("a, button, input, select, label") !== null;

@@ -11,7 +11,7 @@ const skeletonRowsMax = 8;
 
 type MobileListProps<Row extends object> = TableLayoutProps<Row> & { openLabel: ReactNode };
 
-/** The list below 768 px: two lines a row, and the rest opens in place. */
+/** The list below 768 px: two lines per row, expandable to all columns. */
 export function MobileList<Row extends object>(table: MobileListProps<Row>) {
   const { label, rows, rowId, view } = table;
   if (rows === undefined) return <SkeletonLines rows={Math.min(view.size, skeletonRowsMax)} />;

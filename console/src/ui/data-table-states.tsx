@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { shownFromClass, type TableColumn } from "./data-table-columns.ts";
 import { LoadingStatus, Skeleton } from "./skeleton.tsx";
 
-/** A failed list shows no rows and no "create your first": it says why and offers to try again. */
+/** A failed list shows the error and a retry button, neither rows nor the empty state. */
 export function FailedTable({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
   const requestId = "requestId" in error && typeof error.requestId === "string" ? error.requestId : undefined;
   const ref = useRef<HTMLDivElement>(null);
@@ -25,7 +25,7 @@ export function FailedTable({ error, busy, onRetry }: { error: Error; busy: bool
   );
 }
 
-/** Retry goes away with the failure: whoever pressed it goes on where the list is, not at the top of the document. */
+/** When the alert unmounts with its focused Retry button, moves the focus to the list instead of losing it. */
 function keepFocusNearby(alert: HTMLElement | null) {
   const region = alert?.parentElement;
   return () => {
@@ -33,7 +33,7 @@ function keepFocusNearby(alert: HTMLElement | null) {
   };
 }
 
-/** Nothing there yet: one sentence, one button that makes the first. */
+/** The empty state: one sentence, and the button that creates the first entity. */
 export function EmptyTable({ sentence, action }: { sentence: ReactNode; action: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-4 px-4 py-16 text-center text-muted">
@@ -66,7 +66,7 @@ type SkeletonRowsProps = { columns: readonly SkeletonColumn[]; rows: number; cel
 
 const defaultWidthPx = 72;
 
-/** Rows of the final height and about the final widths, so that little moves when the answer comes. */
+/** Skeleton rows of the final height and about the final widths, so that little moves when data arrives. */
 export function SkeletonRows({ columns, rows, cell }: SkeletonRowsProps) {
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all alike

@@ -18,7 +18,7 @@ type TableToolbarProps<Row> = {
   onViewChange: (view: TableView) => void;
 };
 
-/** The list's own tools at the left; refresh, density and, without a header to click, sorting at the right. */
+/** The list's own tools at the left; refresh, density and, on mobile, sorting at the right. */
 export function TableToolbar<Row>({ children, isMobile, isFetching, onRefresh, ...sorting }: TableToolbarProps<Row>) {
   const { t } = useLingui();
   const [density, setDensity] = useDensity();

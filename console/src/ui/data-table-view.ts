@@ -1,13 +1,13 @@
-/** Where a list stands, in the words of the wire: page from 0, page size, sorted column, direction. */
+/** Page (from 0), page size and sort of a list, named as in the API. */
 export type TableView = { p: number; size: number; sort: string; order: "asc" | "desc" };
 
-/** Search parameters as the address bar holds them: plain strings, never parsed as JSON. */
+/** Search parameters of the URL: plain strings, never parsed as JSON. */
 export type SearchParams = Readonly<Record<string, unknown>>;
 
 export const pageSizes = [10, 20, 50, 100] as const;
 export const defaultView: TableView = { p: 0, size: 20, sort: "id", order: "desc" };
 
-/** Reads what makes sense and falls back for the rest: an address can be typed by hand. */
+/** Reads the view from the URL; invalid values fall back to the defaults. */
 export function readView(search: SearchParams, defaults: TableView): TableView {
   const p = Number(search.p);
   const size = Number(search.size);
@@ -21,7 +21,7 @@ export function readView(search: SearchParams, defaults: TableView): TableView {
   };
 }
 
-/** The same parameters with the view in them: defaults leave the address, keys of others stay. */
+/** Writes the view into the search parameters. Default values are removed, other parameters stay. */
 export function writeView(search: SearchParams, view: TableView, defaults: TableView): Record<string, unknown> {
   const next: Record<string, unknown> = { ...search };
   for (const key of ["p", "size", "sort", "order"] as const) {
@@ -31,7 +31,7 @@ export function writeView(search: SearchParams, view: TableView, defaults: Table
   return next;
 }
 
-/** Another column starts with its largest values; the sorted one only ever turns round. */
+/** Sorts by another column in descending order, or reverses the sorted one. */
 export function toggleSort(view: TableView, sort: string): TableView {
   const isReversed = view.sort === sort && view.order === "desc";
   return { ...view, sort, order: isReversed ? "asc" : "desc", p: 0 };

@@ -11,7 +11,7 @@ import { useBreakpoint } from "./use-breakpoint.ts";
 
 export type TablePage<Row> = { items: readonly Row[]; total: number; capped?: boolean | undefined };
 
-/** What the table needs to know of a query; a query result of the data library fits. */
+/** The part of a `useQuery` result that the table reads. */
 export type TableSource<Row> = {
   data: TablePage<Row> | undefined;
   error: Error | null;
@@ -20,35 +20,38 @@ export type TableSource<Row> = {
 };
 
 type DataTableProps<Row extends object> = {
-  /** Names the list for assistive tools. */
+  /** Names the list for assistive technology. */
   label: string;
   source: TableSource<Row>;
   columns: readonly TableColumn<Row>[];
   rowId: (row: Row) => string;
   rowName: (row: Row) => string;
   view: TableView;
-  /** `replace` when nobody asked for it: Back must not lead there again. */
+  /** `replace` is set for a change that the user did not make: Back must not return to it. */
   onViewChange: (view: TableView, replace?: boolean) => void;
-  /** One sentence that says what would be here, and the button that makes the first. */
+  /** The sentence and the button of the empty state. */
   empty?: ReactNode;
   emptyAction?: ReactNode;
-  /** True while a search or filter narrows the list: then nothing is "nothing matches". */
+  /** True while a search or filter is active: an empty list then shows "No results". */
   filtered?: boolean;
   onClearFilters?: (() => void) | undefined;
   toolbar?: ReactNode;
   actions?: (row: Row) => ReactNode;
-  /** Opens a row by click or by the button in its first cell. */
+  /** Opens a row, by click or by the button in its first cell. */
   onRowOpen?: (row: Row) => void;
   canRowOpen?: (row: Row) => boolean;
   rowOpenLabel?: ReactNode;
 };
 
-/** Every list of the console: four states, sorting and paging by the server, two lines a row on a phone. */
+/**
+ * The table of every list: loading, failed, empty and filled; sorting and paging by the server; two lines per row on
+ * mobile.
+ */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { source, columns, view, onViewChange, label, rowId, rowName, actions } = props;
   const screen = useBreakpoint();
   const isMobile = screen === "mobile";
-  // A list that failed shows no rows, even when older ones are still at hand.
+  // A failed list shows no rows, even when older ones are cached.
   const page = source.error === null ? source.data : undefined;
   const layout = {
     label,
@@ -112,7 +115,7 @@ function NoRows<Row extends object>({ filtered, onClearFilters, empty, emptyActi
   return <EmptyTable sentence={empty} action={emptyAction} />;
 }
 
-/** A page behind the last one, after a deletion or from an old address, leads to the last one there is. */
+/** Goes to the last page when the current one is beyond it, after a deletion or from an old URL. */
 function useClampedPage<Row extends object>({
   source,
   view,

@@ -6,20 +6,20 @@ import { IconButton } from "./icon-button.tsx";
 
 type DialogProps = {
   open: boolean;
-  /** Escape, the backdrop and the close button all come here. */
+  /** Called by Escape, a click on the backdrop, and the close button. */
   onClose: () => void;
   title: ReactNode;
   children: ReactNode;
-  /** Buttons, the verb last. */
+  /** The buttons; the primary one last. */
   footer?: ReactNode;
   width?: "sm" | "md" | "lg" | "xl";
-  /** While something runs that must not be walked away from. */
+  /** Prevents closing while an action runs. */
   locked?: boolean;
 };
 
 const widths = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-5xl" };
 
-/** The browser's own modal dialog: it traps focus, gives it back on closing and answers Escape. */
+/** The native modal dialog, which traps and restores the focus and closes on Escape. */
 export function Dialog({ open, onClose, title, children, footer, width = "sm", locked = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -58,7 +58,7 @@ export function Dialog({ open, onClose, title, children, footer, width = "sm", l
   );
 }
 
-/** Opens and closes the native dialog with the state; the style sheet keeps the page behind it still. */
+/** Opens and closes the native dialog with the state; the style sheet stops the page behind it from scrolling. */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean) {
   useEffect(() => {
     const dialog = ref.current;
@@ -69,13 +69,13 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, open: boolean
     dialog.showModal();
     return () => {
       dialog.close();
-      // The browser gives focus back too, but not when the opener was focused from a menu that has gone.
+      // The browser restores the focus too, but not to an opener that was focused by a closed menu.
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [open, ref]);
 }
 
-/** A press that begins inside, such as selecting text, and ends on the backdrop is no click on the backdrop. */
+/** Ignores a press that starts inside the dialog, such as a text selection, and ends on the backdrop. */
 export function useBackdropClick(onBackdropClick: () => void) {
   const startedOnBackdrop = useRef(false);
   return {

@@ -60,17 +60,17 @@ function option({ value, label }: SelectChoice): ReactNode {
 
 type DateTimeFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean };
 
-/** What the form holds while a time is only half typed: the browser would call that empty. */
+/** The form value of an incomplete time, whose input value is empty in the browser. */
 const incompleteInput = "half typed";
 
-/** With seconds, so that a time that was read can be sent back as it was. */
+/** With seconds, so that an unchanged time is sent back exactly. */
 export function DateTimeField({ name, label, help, aside, required, disabled }: DateTimeFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     const typed = currentTarget.validity.badInput ? incompleteInput : currentTarget.value;
     if (typed !== field.value) field.onChange(typed);
   };
-  // "Never" said elsewhere must also take away what was half typed here.
+  // A reset to empty must also clear incomplete input.
   const element = useRef<HTMLInputElement | null>(null);
   useEffect(() => {
     if (field.value === "" && element.current?.validity.badInput) element.current.value = "";

@@ -36,7 +36,7 @@ export function TextField({ name, label, help, aside, required, mono, type = "te
 
 type PasswordFieldProps = FieldOf<string> & FieldTexts & { placeholder?: string | undefined; autoComplete?: string };
 
-/** For passwords and keys: hidden until asked for. */
+/** A field for passwords and keys, with a button to show the text. */
 export function PasswordField({
   name,
   label,
@@ -75,7 +75,7 @@ export function PasswordField({
 
 type NumberFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean; placeholder?: string };
 
-/** Plain digits as typed; the schema makes the number. The browser's number input would swallow what it cannot read. */
+/** A text input, parsed by the schema: the browser's number input drops text that it cannot parse. */
 export function NumberField({ name, label, help, aside, required, ...rest }: NumberFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
   return (

@@ -3,7 +3,7 @@ const margin = 8;
 
 type Placement = { align?: "start" | "center" | "end"; side?: "bottom" | "top" };
 
-/** Puts a shown popover beside what it belongs to, on the other side where there is no room, never off the screen. */
+/** Places a popover beside its anchor, on the other side when it does not fit, within the screen. */
 export function placeBeside(
   floating: HTMLElement,
   anchor: Element,

@@ -10,13 +10,16 @@ type FormCardProps<In extends FieldValues> = {
   form: ContractForm<In>;
   title: ReactNode;
   note?: ReactNode;
-  /** The verb, and the word while it runs. */
+  /** The label of the submit button, and its label while the form submits. */
   submit: ReactNode;
   submitting: ReactNode;
   children: ReactNode;
 };
 
-/** One of several forms on a page: it saves on its own, stays where it is, and stands out while it has something to save. */
+/**
+ * One of several forms on a page. It saves on its own and stays on the page; its button is primary while it has
+ * changes.
+ */
 export function FormCard<In extends FieldValues>({
   form,
   title,

@@ -13,18 +13,18 @@ import {
 } from "react-hook-form";
 import { contractResolver, type FormSchema } from "./contract-resolver.ts";
 
-/** What a field component needs: its name. The type says what kind of value the field holds. */
+/** The props of a field component: its name, typed by the field's value. */
 export type FieldOf<Value> = { name: string; kind?: Value };
 
-/** Why the server did not take the form. */
+/** Why the server refused the form. */
 export type FormRefusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
 type ContractFormOptions<In extends FieldValues, Out> = {
   schema: FormSchema<In, Out>;
   initial: In;
-  /** Saves and leaves; what it throws is shown in the form. */
+  /** Saves the values. The form shows what it throws. */
   onSubmit: (values: Out) => Promise<unknown>;
-  /** Said when the server gives no reason. */
+  /** The message when the server gives no reason. */
   failure?: string;
 };
 
@@ -34,13 +34,13 @@ export type ContractForm<In extends FieldValues> = {
   refusal: FormRefusal | undefined;
   isBusy: boolean;
   isDirty: boolean;
-  /** True when leaving now would lose what was typed. */
+  /** True when leaving the page would lose changes. */
   hasUnsavedChanges: () => boolean;
   field: <Name extends FieldPath<In>>(name: Name) => FieldOf<FieldPathValue<In, Name>>;
   set: <Name extends FieldPath<In>>(name: Name, value: FieldPathValue<In, Name>) => void;
 };
 
-/** Validation, refusals, busy state and focus on the first error: once for every form. */
+/** Validation, server errors, busy state and focus on the first error, for all forms. */
 export function useContractForm<In extends FieldValues, Out>({
   schema,
   initial,
@@ -55,7 +55,7 @@ export function useContractForm<In extends FieldValues, Out>({
   });
   const { isDirty, isSubmitting, isSubmitted } = useFormState({ control: methods.control });
   const [refusal, setRefusal] = useState<FormRefusal>();
-  // A ref beside the state: leaving after a save happens before the next render.
+  // A ref, because the navigation after a save happens before the next render.
   const isSaving = useRef(false);
 
   const save = methods.handleSubmit(async (values) => {
@@ -63,7 +63,7 @@ export function useContractForm<In extends FieldValues, Out>({
     isSaving.current = true;
     try {
       await onSubmit(values);
-      // Where a form stays on the screen, what was saved is what it starts from now.
+      // In a form that stays on the page, the saved values become the initial ones.
       methods.reset(methods.getValues());
     } catch (error) {
       setRefusal(refusalOf(error, failure ?? t`Operation failed`));
@@ -95,7 +95,7 @@ export function useContractForm<In extends FieldValues, Out>({
   return form;
 }
 
-/** The current value of one field; only the caller renders when it changes. */
+/** The current value of one field. Only the calling component renders on its changes. */
 export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>>(form: ContractForm<In>, name: Name) {
   return useWatch({ control: form.methods.control as Control<In>, name });
 }
@@ -109,7 +109,7 @@ function refusalOf(error: unknown, fallback: string): FormRefusal {
   };
 }
 
-/** A 400 of ours names the fields it is about. */
+/** Shows the errors of a 400 reply at the fields it names. */
 function showFieldErrors<In extends FieldValues, Out>(
   methods: UseFormReturn<In, unknown, Out>,
   initial: In,

@@ -10,18 +10,18 @@ import type { ContractForm } from "./form-contract.ts";
 type FormDialogProps<In extends FieldValues> = {
   form: ContractForm<In>;
   title: ReactNode;
-  /** The verb. */
+  /** The label of the submit button. */
   submit: ReactNode;
   onClose: () => void;
   children: ReactNode;
 };
 
-/** A short form over the page; the first field has the focus. */
+/** A form in a dialog, with the focus on the first field. */
 export function FormDialog<In extends FieldValues>({ form, title, submit, onClose, children }: FormDialogProps<In>) {
   const id = useId();
   const fields = useRef<HTMLFormElement>(null);
   useEffect(() => fields.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(), []);
-  // Out of the row that opened it, whose text style and events it must not take part in.
+  // A portal, because the row around it would pass on its text style and events.
   return createPortal(
     <Dialog
       open

@@ -4,12 +4,12 @@ import { type ControllerRenderProps, type FieldValues, useController } from "rea
 export type FieldTexts = {
   label: ReactNode;
   help?: ReactNode;
-  /** Stands at the right end of the label's line. */
+  /** Shown at the right end of the label's line. */
   aside?: ReactNode;
   required?: boolean;
 };
 
-/** What the control must carry so that label, help and error belong to it. */
+/** Attributes that connect the control with its label, help and error. */
 export type FieldAria = {
   id: string;
   "aria-describedby": string | undefined;
@@ -19,7 +19,7 @@ export type FieldAria = {
 
 type FieldFrameProps = FieldTexts & { id: string; error: string | undefined; children: ReactNode };
 
-/** Label above, help below, and the error in place of the help. */
+/** Label above; help below, or the error in its place. */
 export function FieldFrame({ id, label, help, aside, error, children }: FieldFrameProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
@@ -58,7 +58,7 @@ type BoundFormField<Value> = {
   aria: FieldAria;
 };
 
-/** Ties one control to the form around it: value, error, and the attributes that say so. */
+/** Connects a control to the surrounding form: value, error and ARIA attributes. */
 export function useField<Value>(
   name: string,
   { help, required }: Pick<FieldTexts, "help" | "required">,

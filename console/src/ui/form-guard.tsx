@@ -3,7 +3,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
-/** Asks before unsaved changes are left behind, inside the console and when the tab closes. */
+/** Confirms leaving with unsaved changes, inside the console and when the tab closes. */
 export function FormGuard({ losesChanges: hasUnsavedChanges }: { losesChanges: () => boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && hasUnsavedChanges(),

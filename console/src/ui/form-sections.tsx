@@ -5,7 +5,7 @@ export type FormSectionLink = { id: string; title: string };
 
 type FormSectionProps = { id: string; title: string; help?: ReactNode; children: ReactNode };
 
-/** A named part of a form. Sections are parted by a hairline, not by boxes in the box. */
+/** A titled section of a form, divided from the others by a hairline. */
 export function FormSection({ id, title, help, children }: FormSectionProps) {
   return (
     <section
@@ -25,7 +25,7 @@ export function FormSection({ id, title, help, children }: FormSectionProps) {
   );
 }
 
-/** Beside a long form, where there is room for it. */
+/** Links to the sections beside a long form, on wide screens. */
 export function FormSectionNav({ targets }: { targets: readonly FormSectionLink[] }) {
   const { t } = useLingui();
   return (

@@ -9,18 +9,18 @@ import { type FormSectionLink, FormSectionNav } from "./form-sections.tsx";
 
 type FormProps<In extends FieldValues> = {
   form: ContractForm<In>;
-  /** The verb, and the word while it runs. */
+  /** The label of the submit button, and its label while the form submits. */
   submit: ReactNode;
   submitting: ReactNode;
   cancelTo: string;
-  /** Reads the newest version after somebody else has saved. */
+  /** Loads the current version after a conflict with another user's change. */
   onReload?: (() => void) | undefined;
-  /** Named sections of a long form. */
+  /** The sections of a long form. */
   sections?: readonly FormSectionLink[];
   children: ReactNode;
 };
 
-/** One column of fields, and a bar that stays in view with the verb and the way out. */
+/** A full-page form: one column of fields, and a sticky bar with the submit button and Cancel. */
 export function Form<In extends FieldValues>({
   form,
   submit,

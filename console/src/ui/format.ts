@@ -1,4 +1,4 @@
-/** Words for numbers, sizes and times. Pure: the same value reads the same on every screen. */
+/** Formats of numbers, sizes and times. Pure, and the same on every page. */
 
 export const missing = "-";
 
@@ -6,7 +6,7 @@ export const formatInteger = (value: number): string => formatDecimal(value, 0);
 
 export const formatDecimal = (value: number, digits: number): string => decimals(digits, digits).format(value);
 
-// Making one costs as much as a row of a table, and there are only so many digits and languages: each is made once.
+// Formats are cached: creating one costs as much as rendering a table row.
 const decimalFormats = new Map<number, Intl.NumberFormat>();
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
@@ -25,7 +25,7 @@ function relativeTo(locale: string): Intl.RelativeTimeFormat {
   return format;
 }
 
-/** 12.3K, 4.5M: one decimal, as the specification of quota without currency says. */
+/** 12.3K, 4.5M: one decimal, as specified for quota without currency. */
 export function formatCompact(value: number): string {
   const size = Math.abs(value);
   if (size >= 999_950) return `${formatDecimal(value / 1_000_000, 1)}M`;
@@ -35,7 +35,7 @@ export function formatCompact(value: number): string {
 
 export type QuotaStyle = { perUnit: number; inCurrency: boolean };
 
-/** Currency with two to `digits` decimals; an amount below a cent shows up to six, so that it never reads as nothing. */
+/** Currency with two to `digits` decimals. An amount below a cent has up to six, so that it is never shown as zero. */
 export function formatQuota(quota: number, { perUnit, inCurrency }: QuotaStyle, digits = 2): string {
   if (!inCurrency) return formatCompact(quota);
   return formatDollars(quota / perUnit, digits);
@@ -45,14 +45,14 @@ export function formatDollars(amount: number, digits = 2): string {
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
   if (size > 0 && size < 0.000_000_5) return `${sign}<$0.000001`;
-  // Zeros beyond the cents say nothing, and with them the same amount would read differently from screen to screen.
+  // Without trailing zeros beyond the cents, so that an amount looks the same on every page.
   const max = size < 0.01 ? 6 : digits;
   return `${sign}$${decimals(2, max).format(size)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** `YYYY-MM-DD HH:MM:SS` in the viewer's zone; empty or non-positive is a dash. */
+/** `YYYY-MM-DD HH:MM:SS` in the browser's time zone; a dash for missing or non-positive values. */
 export function formatSeconds(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds) || seconds <= 0) return missing;
   return formatDate(new Date(seconds * 1000));
@@ -71,7 +71,7 @@ const relativeUnits = [
   { unit: "minute", seconds: 60 },
 ] as const;
 
-/** "3 hours ago", "in 2 days"; under a minute "now". */
+/** "3 hours ago", "in 2 days"; "now" below a minute. */
 export function formatRelative(seconds: number, nowMs: number, locale: string): string {
   const offsetSeconds = seconds - nowMs / 1000;
   const relative = relativeTo(locale);
@@ -79,7 +79,7 @@ export function formatRelative(seconds: number, nowMs: number, locale: string): 
   return step ? relative.format(Math.round(offsetSeconds / step.seconds), step.unit) : relative.format(0, "second");
 }
 
-/** Under 1,000 in milliseconds, otherwise in seconds. Negative or absent is a dash. */
+/** Milliseconds below 1,000, otherwise seconds; a dash for missing or negative values. */
 export function formatDurationMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms) || ms < 0) return missing;
   return ms < 1_000 ? `${formatInteger(Math.round(ms))} ms` : `${formatDecimal(ms / 1_000, 2)} s`;

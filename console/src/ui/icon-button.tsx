@@ -8,11 +8,11 @@ export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   icon: ReactNode;
   variant?: "secondary" | "ghost";
   size?: "md" | "sm";
-  /** Off where the word beside the icon already says it. */
+  /** Off when a visible label already names the icon. */
   tooltip?: boolean;
 };
 
-/** An icon alone always has a name: spoken by assistive tools, shown on hover and focus. */
+/** A button with an icon; its label is for assistive technology and the tooltip. */
 export function IconButton({
   label,
   icon,

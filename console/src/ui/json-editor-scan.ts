@@ -1,4 +1,4 @@
-/** Where a JSON text goes wrong. Browsers tell in words of their own and often without a place, so we look ourselves. */
+/** The position of a JSON syntax error. Browsers report it in different wordings, often without a position. */
 export type JsonSyntaxError = { line: number; column: number; offset: number };
 
 export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
@@ -10,7 +10,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   }
 }
 
-/** Indented by two; the text as it was when it is no JSON. */
+/** Indents by two spaces. Invalid JSON is returned unchanged. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -32,7 +32,7 @@ class JsonScanError extends Error {
   }
 }
 
-/** Deeper than any setting of ours; it keeps the scan off the end of the stack. */
+/** Deeper than any setting. It prevents a stack overflow of the recursive scan. */
 const depthMax = 500;
 const stringPattern = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\x7f|[\u0080-\u009f])*"/uy;
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

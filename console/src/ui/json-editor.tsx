@@ -8,7 +8,7 @@ import { findJsonSyntaxError, formatJson } from "./json-editor-scan.ts";
 
 type JsonFieldProps = FieldOf<string> & FieldTexts & { rows?: number; placeholder?: string; disabled?: boolean };
 
-/** A text area for JSON: monospace, Format, and a way to the line that cannot be read. */
+/** A text area for JSON, with a Format button and a link to the line of a syntax error. */
 export function JsonField({ name, label, help, aside, rows = 6, ...rest }: JsonFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help });
   const area = useRef<HTMLTextAreaElement | null>(null);

@@ -4,7 +4,7 @@ export function itemsOf(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
 }
 
-/** Arrows go round, Home and End jump, a letter finds the next item that starts with it, Tab leaves the menu. */
+/** Arrows wrap around, Home and End jump, a letter selects the next item that starts with it, Tab closes the menu. */
 export function focusByKey(event: KeyboardEvent<HTMLElement>) {
   const items = itemsOf(event.currentTarget);
   const at = items.indexOf(document.activeElement as HTMLElement);

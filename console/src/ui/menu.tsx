@@ -22,23 +22,23 @@ type MenuProps = { trigger: ReactElement; label?: string; children: ReactNode; a
 const CloseMenu = createContext<() => void>(() => {});
 
 /**
- * The browser's popover does the layering, the closing on Escape and outside clicks, and gives focus back; arrow keys
- * and type-ahead are ours. The library that does all of it weighs more than the rest of the sign-in page.
+ * The browser's popover does layering, closing on Escape and outside clicks, and restoring the focus. Arrow keys and
+ * type-ahead are implemented here: a library for all of it is larger than the rest of the sign-in page.
  */
 export function Menu({ trigger, label, children, align = "end" }: MenuProps) {
   const id = useId();
   const ref = useRef<HTMLDivElement>(null);
-  // Counted, not true or false: closing and opening again within one frame reports only the opening.
+  // A counter, not a boolean: closing and opening within one frame reports only the opening.
   const [opening, setOpening] = useState(0);
   const open = opening > 0;
-  // A table has a hundred menus, and few are ever opened: each is made by its first press, before the browser shows it.
+  // Rendered on the first press: a table has a hundred menus, and few are ever opened.
   const [isRendered, setRendered] = useState(false);
   const render = () => flushSync(() => setRendered(true));
   const triggerOf = () => document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
 
   useLayoutEffect(() => {
     const menu = ref.current;
-    // Looking for it reads the whole document, so not for menus that nobody opened.
+    // The query scans the whole document, so it is skipped for menus that were never opened.
     const anchor = opening === 0 ? null : document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
     if (menu === null || anchor === null) return;
     placeBeside(menu, anchor, { align });
@@ -101,7 +101,7 @@ export function MenuItem({ children, onSelect, icon, tone, disabled = false }: M
       aria-disabled={disabled || undefined}
       onClick={() => {
         if (disabled) return;
-        // Closed first: focus is back on the opener, so a dialog that opens now returns it there.
+        // Closes first: the focus is back on the opener, and a dialog that opens now restores it there.
         close();
         onSelect();
       }}
@@ -139,7 +139,7 @@ type MenuChoiceProps<T extends string> = {
   options: readonly { value: T; label: string; icon?: ReactNode }[];
 };
 
-/** One of several, the chosen one marked. */
+/** A group of options with the chosen one marked. */
 export function MenuChoice<T extends string>({ label, value, onChange, options }: MenuChoiceProps<T>) {
   const close = use(CloseMenu);
   return (

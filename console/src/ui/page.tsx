@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useEffect } from "react";
 
 type PageProps = { title: string; subtitle?: ReactNode; action?: ReactNode; children: ReactNode };
 
-/** Title, one line about it, the primary action at the right. The title also names the document. */
+/** Title, subtitle, and the primary action at the right. The title also names the document. */
 export function Page({ title, subtitle, action, children }: PageProps) {
   useDocumentTitle(title);
   return (
@@ -19,7 +19,7 @@ export function Page({ title, subtitle, action, children }: PageProps) {
   );
 }
 
-/** What stands after the page's own title in the tab: the shell puts the system's name here. */
+/** The suffix of the document title: the shell sets the name of the system. */
 export const DocumentName = createContext("");
 
 export function useDocumentTitle(title: string) {

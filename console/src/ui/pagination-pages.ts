@@ -1,9 +1,9 @@
-/** One entry of a page list: a page counted from 1, or a gap that stands for the pages left out. */
+/** A page number from 1, or a gap for omitted pages. */
 export type PaginationEntry = number | "gap";
 
 /**
- * The pages to offer. Up to `inFull` pages are all listed; beyond that the list keeps the first, the last and the
- * current page with its neighbours, always in the same number of entries, so that the buttons do not jump about.
+ * The entries of a pagination. Up to `listedMax` pages are all listed; beyond that, the first, the last and the current
+ * page with its neighbours, always as the same number of entries, so that the buttons do not move.
  */
 export function pageEntries(current: number, pages: number, listedMax: 3 | 5 | 7): PaginationEntry[] {
   if (pages <= listedMax) return range(1, pages);

@@ -10,11 +10,11 @@ import { pageEntries, shownRange } from "./pagination-pages.ts";
 import type { Breakpoint } from "./use-breakpoint.ts";
 
 type PaginationProps = {
-  /** From 0, as on the wire. */
+  /** From 0, as in the API. */
   page: number;
   size: number;
   total: number;
-  /** The server stopped counting: there is more than `total`. */
+  /** The server stopped counting at `total`; there are more. */
   capped: boolean;
   screen: Breakpoint;
   onPage: (page: number) => void;
@@ -27,7 +27,7 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
   const { t } = useLingui();
   const sizeId = useId();
   const known = Math.max(1, Math.ceil(total / size));
-  // Behind a capped count there may be more: the page after the known ones stays reachable.
+  // After a capped count there may be more pages: the next one stays reachable.
   const pages = capped ? Math.max(known, page + 2) : known;
   const current = Math.min(page + 1, pages);
   const isMobile = screen === "mobile";

@@ -2,13 +2,13 @@ const readWithinMs = 1_000;
 
 export const saveText = (name: string, text: string) => saveFile(name, "text/plain", [text]);
 
-/** Gives the browser something to save as a file. */
+/** Starts the download of a file. */
 export function saveFile(name: string, type: string, parts: BlobPart[]) {
   const address = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
   link.click();
-  // Not at once: some browsers begin to read after this returns.
+  // Delayed, because some browsers start reading after this returns.
   setTimeout(() => URL.revokeObjectURL(address), readWithinMs);
 }

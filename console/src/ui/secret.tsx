@@ -6,7 +6,7 @@ import { IconButton } from "./icon-button.tsx";
 
 type SecretProps = { text: string; masked: string; label: string };
 
-/** Masked until asked for, with reveal and copy beside it. */
+/** A masked secret with buttons to reveal and copy it. */
 export function Secret({ text, masked, label }: SecretProps) {
   const { t } = useLingui();
   const shown = useRef<HTMLElement>(null);
@@ -16,7 +16,7 @@ export function Secret({ text, masked, label }: SecretProps) {
     if (!mustCopyByHand || shown.current === null) return;
     getSelection()?.selectAllChildren(shown.current);
   }, [mustCopyByHand]);
-  // Without a secure context a hidden text cannot be selected, so it is shown, selected, and the person told.
+  // Without a secure context a hidden text cannot be selected: shows it, selects it, and tells the user what to press.
   const selectInstead = () => {
     setShown(true);
     setMustCopyByHand(true);

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 
-/** Decorative: whatever is busy says so in words or with aria-busy. */
+/** Decorative: the busy element itself has a text or `aria-busy`. */
 export function Spinner({ className }: { className?: string | undefined }) {
   return (
     <svg viewBox="0 0 16 16" fill="none" aria-hidden="true" className={clsx("animate-spin", className ?? "size-4")}>

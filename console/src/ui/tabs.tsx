@@ -6,7 +6,7 @@ export type TabLink = { to: NonNullable<LinkProps["to"]>; label: string };
 
 type TabsProps = { label: string; tabs: readonly TabLink[]; current: string; children: ReactNode };
 
-/** Tabs with addresses: arrows move between them, Enter opens, and what was opened can be bookmarked. */
+/** Tabs as links: arrows move between them, Enter opens, and each has a URL. */
 export function Tabs({ label, tabs, current, children }: TabsProps) {
   const id = useId();
   return (
@@ -42,7 +42,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
   );
 }
 
-/** On a narrow screen the tabs before it may fill the row. */
+/** On a narrow screen the current tab may be outside the visible part. */
 const showWhole = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
 const tabSteps: Record<string, (at: number, last: number) => number> = {

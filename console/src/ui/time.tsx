@@ -6,7 +6,7 @@ import { Tooltip } from "./tooltip.tsx";
 /** The exact time in the cell, the relative one on hover and focus. */
 export function Time({ seconds }: { seconds: number | null | undefined }) {
   const { i18n } = useLingui();
-  // Read once per mount: a render must not ask the clock.
+  // Read once per mount: a render must not read the clock.
   const [now] = useState(() => Date.now());
   const exact = formatSeconds(seconds);
   if (exact === missing || seconds === null || seconds === undefined) return <span>{missing}</span>;

@@ -18,7 +18,7 @@ function change(next: readonly ToastEntry[]) {
   for (const listener of listeners) listener();
 }
 
-/** Says what happened elsewhere. What happened here is said in place. */
+/** Shows a message about something that has no place on the page. */
 export function toast(text: ReactNode, { tone = "good", detail }: { tone?: ToastTone; detail?: ReactNode } = {}) {
   const id = ++lastId;
   change([...entries, { id, tone, text, detail }].slice(-shownMax));
@@ -32,7 +32,7 @@ export function dismissToast(id: number) {
 const icons = { good: CircleCheck, bad: TriangleAlert, info: Info };
 const colours = { good: "text-good", bad: "text-bad", info: "text-info" };
 
-/** Mounted once. Sits at the foot, where it never covers the navigation. */
+/** Mounted once, at the bottom, where it does not cover the navigation. */
 export function ToastRegion() {
   const { t } = useLingui();
   const shown = useSyncExternalStore(

@@ -4,15 +4,15 @@ import { placeBeside } from "./floating.ts";
 type TooltipProps = { text: string; children: ReactElement };
 
 /**
- * A short text on hover and focus. The child only carries it: one bubble serves the whole document, so a table with
- * hundreds of tips costs hundreds of attributes and nothing else. The child must be able to take focus.
+ * A short text on hover and focus. It only sets an attribute on the child: one bubble serves the whole document, so
+ * that hundreds of tooltips in a table are cheap. The child must be focusable.
  */
 export function Tooltip({ text, children }: TooltipProps) {
   return text === "" ? children : cloneElement(children as ReactElement<Record<string, unknown>>, { "data-tip": text });
 }
 
 const showAfterMs = 350;
-/** Long enough to move the pointer onto the bubble, which may be read and selected there. */
+/** Long enough to move the pointer onto the bubble, to read or select its text. */
 const hideAfterMs = 150;
 const bubbleId = "tooltip";
 
@@ -50,7 +50,7 @@ function attachTooltips(bubble: HTMLElement): () => void {
     hide();
     shownFor = target;
     bubble.textContent = text;
-    // A name that is the tip itself need not be read twice.
+    // A label equal to the tooltip must not be announced twice.
     if (target.getAttribute("aria-label") !== text && !target.hasAttribute("aria-describedby")) {
       target.setAttribute("aria-describedby", bubbleId);
     }
@@ -76,7 +76,7 @@ function attachTooltips(bubble: HTMLElement): () => void {
   });
   listen("focusin", (event) => {
     const focused = event.target instanceof Element && event.target.matches(":focus-visible") ? event.target : null;
-    // A control may carry its tip inside, such as the time in a cell that opens a row.
+    // The tooltip may belong to an element inside the control, such as the time in the cell that opens a row.
     const inside = focused?.matches("button, a") ? focused.querySelector("[data-tip]") : null;
     const target = focused?.closest("[data-tip]") ?? inside;
     if (target !== null) show(target);

@@ -24,7 +24,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** For what CSS cannot decide, such as how many page numbers to list. Follows a resize once it has settled. */
+/**
+ * The current breakpoint, for decisions that CSS cannot make, such as the number of page buttons. Debounced on resize.
+ */
 export function useBreakpoint(): Breakpoint {
   return useSyncExternalStore(subscribe, measure);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Counts down from `seconds`, which may be told anew; stops at 0. */
+/** Counts down from `seconds` to 0; restarts when `seconds` changes. */
 export function useCountdown(seconds: number): number {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {

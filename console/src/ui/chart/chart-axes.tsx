@@ -6,15 +6,15 @@ type ChartAxesProps = {
   y: (value: number) => number;
   format: (value: number) => string;
   labels: readonly string[];
-  /** The middle of each label's place along the foot. */
+  /** The centre of each label on the x axis. */
   x: (index: number) => number;
 };
 
-/** At 11 px a figure takes about this much; the rest is air between two labels. */
+/** The approximate width of a digit at 11 px, and the gap between two labels. */
 const digitWidthPx = 6.5;
 const labelGapPx = 18;
 
-/** Faint lines behind the marks, never a border around them. */
+/** Grid lines and labels. */
 export function ChartAxes({ plot, ticks, y, format, labels, x }: ChartAxesProps) {
   const right = plot.left + plot.width;
   const labelWidth = (labels[0]?.length ?? 0) * digitWidthPx;
@@ -40,7 +40,7 @@ export function ChartAxes({ plot, ticks, y, format, labels, x }: ChartAxesProps)
 
 type PositionedLabel = { text: string; x: number; anchor: "start" | "middle" | "end"; from: number };
 
-/** Labels at the ends stay inside the chart, and whoever would touch the next one is left out. */
+/** Keeps the outer labels inside the chart, and drops labels that would touch the next one. */
 function positionLabels(
   labels: readonly string[],
   plot: PlotArea,

@@ -6,7 +6,7 @@ type ChartLegendProps = {
   onToggle: (name: string) => void;
 };
 
-/** Every entry is a switch, in the order of the stack. */
+/** Each entry toggles a series, in the order of the stack. */
 export function ChartLegend({ label, entries, onToggle }: ChartLegendProps) {
   return (
     <ul aria-label={label} className="-ml-2 flex flex-wrap gap-x-1 gap-y-0.5">

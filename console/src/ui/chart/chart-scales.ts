@@ -2,7 +2,7 @@ export type PlotArea = { left: number; top: number; width: number; height: numbe
 
 const gridLinesMax = 4;
 
-/** Zero is always at the foot; the top is a round number at or above the largest value. */
+/** A scale from zero to a round number at or above the largest value. */
 export function valueScale(max: number, plot: PlotArea, lines = gridLinesMax) {
   const largest = max > 0 ? max : 1;
   const step = roundStep(largest / lines);
@@ -15,7 +15,7 @@ export function valueScale(max: number, plot: PlotArea, lines = gridLinesMax) {
   };
 }
 
-/** 1, 2, 5 or 10 times a power of ten: the nearest by ratio. */
+/** The nearest of 1, 2, 5 or 10 times a power of ten, by ratio. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const lead = step / power;
@@ -23,7 +23,7 @@ function roundStep(step: number): number {
   return factor * power;
 }
 
-/** Which of the labels along the foot are written: evenly spaced, the last one always. */
+/** The indexes of the labels to show: evenly spaced, always including the last. */
 export function shownLabels(count: number, width: number, labelWidth: number): number[] {
   if (count === 0) return [];
   const capacity = Math.max(1, Math.floor(width / labelWidth));
@@ -33,7 +33,7 @@ export function shownLabels(count: number, width: number, labelWidth: number): n
   return shown;
 }
 
-/** The place along the foot that a pointer is nearest to. */
+/** The index nearest to a pointer position. */
 export function nearestIndex(x: number, count: number, plot: PlotArea, spread: "bands" | "points"): number {
   if (count <= 1) return 0;
   const share = (x - plot.left) / plot.width;

@@ -7,18 +7,18 @@ import { useElementWidth } from "./use-width.ts";
 type ChartMargins = { left: number; right: number; top: number; bottom: number };
 
 export type ChartSurfaceProps = {
-  /** What the chart shows, for those who do not see it. */
+  /** Describes the chart for assistive technology. */
   label: string;
   height: number;
   margins: ChartMargins;
   count: number;
   spread: "bands" | "points";
-  /** The drawing; does not change while the pointer moves. */
+  /** Draws the chart; not called again while the pointer moves. */
   draw: (plot: PlotArea) => ReactNode;
-  /** What lies over the drawing at the place that is looked at. */
+  /** Draws the highlight at the focused index. */
   mark: (index: number, plot: PlotArea) => ReactNode;
   tip: (index: number) => ReactNode;
-  /** The tip in one sentence, for the keyboard. */
+  /** The tooltip as one sentence, for screen readers. */
   sentence: (index: number) => string;
 };
 
@@ -29,7 +29,7 @@ const keySteps: Record<string, (at: number, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** Looks with the pointer, the finger or the arrow keys; the drawing below stays untouched. */
+/** Shows values by pointer, touch or arrow keys, without redrawing the chart. */
 export function ChartSurface({ label, height, margins, count, spread, draw, mark, tip, sentence }: ChartSurfaceProps) {
   const { t } = useLingui();
   const ref = useRef<HTMLDivElement>(null);
@@ -103,7 +103,7 @@ export function ChartSurface({ label, height, margins, count, spread, draw, mark
   );
 }
 
-/** Takes the plot as numbers, so that the compiler can tell that nothing changed and leave the paths alone. */
+/** Takes the plot area as numbers, so that the React compiler can skip unchanged drawings. */
 function ChartDrawing({ draw, left, top, width, height }: PlotArea & { draw: (plot: PlotArea) => ReactNode }) {
   return draw({ left, top, width, height });
 }

@@ -5,7 +5,7 @@ type ChartTableProps = {
   rows: readonly { name: string; cells: readonly string[] }[];
 };
 
-/** The same numbers as the drawing, to read and to copy. */
+/** The numbers of a chart as a table. */
 export function ChartTable({ caption, head, columns, rows }: ChartTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

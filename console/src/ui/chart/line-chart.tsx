@@ -7,7 +7,7 @@ import { smoothPath } from "./smooth-path.ts";
 type LineChartProps = {
   label: string;
   labels: readonly string[];
-  /** Shorter ones for the foot, where a small drawing has little room. */
+  /** Shorter labels for the x axis. */
   axisLabels?: readonly string[];
   values: readonly number[];
   format: (value: number) => string;

@@ -3,8 +3,8 @@ type PathPoint = readonly [x: number, y: number];
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 /**
- * The SVG path of a smooth line through points in order of x. It never swings beyond the values that it joins, so that
- * a quiet day does not seem to go below zero: slopes as in Steffen, "A simple method for monotonic interpolation in one
+ * The SVG path of a smooth line through points sorted by x. The line never overshoots the values it joins, so that a
+ * day without calls does not appear negative. Slopes as in Steffen, "A simple method for monotonic interpolation in one
  * dimension", Astronomy and Astrophysics 239 (1990), drawn as cubic Béziers.
  */
 export function smoothPath(points: readonly PathPoint[]): string {
@@ -30,7 +30,7 @@ function slopeAt(points: readonly PathPoint[], index: number): number {
     return from === undefined || to === undefined ? 0 : slope(from, to);
   }
   const [left, right] = [slope(before, here), slope(here, after)];
-  // A peak or a valley is flat at its top: that is what keeps the line within its values.
+  // The slope at a local extremum is 0, which keeps the line within the values.
   if (left * right <= 0) return 0;
   const [widthLeft, widthRight] = [here[0] - before[0], after[0] - here[0]];
   const mean = (left * widthRight + right * widthLeft) / (widthLeft + widthRight);

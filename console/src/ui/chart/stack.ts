@@ -1,6 +1,6 @@
 import type { PlotArea } from "./chart-scales.ts";
 
-/** For each series the upper edge of its part at every place: its own value on top of those before it. */
+/** The upper edges of each series: its values on top of those before it. */
 export function stackTops(series: readonly (readonly number[])[]): number[][] {
   const tops: number[][] = [];
   for (const values of series) {
@@ -10,11 +10,11 @@ export function stackTops(series: readonly (readonly number[])[]): number[][] {
   return tops;
 }
 
-/** A bar takes most of its place, and of a very narrow place nearly all. */
+/** The share of the slot that a bar takes; more in a narrow slot. */
 const barWidthRatio = (slotWidth: number): number => (slotWidth < 6 ? 0.9 : 0.72);
 const barWidthMax = 56;
 
-/** One path for all parts of a series. Parts of no height are left out. */
+/** One path per series, without bars of no height. */
 export function barPaths(tops: readonly (readonly number[])[], plot: PlotArea, y: (value: number) => number): string[] {
   const count = tops[0]?.length ?? 0;
   const slotWidth = plot.width / Math.max(1, count);

@@ -14,9 +14,9 @@ type StackedBarsProps = {
   label: string;
   labels: readonly string[];
   series: readonly ChartSeries[];
-  /** Short, for the axis. */
+  /** Abbreviated, for the axis. */
   format: (value: number) => string;
-  /** In full, for the tip. */
+  /** Exact, for the tooltip. */
   formatExact: (value: number) => string;
   height?: number;
   empty: string;
@@ -24,7 +24,7 @@ type StackedBarsProps = {
 
 const margins = { left: 56, right: 4, top: 8, bottom: 28 };
 
-/** One path a series, whatever the number of bars; the legend switches series off and on. */
+/** A stacked bar chart with one path per series; the legend toggles series. */
 export function StackedBars({ label, labels, series, format, formatExact, height = 300, empty }: StackedBarsProps) {
   const { t } = useLingui();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
