@@ -14,7 +14,7 @@ import { toast } from "../ui/toast.tsx";
 
 const defaultAgeSeconds = 720 * 3_600;
 
-/** Asks up to when, and tells how much goes before it goes. */
+/** Asks for a date, and shows how many entries are deleted. */
 export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
@@ -86,7 +86,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
 
 type OlderLogsSummary = { total: number; capped: boolean; oldest: string };
 
-/** Told when it is known; the question does not wait for it. */
+/** Loads beside the dialog: the question does not wait for the count. */
 function useOlderLogs(target: number | undefined): OlderLogsSummary | undefined {
   const found = useQuery({
     ...api.query(listLogs, { query: { end_timestamp: Math.max(0, (target ?? 1) - 1), size: 1, order: "asc" } }),

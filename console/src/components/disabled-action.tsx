@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Tooltip } from "../ui/tooltip.tsx";
 
-/** In place of a row's verb that the gateway would refuse: it still takes focus, and says why. */
+/** A row action that the gateway would refuse. It stays focusable, and its tooltip gives the reason. */
 export function DisabledAction({ reason, children }: { reason: string; children: ReactNode }) {
   return (
     <Tooltip text={reason}>

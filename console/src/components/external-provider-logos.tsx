@@ -1,7 +1,7 @@
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { Bird } from "lucide-react";
 
-/** Names are not translated. */
+/** Brand names are not translated. */
 export const providerNames: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };
 
 export function ProviderLogo({ provider }: { provider: ExternalProvider }) {

@@ -8,23 +8,23 @@ type OauthStateCredentials = Pick<
 >;
 
 export type ExternalSignInStart = {
-  /** Binds to the account that is signed in; otherwise the person signs in. */
+  /** Binds to the signed-in account; otherwise signs in. */
   bind?: boolean;
-  /** Where to go after signing in, a path of our own. */
+  /** The path of this console to open after sign-in. */
   redirectTo?: string | undefined;
-  /** What a refusal with `reauth_required` asked for. */
+  /** The credentials that a `reauth_required` refusal asked for. */
   credentials?: OauthStateCredentials;
 };
 
 const redirectKey = "external_redirect_to";
 
-/** Servers of other make do not say where their providers are. */
+/** Compatible servers do not send these URLs. */
 const defaultAuthorizeUrl: Record<ExternalProvider, string> = {
   github: "https://github.com/login/oauth/authorize",
   lark: "https://open.feishu.cn/open-apis/authen/v1/authorize",
 };
 
-/** Leaves the console for the provider's page. Throws what the gateway refused with, `reauth_required` for one. */
+/** Navigates to the provider's page. Throws the gateway's refusal, such as `reauth_required`. */
 export async function startExternalSignIn(
   provider: ExternalProvider,
   { bind = false, redirectTo, credentials }: ExternalSignInStart = {},
@@ -32,11 +32,11 @@ export async function startExternalSignIn(
   const reply = bind
     ? await call(newOauthStateByPost, { body: { purpose: "bind", ...credentials } })
     : await call(newOauthState, { query: { purpose: "sign-in" } });
-  // Without a state anybody could send this browser back with a code of theirs.
+  // Without a state an attacker could complete the flow with a code of another account.
   if (typeof reply.data !== "string" || reply.data === "") throw new Error();
   storeRedirect(redirectTo);
   const url = new URL(reply[`${provider}_authorize_url`] || defaultAuthorizeUrl[provider]);
-  // Any other address would not be opened but run.
+  // Another scheme, such as `javascript:`, would execute code.
   if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error();
   for (const [name, value] of Object.entries(authorizeParams(provider, reply.data))) url.searchParams.set(name, value);
   location.assign(url);
@@ -55,7 +55,7 @@ function storeRedirect(path: string | undefined) {
   else sessionStorage.setItem(redirectKey, path);
 }
 
-/** Where the person wanted to go before they left for the provider; told once. */
+/** The path to open after the return from the provider. It can be read once. */
 export function takeRedirect(): string | null {
   const path = sessionStorage.getItem(redirectKey);
   sessionStorage.removeItem(redirectKey);

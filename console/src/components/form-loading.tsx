@@ -6,15 +6,15 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 type FormLoadingProps = {
   source: { error: Error | null; isFetching: boolean; refetch: () => unknown };
-  /** What is loading, in the words of the specification. */
+  /** The loading text of the specification. */
   text: string;
-  /** About as many as the form has, so that little moves when it comes. */
+  /** About the number of fields of the form, so that little moves when it loads. */
   fields: number;
-  /** Where the list is, for when the thing is gone. */
+  /** The list to link to when the resource no longer exists. */
   list?: { to: string; word: string };
 };
 
-/** In place of an edit form until its data has arrived, or why it did not. */
+/** The placeholder of an edit form while its data loads, or the error. */
 export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
   if (source.error !== null) {
     const isGone = list !== undefined && codeOf(source.error).endsWith("_not_found");

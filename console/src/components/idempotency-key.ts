@@ -1,6 +1,6 @@
 import { useRef } from "react";
 
-/** One key per body: sending the same form again repeats the creation, sending a changed one is a new creation. */
+/** One key per body: submitting the same form again is a retry, submitting a changed one is a new creation. */
 export function useIdempotencyKey(): (body: unknown) => string {
   const last = useRef<{ text: string; key: string }>(undefined);
   return (body) => {
@@ -10,7 +10,7 @@ export function useIdempotencyKey(): (body: unknown) => string {
   };
 }
 
-/** `crypto.randomUUID` is missing on plain http. */
+/** `crypto.randomUUID` is not available on plain http. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

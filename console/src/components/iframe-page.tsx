@@ -1,6 +1,6 @@
 /**
- * Another site's page, from the header to the lower edge of the window; the footer comes after it. It may run scripts
- * and keep its own sign-in, but it cannot move this window, and nothing of ours is handed to it.
+ * Another site's page, from the header to the bottom of the window, above the footer. It may run scripts and keep its
+ * own session, but it cannot navigate this window and receives no referrer.
  */
 export function IframePage({ title, address: url }: { title: string; address: string }) {
   return (

@@ -1,6 +1,6 @@
 /**
- * The page to frame when a text is nothing but the https address of another origin. Our own is never framed: inside a
- * frame it could act as the person who looks at it.
+ * The URL to frame when a text is only the https URL of another origin. Our own origin is never framed: the framed page
+ * could act as the signed-in user.
  */
 export function toIframeUrl(text: string, ownOrigin: string): string | undefined {
   const address = text.trim();
@@ -12,6 +12,6 @@ export function toIframeUrl(text: string, ownOrigin: string): string | undefined
 
 export function isOtherOrigin(address: string, ownOrigin: string): boolean {
   if (!URL.canParse(address, ownOrigin)) return false;
-  // The host rather than the origin: another scheme of our own host is still us.
+  // Compares the host, not the origin: another scheme of our own host is still our own.
   return new URL(address, ownOrigin).host !== new URL(ownOrigin).host;
 }

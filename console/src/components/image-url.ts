@@ -1,4 +1,4 @@
-/** The operator's logo as an address to load: a picture on the web or of this server. Nothing else is asked for at all. */
+/** The URL of the operator's logo if it is an https image or one of this server; other URLs are never loaded. */
 export function toImageUrl(text: string | undefined, ownOrigin: string): string | undefined {
   if (text === undefined || text === "" || !URL.canParse(text, ownOrigin)) return undefined;
   const { protocol, origin, href } = new URL(text, ownOrigin);

@@ -3,7 +3,7 @@ import type { TableView } from "../ui/data-table-view.ts";
 
 export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
 
-/** A reply as the table wants it. Without a total the server has sent everything, and the page is cut from it here. */
+/** Converts a reply for the table. Without a total a compatible server has sent all rows, and the page is cut here. */
 export function toListPage<Row>(
   { data, total, total_capped }: ListReply<Row>,
   { p, size }: Pick<TableView, "p" | "size">,

@@ -9,7 +9,7 @@ type ModelCheckboxesProps = {
   onToggle: (model: string) => void;
 };
 
-/** One stop for Tab, arrows inside: a provider may have hundreds of models. */
+/** One Tab stop with arrow keys inside: a provider may have hundreds of models. */
 export function ModelCheckboxes({ id, models, chosen, onToggle }: ModelCheckboxesProps) {
   const { t } = useLingui();
   const [active, setActive] = useState(models[0]);

@@ -1,4 +1,4 @@
-/** Which names the picker lists for what was typed, and which of the typed ones could be added. */
+/** The models to list for the typed text, and the typed names that can be added. */
 export function offeredModels(
   offered: readonly string[],
   chosen: readonly string[],
@@ -6,7 +6,7 @@ export function offeredModels(
   allowsCustom: boolean,
 ): { shown: string[]; addable: string[] | undefined } {
   const searched = typed.trim().toLowerCase();
-  // What is chosen but no longer offered stays in the list, so that it can be unchecked where it was checked.
+  // A chosen model that is no longer offered stays in the list, so that it can be unchecked.
   const known = [...offered, ...chosen.filter((model) => !offered.includes(model))];
   const shown = searched === "" ? known : known.filter((model) => model.toLowerCase().includes(searched));
   if (!allowsCustom) return { shown, addable: undefined };

@@ -14,13 +14,13 @@ type ModelPickerProps = FieldOf<string[]> & {
   help?: ReactNode;
   offered: readonly string[];
   isLoading?: boolean;
-  /** Why nothing is offered, with a way to try again. */
+  /** Shown when no model could be loaded: the reason and a retry button. */
   emptyReason?: ReactNode;
-  /** Names beyond the offered ones may be added by typing them. */
+  /** The user may type names that are not offered. */
   allowsCustom?: boolean;
 };
 
-/** A searchable list of checkboxes, and what is chosen as chips that can be taken away. */
+/** A searchable list of checkboxes, with the chosen models as removable chips. */
 export function ModelPicker({
   name,
   label,

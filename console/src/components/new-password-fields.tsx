@@ -13,11 +13,11 @@ export function usePasswordMessages(): PasswordMessages {
 }
 
 type NewPasswordFieldsProps = {
-  /** An account that is only being made has no older password to tell it from. */
+  /** For a new account: labels without "new", because there is no current password. */
   isFirst?: boolean;
 };
 
-/** The password twice, as `password` and `password2` of the form around it. */
+/** The password twice, bound to `password` and `password2` of the surrounding form. */
 export function NewPasswordFields({ isFirst = false }: NewPasswordFieldsProps) {
   const { t } = useLingui();
   return (

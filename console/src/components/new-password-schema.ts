@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 
-/** What a form says when it refuses, in the reader's language. */
+/** The translated validation messages. */
 export type PasswordMessages = { tooShort: string; tooLong: string; confirmation: string; different: string };
 export type NewPasswordValues = { password: string; password2: string };
 
 const lengthMin = 8;
 const lengthMax = 128;
 
-/** For forms that ask for more than the password: the two fields, and the check that they agree. */
+/** The two fields for a larger form; `samePasswords` is the check that they are equal. */
 export const passwordPair = (messages: PasswordMessages) => ({
   password: z.string().check(z.minLength(lengthMin, messages.tooShort), z.maxLength(lengthMax, messages.tooLong)),
   password2: z.string().check(z.minLength(lengthMin, messages.confirmation)),

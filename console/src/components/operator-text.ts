@@ -3,15 +3,15 @@ import { useEffect, useState } from "react";
 import { call } from "../api-call.ts";
 
 type OperatorText = {
-  /** What was shown last time, then what the gateway says; undefined while there is neither. */
+  /** The text of the last visit, then the gateway's; undefined without either. */
   text: string | undefined;
-  /** Whether the gateway has answered, or will not. */
+  /** True once the gateway has answered or the call has failed. */
   isLoaded: boolean;
   failure: unknown;
   retry: () => void;
 };
 
-/** A text of the operator, at once where this browser has seen it before; kept under the key that older consoles use. */
+/** A text of the operator. The copy of the last visit shows at once; its storage key is the one older consoles use. */
 export function useOperatorText(endpoint: typeof getAbout | typeof getHomePageContent, key: string): OperatorText {
   const [text, setText] = useState(() => readStoredText(key));
   const [isLoaded, setLoaded] = useState(false);
@@ -41,7 +41,7 @@ export function useOperatorText(endpoint: typeof getAbout | typeof getHomePageCo
   return { text, isLoaded, failure, retry: () => setAttempt((before) => before + 1) };
 }
 
-// A browser may refuse storage altogether; the text then comes from the gateway each time.
+// A browser may refuse storage; the text then loads from the gateway on each visit.
 export function readStoredText(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -50,7 +50,7 @@ export function readStoredText(key: string): string | undefined {
   }
 }
 
-/** An empty text is kept too: that the operator says nothing is worth knowing before the first paint. */
+/** An empty text is stored as well, so that the first paint knows that there is none. */
 export function storeText(key: string, text: string) {
   try {
     localStorage.setItem(key, text);

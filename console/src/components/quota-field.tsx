@@ -8,12 +8,12 @@ import { formatQuota } from "../ui/format.ts";
 
 type QuotaFieldProps = FieldOf<string> & {
   label: ReactNode;
-  /** Stands before what the quota is worth. */
+  /** Shown before the quota's worth. */
   note?: ReactNode;
   disabled?: boolean;
 };
 
-/** Quota is typed in units; what they are worth stands below. */
+/** A quota in units, with its worth in currency below. */
 export function QuotaField({ name, label, note, disabled = false }: QuotaFieldProps) {
   const typed: unknown = useWatch({ name });
   const help = (

@@ -3,7 +3,7 @@ import { quotaStyle, useSession } from "../session.ts";
 import { formatInteger, formatQuota } from "../ui/format.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
 
-/** A short quota in the cell, the exact units on hover. */
+/** An abbreviated quota; the tooltip has the exact units. */
 export function Quota({ units, unlimited = false }: { units: number; unlimited?: boolean }) {
   const { t } = useLingui();
   const { status } = useSession();

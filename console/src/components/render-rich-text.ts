@@ -18,15 +18,15 @@ const allowedAttributes = [
 ];
 
 /**
- * What remains of the operator's markup: text, tables, links, pictures. No forms and no frames, and nothing that could
- * lie over the console itself or name its parts: styles, classes and ids.
+ * Allows text, tables, links and images. Removes forms, frames, and everything that could cover or address parts of the
+ * console: styles, classes and ids.
  */
 const sanitizeOptions: Config = {
   ALLOWED_TAGS: allowedTags,
   ALLOWED_ATTR: allowedAttributes,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // Addresses of our own begin with one slash; two lead elsewhere.
+  // A path of this origin starts with one slash; two slashes start a host.
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|\/(?![/\\])|#)/i,
 };
 
@@ -49,8 +49,8 @@ function hardenImage(image: Element) {
   if (!image.hasAttribute("alt")) image.setAttribute("alt", "");
 }
 
-/** Also for what was kept from before: whoever can write to the browser's storage must not be able to run anything. */
+/** Applies to stored HTML as well: write access to the browser's storage must not become script execution. */
 export const sanitize = (html: string): string => purifier.sanitize(html, sanitizeOptions);
 
-/** Markdown or HTML; sanitised after rendering, because rendering is where harmless text becomes markup. */
+/** Renders markdown or HTML. Sanitizes after rendering, because rendering turns harmless text into markup. */
 export const renderRichText = (source: string): string => sanitize(marked.parse(source, { async: false, gfm: true }));

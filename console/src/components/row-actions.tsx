@@ -6,13 +6,13 @@ import { Menu } from "../ui/menu.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
 type RowActionsProps = {
-  /** What the row is called, so that ten menus do not all have one name. */
+  /** Names the row in the menu's label, so that each menu of a list has its own name. */
   name: string;
-  /** The one verb in sight. */
+  /** The action outside of the menu. */
   primary: ReactNode;
-  /** Something that was asked for from here still runs. */
+  /** An action of this row is running. */
   isBusy?: boolean;
-  /** The rest, as menu items. */
+  /** The menu items. */
   children: ReactNode;
 };
 

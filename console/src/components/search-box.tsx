@@ -13,21 +13,21 @@ const searchLengthMin = 2;
 type SearchBoxProps = {
   label: string;
   placeholder: string;
-  /** What the list shows now; empty shows everything. */
+  /** The current search; empty shows the whole list. */
   searched: string;
   onSearch: (text: string) => void;
-  /** Names what is suggested in the query cache. */
+  /** Part of the key of the suggestions in the query cache. */
   suggestionsKey: string;
   suggest: (text: string, signal: AbortSignal) => Promise<Suggestion[]>;
 };
 
-/** Searches on Enter and suggests while one types. */
+/** Searches on Enter and suggests while the user types. */
 export function SearchBox({ label, placeholder, searched, onSearch, suggestionsKey, suggest }: SearchBoxProps) {
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(searched);
   const [before, setBefore] = useState(searched);
-  // The address changed by other means: Back, or Clear filters.
+  // The URL changed elsewhere: by Back or by Clear filters.
   if (before !== searched) {
     setBefore(searched);
     setTyped(searched);

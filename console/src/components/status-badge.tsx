@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from "../ui/badge.tsx";
 
 export type StatusLabel = { label: MessageDescriptor; tone: BadgeTone };
 
-/** What a status number means, in a word and a colour; a number that nobody told us about says so. */
+/** A status as a word and a colour. A status without an entry shows as unknown. */
 export function StatusBadge({ look, reason }: { look: StatusLabel | undefined; reason?: string | undefined }) {
   const { i18n } = useLingui();
   if (look === undefined) {

@@ -1,6 +1,6 @@
 import { LoadingStatus, Skeleton } from "../ui/skeleton.tsx";
 
-/** Where a text of the operator will stand. */
+/** The placeholder of an operator's text. */
 export function TextLoading() {
   return (
     <div className="mx-auto flex w-full max-w-4xl flex-col gap-3">

@@ -2,7 +2,7 @@ import { t } from "@lingui/core/macro";
 import { reasonOf, requestIdOf } from "../api-error.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** For what was asked for in passing, such as an action of a row: the reason, and the number to quote. */
+/** Shows the failure of an action that has no place of its own on the page, such as a row action. */
 export function toastError(error: unknown) {
   toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) });
 }

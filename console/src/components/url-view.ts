@@ -4,7 +4,7 @@ import { readView, type TableView, writeView } from "../ui/data-table-view.ts";
 type UrlViewOptions<Sort extends string> = { defaults: TableView & { sort: Sort }; sorts: readonly Sort[] };
 export type SortedView<Sort extends string> = TableView & { sort: Sort };
 
-/** Where a list stands lives in the address bar, so that a link shows what its sender saw. */
+/** The state of a list lives in the URL, so that a link shows the same list. */
 export function useUrlView<Sort extends string>({ defaults, sorts }: UrlViewOptions<Sort>) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -20,7 +20,7 @@ export function useUrlView<Sort extends string>({ defaults, sorts }: UrlViewOpti
   return [view, setView] as const;
 }
 
-/** One text of the address beside the view, such as a search: changing it starts at the first page again. */
+/** One text parameter of the URL, such as a search. Changing it returns to the first page. */
 export function useUrlText(name: string) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value once it has stopped changing for a while. */
+/** The value once it has not changed for `forMs`. */
 export function useDebounced<T>(value: T, forMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { reasonOf, requestIdOf } from "../api-error.ts";
 import { Alert } from "../ui/alert.tsx";
 import { startExternalSignIn } from "./external-sign-in-start.ts";
 
-/** For buttons that lead to a provider's page: without a state they stay here, and the alert says why. */
+/** State of the buttons that start an external sign-in, and the alert shown when it cannot start. */
 export function useExternalSignInStart(redirectTo?: string) {
   const { t } = useLingui();
   const [leavingFor, setLeavingFor] = useState<ExternalProvider | null>(null);

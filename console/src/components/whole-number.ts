@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Digits as typed, made a number; what is no whole number or out of the range is refused with the one message. */
+/** Parses typed digits to a number. Anything but an integer within the range is refused with `message`. */
 export const wholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.pipe(
     z.string().check(z.trim(), z.regex(/^-?\d+$/, message)),

@@ -4,7 +4,7 @@ import { isAdmin, useSession } from "../session.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 
-/** Says it instead of making a call that the role forbids. */
+/** Shows an explanation instead of making a call that the role forbids. */
 export function AdminOnly() {
   const { t } = useLingui();
   const { user } = useSession();

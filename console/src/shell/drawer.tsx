@@ -21,7 +21,7 @@ export function Drawer({ open, onClose }: DrawerProps) {
   const fits = breakpoint === "desktop" || breakpoint === "large";
   useModal(ref, open);
   const backdrop = useBackdropClick(onClose);
-  // The bar has taken over: a drawer left open would trap the focus behind it.
+  // The navigation bar is visible now: an open drawer would trap the focus.
   useEffect(() => {
     if (open && fits) onClose();
   }, [open, fits, onClose]);

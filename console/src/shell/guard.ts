@@ -4,7 +4,7 @@ import { returnPath } from "./redirect-target.ts";
 
 export const passwordChangePath = "/users/edit";
 
-/** Nobody signed in: to the login page and back afterwards. A pending password change comes before everything else. */
+/** Redirects visitors to the login page, and back after sign-in. A pending password change comes first. */
 export function requireSession({ location }: { location: ParsedLocation }) {
   if (getSession().user === null) {
     throw redirect({ to: "/login", search: returnPath(location.pathname + location.searchStr), replace: true });
@@ -12,7 +12,7 @@ export function requireSession({ location }: { location: ParsedLocation }) {
   requireChosenPassword({ location });
 }
 
-/** For public pages: whoever is signed in with a temporary password chooses another first. */
+/** For public pages: a user signed in with a temporary password must change it first. */
 export function requireChosenPassword({ location }: { location: ParsedLocation }) {
   if (getSession().user?.must_change_password === true && location.pathname !== passwordChangePath) {
     throw redirect({ to: passwordChangePath, replace: true });

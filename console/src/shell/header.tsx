@@ -8,7 +8,7 @@ import { Logo } from "./logo.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 import { VisitorLinks } from "./visitor-links.tsx";
 
-// Visitors never see these, so the sign-in page does not load them. Whoever is signed in gets them with the first code.
+// Lazy, because the sign-in page does not need them. For a signed-in user the import starts with the first code.
 const loadSignedIn = () => import("./signed-in-bar.tsx");
 if (getSession().user !== null) void loadSignedIn();
 const MenuButton = lazy(async () => ({ default: (await loadSignedIn()).MenuButton }));
@@ -55,7 +55,7 @@ export function Header() {
   );
 }
 
-/** The operator's logo and name take the place of ours. */
+/** The operator's logo and name, or the defaults. */
 function Brand() {
   const { status } = useSession();
   const logo = toImageUrl(status.logo, location.origin);

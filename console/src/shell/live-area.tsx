@@ -3,7 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { queryClient } from "../api-queries.ts";
 import { ToastRegion } from "../ui/toast.tsx";
 
-/** Server data for the pages within, and what floats above them. */
+/** The query client for the pages within, and the toasts. */
 export function LiveArea() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 
-/** A gate arm seen from the side: a short post and a bar that lifts. */
+/** The default logo: the arm of a toll gate. */
 export function Logo({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true" className={clsx("shrink-0", className ?? "size-6")}>

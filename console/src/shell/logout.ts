@@ -4,10 +4,10 @@ import { call } from "../api-call.ts";
 import { signOut } from "../session.ts";
 import { returnPath } from "./redirect-target.ts";
 
-/** Where the person is to come back to, and what they are told meanwhile. */
+/** The path to return to after sign-in, and the message of the login page. */
 type LogoutReturn = { message: string; backTo: string };
 
-/** The person leaves whether or not the gateway can be told. */
+/** Signs out locally even when the call fails. */
 export function useLogout(): (returnTo?: LogoutReturn) => Promise<void> {
   const navigate = useNavigate();
   return async (returnTo) => {

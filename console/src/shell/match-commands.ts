@@ -1,6 +1,6 @@
 export type PaletteCommand = { id: string; group: string; text: string; run: () => void };
 
-/** Every word must be found; a command that begins with what was typed comes before those that only contain it. */
+/** Every word must occur. Commands that start with the typed text come first. */
 export function matchCommands(commands: readonly PaletteCommand[], typed: string): PaletteCommand[] {
   const query = typed.trim().toLowerCase();
   const words = query.split(/\s+/).filter(Boolean);
@@ -9,7 +9,7 @@ export function matchCommands(commands: readonly PaletteCommand[], typed: string
   return words.length === 0 ? found : [...found.filter(begins), ...found.filter((command) => !begins(command))];
 }
 
-/** Neighbours of one group together, in the order in which their groups first appear. */
+/** Groups the commands, in the order of first appearance. */
 export function groupCommands(commands: readonly PaletteCommand[]): [group: string, commands: PaletteCommand[]][] {
   const groups = new Map<string, PaletteCommand[]>();
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);

@@ -7,7 +7,7 @@ import { useBreakpoint } from "../ui/use-breakpoint.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useNavigation } from "./use-navigation.ts";
 
-/** Words from 1,280 px; between 1,024 and that only icons, with the words in tooltips and for assistive tools. */
+/** Labels from 1,280 px up; from 1,024 px only icons, with the labels in tooltips and for assistive technology. */
 export function NavigationBar() {
   const { t } = useLingui();
   const entries = useNavigation();

@@ -19,15 +19,15 @@ export type NavigationEntry = {
   path: string;
   label: MessageDescriptor;
   icon: LucideIcon;
-  /** Entries of one group stand together; a hairline divides the groups. */
+  /** A hairline divides the groups. */
   group: "use" | "operate" | "learn";
   adminOnly?: boolean;
   needsChatLink?: boolean;
-  /** Marked on the pages below it too: they are parts of one page. */
+  /** Active on the pages below its path as well. */
   matchesSubpages?: boolean;
 };
 
-/** In the order of the specification: the groups are runs of neighbours, never a re-ordering. */
+/** In the order of the specification. Groups are consecutive entries. */
 export const navigation: readonly NavigationEntry[] = [
   { path: "/dashboard", label: msg`Dashboard`, icon: House, group: "use" },
   { path: "/channels", label: msg`Channels`, icon: Zap, group: "use", adminOnly: true },

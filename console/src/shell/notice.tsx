@@ -6,7 +6,7 @@ import { dismissNotice, useUnreadNotice } from "./unread-notice.ts";
 
 const RichText = lazy(async () => ({ default: (await import("../components/rich-text.tsx")).RichText }));
 
-/** Between header and page, so that it covers nothing; gone once it is put away, until its text changes. */
+/** The operator's notice between header and page. A dismissed notice returns when its text changes. */
 export function Notice() {
   const text = useUnreadNotice();
   if (text === "") return null;

@@ -8,7 +8,7 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** Says that the shortcut exists, and opens the palette for who has no keyboard at hand. */
+/** Shows the shortcut, and opens the palette without a keyboard. */
 export function PaletteButton() {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
@@ -18,9 +18,9 @@ export function PaletteButton() {
     const onKeyDown = (event: KeyboardEvent) => {
       const isShortcut = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
       if (!isShortcut || event.shiftKey || event.altKey) return;
-      // The browser would go to its address bar.
+      // The browser's default moves the focus to its address bar.
       event.preventDefault();
-      // A dialog that is open already has the person's attention.
+      // Not above another dialog.
       if (document.querySelector("dialog:modal") === null) setOpen(true);
     };
     document.addEventListener("keydown", onKeyDown);

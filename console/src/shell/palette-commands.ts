@@ -7,7 +7,7 @@ import type { PaletteCommand } from "./match-commands.ts";
 import { chooseTheme } from "./theme.ts";
 import { useNavigation } from "./use-navigation.ts";
 
-/** Everywhere this person may go and what they do most, in groups. */
+/** The pages and the most common actions that the user's role allows. */
 export function useCommands(): PaletteCommand[] {
   const { t } = useLingui();
   const { user } = useSession();

@@ -6,7 +6,7 @@ import { Input } from "../ui/input.tsx";
 import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 import { useCommands } from "./palette-commands.ts";
 
-/** One field for going anywhere and starting anything: typing narrows, arrows choose, Enter does it. */
+/** The command palette: typing filters, arrows select, Enter runs. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const id = useId();
@@ -14,7 +14,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [activeIndex, setActiveIndex] = useState(0);
   const groups = groupCommands(matchCommands(commands, text));
-  // In the order in which they are shown.
+  // In display order.
   const found = groups.flatMap(([, members]) => members);
   const active = found[activeIndex];
   const input = useRef<HTMLInputElement>(null);
@@ -81,7 +81,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                   {group}
                 </p>
                 {members.map((command) => (
-                  // The input keeps the focus and speaks for the list, so an option takes neither focus nor keys.
+                  // The input keeps the focus and announces the active option, so an option is not focusable.
                   <div
                     key={command.id}
                     id={optionId(command)}

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 
 let hasStarted = false;
 
-/** The code of the pages that may come next, one after another while the browser has nothing else to do, once a visit. */
+/** Preloads the code of the other pages, one after the other while the browser is idle, once per visit. */
 export function usePreloadedPages(paths: readonly string[]) {
   const router = useRouter();
   useEffect(() => {
@@ -20,6 +20,6 @@ export function usePreloadedPages(paths: readonly string[]) {
 
 const savesData = () => (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
-/** Safari does not say when it is idle. */
+/** Safari has no `requestIdleCallback`. */
 const idle = () =>
   new Promise<unknown>((resolve) => (window.requestIdleCallback ?? ((act) => setTimeout(act, 200)))(resolve));

@@ -1,7 +1,7 @@
-/** Pages that one is sent to, never back to. */
+/** Pages that are never a redirect target. */
 const authPages = ["/login", "/register", "/reset", "/user/reset", "/oauth/"];
 
-/** A path of our own origin to go to after sign-in, or nothing: `//host`, `/\host` and the like lead elsewhere. */
+/** The path of this origin to open after sign-in; undefined for `//host`, `/\host` and other origins. */
 export function redirectTarget(requested: string | null | undefined, origin: string): string | undefined {
   if (requested === null || requested === undefined || !requested.startsWith("/")) return undefined;
   try {
@@ -13,7 +13,7 @@ export function redirectTarget(requested: string | null | undefined, origin: str
   }
 }
 
-/** `redirect_to` for the page someone was on; nothing where returning would make no sense. */
+/** `redirect_to` for the current page; empty for pages that are never a redirect target. */
 export function returnPath(path: string): { redirect_to?: string } {
   const pathname = path.split("?")[0] ?? "";
   return isAuthPage(pathname) ? {} : { redirect_to: path };

@@ -8,7 +8,7 @@ import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
-/** Header, main, footer: the frame around every page. */
+/** The frame around every page: header, main, footer. */
 export function Shell() {
   const { status } = useSession();
   const main = useFocusOnNewPage();
@@ -33,7 +33,7 @@ export function Shell() {
   );
 }
 
-/** A new page starts at its top for the keyboard and for screen readers, as a fresh document would. */
+/** Moves the focus to a new page, as loading a document would. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });

@@ -1,4 +1,4 @@
-/** The parts of the header that only signed-in people see, as one piece of code to load. */
+/** The parts of the header for signed-in users, loaded as one chunk. */
 export { AccountMenu } from "./account-menu.tsx";
 export { MenuButton } from "./menu-button.tsx";
 export { NavigationBar } from "./navigation-bar.tsx";

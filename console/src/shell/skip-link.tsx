@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 
-/** First in the tab order: straight past the navigation. */
+/** First in the tab order: skips the navigation. */
 export function SkipLink() {
   return (
     <a

@@ -6,10 +6,10 @@ import { call, onSessionChange } from "../api-call.ts";
 import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
 import { saveNotice } from "./unread-notice.ts";
 
-/** Once per document: what the gateway is called and what it allows, and whether the person's role is still what it was. */
+/** Runs once per document: loads the site's status, the notice, and the current state of the signed-in user. */
 export function startSession(router: AnyRouter) {
   fillStatus(settingsInPage());
-  // The guard of the page that is shown decides where to go; a public page stays.
+  // The guard of the current route decides whether to redirect; a public page stays.
   const revalidateRoute = () => void router.invalidate();
   onSessionChange(revalidateRoute);
   followOtherTabs(revalidateRoute);
@@ -42,7 +42,7 @@ async function refreshUser() {
   }
 }
 
-/** The gateway writes the status into the page it serves, so that names are right in the first frame. */
+/** The gateway embeds the status in the page, so that names are right in the first frame. */
 function settingsInPage(): SiteStatus {
   const text = document.getElementById("settings")?.textContent;
   if (!text) return {};

@@ -16,7 +16,7 @@ function readChoice(): ThemeChoice {
   }
 }
 
-/** The page's own script has set the theme before the first paint; this keeps it right from then on. */
+/** The script in `index.html` sets the theme before the first paint; this applies later changes. */
 function apply() {
   const dark = choice === "dark" || (choice === "system" && systemDark.matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
@@ -31,7 +31,7 @@ export function chooseTheme(next: ThemeChoice) {
   apply();
 }
 
-/** The operating system's change is followed at once, another tab's choice too. */
+/** Follows changes of the operating system's theme and of other tabs. */
 export function startTheme() {
   systemDark.addEventListener("change", apply);
   addEventListener("storage", (event) => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The notice that was put away, under the name that older consoles use: another text shows again. */
+/** The storage key of the dismissed notice, the one that older consoles use. */
 const storageKey = "notice";
 
 let current = "";
@@ -22,7 +22,7 @@ export function dismissNotice() {
   publish("");
 }
 
-/** What the operator wants everybody to know and this person has not put away yet; empty where there is nothing. */
+/** The operator's notice, or an empty text when there is none or the user dismissed it. */
 export function useUnreadNotice(): string {
   return useSyncExternalStore(
     (listener) => {

@@ -2,7 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { isAdmin, useSession } from "../session.ts";
 import { type NavigationEntry, visibleEntries } from "./navigation.ts";
 
-/** What this person may go to, among what this build has: nowhere while a temporary password is to be replaced. */
+/** The navigation entries for the user; none while a password change is pending. */
 export function useNavigation(): NavigationEntry[] {
   const router = useRouter();
   const { user, status } = useSession();

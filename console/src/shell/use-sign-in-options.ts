@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { useSession } from "../session.ts";
 
-/** Paths as plain text: the pages join the route table later, and the links appear with them. */
+/** Paths are plain text: a link appears only if the route exists. */
 type SignInOptions = {
   register: string | undefined;
   reset: string | undefined;
@@ -10,7 +10,7 @@ type SignInOptions = {
   chatApp: boolean;
 };
 
-/** Which ways there are besides signing in with a password: those this build has and the operator allows. */
+/** The sign-in options beside the password: those that this build has and the operator allows. */
 export function useSignInOptions(): SignInOptions {
   const paths: Record<string, unknown> = useRouter().routesByPath;
   const { status } = useSession();
