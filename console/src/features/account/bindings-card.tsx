@@ -19,7 +19,7 @@ import { useReauth } from "./use-reauth.tsx";
 
 const providerNames: Record<ExternalProvider, string> = { github: "GitHub", lark: "Lark" };
 
-/** What is bound, and what the operator lets people bind. Nothing of either: no card. */
+/** Lists the bound accounts and the providers the operator offers. Hidden without either. */
 export function BindingsCard() {
   const { status } = useSession();
   const accounts = useQuery(api.query(listExternalAccounts));

@@ -1,4 +1,4 @@
-/** In this order: each of the later ones is also in the header of those before it. */
+/** The order matters: the user agent of an earlier entry also contains the names of later ones. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdgA?\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],
@@ -16,7 +16,7 @@ const systems: readonly [RegExp, string][] = [
 ];
 const programMax = 40;
 
-/** "Firefox 145, Linux": enough to tell one's own devices apart. Programs that are no browsers go by their own name. */
+/** "Firefox 145, Linux": enough to tell devices apart. Another program is named by its product token. */
 export function browserOf(userAgent: string): string {
   const browser = browsers.flatMap(([pattern, name]) => {
     const version = pattern.exec(userAgent)?.[1];

@@ -5,7 +5,7 @@ import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 type CardLoadingProps = { source: { error: Error | null; isFetching: boolean; refetch: () => unknown } };
 
-/** In place of what a card shows until it has arrived, or why it did not. */
+/** The placeholder of a card while its data loads, or the error. */
 export function CardLoading({ source }: CardLoadingProps) {
   const { t } = useLingui();
   if (source.error !== null) {

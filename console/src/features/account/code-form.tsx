@@ -12,12 +12,12 @@ type CodeFormProps = {
   help?: ReactNode;
   submit: ReactNode;
   danger?: boolean;
-  /** Takes a recovery code as well. */
+  /** Accepts a recovery code as well. */
   acceptsRecoveryCode?: boolean;
   onCode: (code: string) => Promise<unknown>;
 };
 
-/** One field for the six digits that an authenticator app shows. */
+/** A form with one field for the six-digit code of an authenticator app. */
 export function CodeForm({ label, help, submit, danger = false, acceptsRecoveryCode = false, onCode }: CodeFormProps) {
   const { t } = useLingui();
   const digits = z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, t`TOTP code must be 6 digits`));

@@ -13,7 +13,7 @@ import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
-/** Where addresses must be proved: a code is mailed to the new one, and only with it the address changes. */
+/** Shown when addresses must be verified: the address changes only with a code mailed to the new one. */
 export function EmailCard({ current }: { current: string }) {
   const { t } = useLingui();
   const { proved: withReauth, dialog } = useReauth();

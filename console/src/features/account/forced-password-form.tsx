@@ -12,7 +12,7 @@ import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { useReauth } from "./use-reauth.tsx";
 
-/** The one thing that a temporary password may do. There is no way around it but signing out. */
+/** Replaces a temporary password. The user can only do this or sign out. */
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();

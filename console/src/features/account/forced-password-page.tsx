@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Page } from "../../ui/page.tsx";
 import { ForcedPasswordForm } from "./forced-password-form.tsx";
 
-/** Where a temporary password leads. Everything else about the own account is in the personal settings. */
+/** The page shown after sign-in with a temporary password. Other account settings are under personal settings. */
 export function ForcedPasswordPage() {
   const { t } = useLingui();
   return (

@@ -10,7 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Input } from "../../ui/input.tsx";
 
-/** The code is made when it is asked for, so looking at the page asks for none. */
+/** The server creates the code on first request, so opening the page must not request it. */
 export function InvitationCard({ code }: { code: string }) {
   const { t } = useLingui();
   const [isRequested, setRequested] = useState(code !== "");

@@ -10,7 +10,7 @@ import { toast } from "../../ui/toast.tsx";
 import { type ProfileValues, profileSchema } from "./profile-schema.ts";
 import { useReauth } from "./use-reauth.tsx";
 
-/** Name and mail address. Where addresses must be proved, a card of its own changes them with a mailed code. */
+/** Name and mail address. When addresses must be verified, `EmailCard` changes them instead. */
 export function ProfileCard({ user }: { user: User }) {
   const { t } = useLingui();
   const { status } = useSession();
@@ -23,7 +23,7 @@ export function ProfileCard({ user }: { user: User }) {
     initial: { username: user.username, display_name: user.display_name, email: user.email },
     failure: t`Update failed`,
     onSubmit: async ({ username, display_name, email }: ProfileValues) => {
-      // An address that did not change is not sent: changing one needs proof.
+      // An unchanged address is not sent: sending one requires reauthentication.
       const change = { username, display_name, ...(email === user.email ? {} : { email }) };
       await withReauth((proof) => api.call(updateSelf, { body: { ...change, ...proof } }));
       updateUser({ username, display_name });

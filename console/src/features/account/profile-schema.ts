@@ -1,7 +1,7 @@
 import { email } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
 
-/** What the forms say when they refuse, in the reader's language. */
+/** The translated validation messages. */
 export type ProfileMessages = { usernameMissing: string; usernameTooShort: string };
 
 export type ProfileValues = { username: string; display_name: string; email: string };

@@ -1,9 +1,9 @@
 import { encode } from "uqr";
 
-/** Quiet modules around the code, as the standard wants for scanners. */
+/** The quiet zone that the standard requires around the code, in modules. */
 const border = 4;
 
-/** Dark on light in either theme: many scanners cannot read it the other way round. */
+/** Dark on light in both themes: many scanners cannot read an inverted code. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: "M", border });
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

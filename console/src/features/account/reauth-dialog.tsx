@@ -6,12 +6,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Input } from "../../ui/input.tsx";
 import type { ReauthCredentials } from "./use-reauth.tsx";
 
-/** What this account can prove with. An account of an external sign-in may have neither. */
+/** The ways this account can reauthenticate. An account of an external sign-in may have neither. */
 export type ReauthMethods = { password: boolean; code: boolean };
 
 type ReauthDialogProps = {
   ways: ReauthMethods;
-  /** Answers what is wrong with the proof; nothing when the dialog is done. */
+  /** Resolves to the reason why the credentials were refused, or to null. */
   onProve: (credentials: ReauthCredentials) => Promise<string | null>;
   onCancel: (reason: string) => void;
 };
@@ -93,7 +93,7 @@ function ReauthForm({ ways, busy, onProve }: Pick<ReauthDialogProps, "ways" | "o
   );
 }
 
-/** Neither a password nor a second factor: only the provider can say who it is. */
+/** Without a password and a second factor only a new sign-in with the provider reauthenticates. */
 function SignInAgain() {
   const { t } = useLingui();
   const logout = useLogout();

@@ -15,20 +15,20 @@ export type TotpSetup = { secret: string; qr_code: string };
 
 type SecondFactorEnrolProps = { setup: TotpSetup | undefined; onClose: () => void };
 
-/** Scan, confirm, and keep the recovery codes: in this order, in one dialog. */
+/** Scan, confirm, then save the recovery codes, all in one dialog. */
 export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
   const { t } = useLingui();
   const [codes, setCodes] = useState<readonly string[]>();
   const close = async () => {
     setCodes(undefined);
     onClose();
-    // Only now: what shows the dialog is gone once the factor counts as on.
+    // Not before closing: once the factor is on, the component that holds this dialog unmounts.
     if (codes !== undefined) await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
   };
   return (
     <Dialog
       open={setup !== undefined}
-      // The codes are shown this once: they are left by the button that says so.
+      // The codes are shown only once, so only the button of the panel closes the dialog.
       locked={codes !== undefined}
       onClose={() => void close()}
       title={codes === undefined ? t`Set Up Second Factor` : t`Recovery codes`}

@@ -13,7 +13,7 @@ type PendingReauth = {
   fail: (error: unknown) => void;
 };
 
-/** What is wrong with the proof itself; everything else is about what was to be done. */
+/** Refusals of the credentials themselves; every other refusal concerns the action. */
 const credentialRefusals = new Set([
   "reauth_required",
   "current_password_wrong",
@@ -24,8 +24,8 @@ const credentialRefusals = new Set([
 ]);
 
 /**
- * Makes a call; where the server wants to know again who it is, asks for the password or a code and makes the call with
- * it. Without `byCode` it must be the password: where the call carries a code of its own, which works only once.
+ * Makes a call. When the server requires reauthentication, asks for the password or a TOTP code and repeats the call
+ * with it. Without `byCode` only the password is accepted, for calls that already use a code: a code works only once.
  */
 export function useReauth({ byCode: allowsCode = true } = {}) {
   const [pending, setPending] = useState<PendingReauth>();
@@ -42,7 +42,7 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
     }
   };
 
-  /** Answers what is wrong with the proof. */
+  /** Returns the reason why the credentials were refused, or null. */
   const confirm = async ({ retry, fail }: PendingReauth, credentials: ReauthCredentials): Promise<string | null> => {
     try {
       await retry(credentials);
@@ -72,7 +72,7 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
   };
 }
 
-/** Servers of other make do not tell: there every account has a password. */
+/** Compatible servers do not send `has_password`: there every account has one. */
 async function availableMethods(allowsCode: boolean): Promise<ReauthMethods> {
   const [self, totpStatus] = await Promise.allSettled([
     api.call(getSelf),

@@ -5,7 +5,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 
-/** A page that broke, or whose code could not be loaded (after an update, or without a connection). */
+/** Shown for a page that failed to render, or whose code failed to load (after an update, or offline). */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const { t } = useLingui();
   const router = useRouter();

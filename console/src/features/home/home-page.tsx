@@ -27,19 +27,19 @@ export function HomePage() {
   );
 }
 
-/** What the operator says here, or a welcome where they say nothing. */
+/** The operator's text, or a welcome without one. */
 function HomeContent() {
   const { t } = useLingui();
   const { status } = useSession();
   const { text, isLoaded, failure } = useOperatorText(getHomePageContent, "home_page_content");
   const [storedRendering] = useState(() => readStoredText(renderedKey) || undefined);
   useDocumentTitle(t`Home`);
-  // An older console may have kept the rendering alone.
+  // An older console may have stored only the rendered HTML.
   const shown = text ?? storedRendering;
   const isFresh = isLoaded && failure === undefined;
   const iframeUrl = toIframeUrl(shown ?? "", location.origin);
   const isMarkup = iframeUrl === undefined && shown?.trim() !== "";
-  // What needs no rendering replaces the one that was kept.
+  // A text that is not rendered replaces the stored rendering.
   useEffect(() => {
     if (text !== undefined && !isMarkup) storeRendering(text);
   }, [text, isMarkup]);

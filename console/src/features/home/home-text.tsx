@@ -4,7 +4,7 @@ import { SafeHtml } from "../../components/rich-text.tsx";
 
 type HomeTextProps = {
   source: string;
-  /** The rendering kept from last time, shown until the gateway has answered. */
+  /** The stored rendering, shown until the gateway has answered. */
   rendered: string | undefined;
   onRendered: (html: string) => void;
 };

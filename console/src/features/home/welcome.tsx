@@ -5,7 +5,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 
-/** For a site whose operator has written nothing: what it is, where its API is, where to go. */
+/** The home page of a site without an operator's text. */
 export function Welcome() {
   const { t } = useLingui();
   const { user, status } = useSession();

@@ -12,7 +12,7 @@ import { looksLikeEmail } from "./registration-schema.ts";
 
 type CodeSendOutcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
 
-/** An address, and the button that mails a code to it. */
+/** A mail address with a button that sends a code to it. */
 export function EmailCodeField({ name }: FieldOf<string>) {
   const { t } = useLingui();
   const [outcome, setOutcome] = useState<CodeSendOutcome | null>(null);
@@ -50,7 +50,7 @@ export function EmailCodeField({ name }: FieldOf<string>) {
   );
 }
 
-/** Says why the button sleeps, and after it worked no more than the server tells: nobody learns which addresses it knows. */
+/** Explains why the button is disabled. After sending it does not reveal whether the address is registered. */
 function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined }) {
   const { field } = useField<string>(name, { required: true });
   const email = field.value.trim();

@@ -15,7 +15,7 @@ import { VisitorFrame } from "./visitor-frame.tsx";
 export const GithubCallbackPage = () => <ExternalCallbackPage provider="github" />;
 export const LarkCallbackPage = () => <ExternalCallbackPage provider="lark" />;
 
-/** Long enough to read why. */
+/** Long enough to read the reason. */
 const redirectAfterMs = 2000;
 
 type CallbackStep =
@@ -24,7 +24,7 @@ type CallbackStep =
   | { kind: "leaving"; failure: LoginFailure }
   | { kind: "totp" };
 
-/** Where a provider sends people back to. */
+/** The page that a provider redirects back to. */
 function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
   const { t } = useLingui();
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ function ExternalCallbackPage({ provider }: { provider: ExternalProvider }) {
 
   const enter = async (user: SessionUser) => {
     const target = redirectTarget(takeRedirect() ?? redirectInState(state), location.origin) ?? "/";
-    // What was loaded for a visitor is not what this person sees.
+    // Data loaded for a visitor does not apply to the signed-in user.
     await router.invalidate();
     await goTo(user.must_change_password === true ? "/users/edit" : target, t`${name} login successful!`);
   };

@@ -15,7 +15,7 @@ export const retriesMax = retryDelaysMs.length;
 
 const endpoints = { github: finishGithub, lark: finishLark };
 
-/** A gateway answers the same callback the same way for a minute, so trying again does no harm. */
+/** The gateway answers the same callback the same way for a minute, so a retry is safe. */
 export async function finishCallback(
   provider: ExternalProvider,
   query: { code: string; state: string },
@@ -39,7 +39,7 @@ export async function finishCallback(
   }
 }
 
-/** Ends early when nobody waits any more. */
+/** Resolves early when `signal` aborts. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -50,5 +50,5 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Other servers get the path handed through in the state. */
+/** Compatible servers carry the redirect path in the state. */
 export const redirectInState = (state: string): string | null => /redirect_to=(.*)$/s.exec(state)?.[1] ?? null;

@@ -5,7 +5,7 @@ import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Button } from "../../ui/button.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
-/** The chat-app button only logs, as specified. */
+/** The WeChat button only logs, as specified. */
 export function ExternalSignInButtons({ redirectTo }: { redirectTo: string | undefined }) {
   const { github, lark, chatApp } = useSignInOptions();
   const { alert, ...buttonState } = useExternalSignInStart(redirectTo);

@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useExternalSignInStart } from "../../components/use-external-start.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
-/** The first sign-in with the code-hosting provider makes the account. */
+/** The first sign-in with GitHub creates the account. */
 export function ExternalSignUp() {
   const { alert, ...buttonState } = useExternalSignInStart(undefined);
   return (

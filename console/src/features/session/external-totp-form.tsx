@@ -13,7 +13,7 @@ const codeLength = 6;
 
 type ExternalTotpFormProps = { state: string; onEnter: (user: SessionUser) => void };
 
-/** The provider was sure, and the account wants a code besides. */
+/** The second factor of an external sign-in. */
 export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
   const { t } = useLingui();
   const [code, setCode] = useState("");
@@ -50,7 +50,7 @@ export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
         {failure === null ? undefined : reasonOf(failure, t`Login failed`)}
       </Alert>
       <LoginField
-        // A field of its own: what was typed into the other one is no code of this kind.
+        // A separate field: text typed into the other one is not a code of this kind.
         key={isRecovering ? "recovery" : "totp"}
         label={isRecovering ? t`Recovery code` : t`TOTP Code`}
         name={isRecovering ? "recovery_code" : "totp_code"}

@@ -9,7 +9,7 @@ type LoginFieldProps = Omit<ComponentProps<"input">, "onChange" | "value" | "aut
   autoFocus?: boolean;
 };
 
-/** The few fields of the sign-in page, light enough to leave the form machinery out of its code. */
+/** A field of the sign-in page, which loads without the form library. */
 export function LoginField({ label, value, onChange, error, autoFocus, ...rest }: LoginFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

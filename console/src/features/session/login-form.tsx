@@ -44,7 +44,7 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
     const outcome = await tryLogin(values.username, values.password, inTotp ? values.code : "", t`Login failed`);
     if (outcome.kind === "signed-in") {
       const destination = destinationAfter(outcome.user, values, redirectTo);
-      // What was loaded for a visitor is not what this person sees.
+      // Data loaded for a visitor does not apply to the signed-in user.
       await router.invalidate();
       await navigate({ to: destination, replace: true });
       return;
@@ -106,7 +106,7 @@ export function LoginForm({ redirectTo }: { redirectTo: string | undefined }) {
       />
       {inTotp && (
         <LoginField
-          // A field of its own: what was typed into the other one is no code of this kind.
+          // A separate field: text typed into the other one is not a code of this kind.
           key={isRecovering ? "recovery" : "totp"}
           label={isRecovering ? t`Recovery code` : t`TOTP Code`}
           name={isRecovering ? "recovery_code" : "totp_code"}

@@ -7,7 +7,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { LoginForm } from "./login-form.tsx";
 import { VisitorFrame } from "./visitor-frame.tsx";
 
-/** Most gateways offer the password alone. */
+/** Loaded on demand: most gateways offer only the password. */
 const ExternalSignIn = lazy(async () => ({
   default: (await import("./external-sign-in-buttons.tsx")).ExternalSignInButtons,
 }));

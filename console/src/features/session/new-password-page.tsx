@@ -32,7 +32,7 @@ function NewPassword({ email, token }: { email: string; token: string }) {
     onSubmit: async ({ password }: NewPasswordValues) => {
       await call(resetPassword, { body: { email, token, password } });
       const message = t`Password reset successful! Please login with your new password.`;
-      // Not one step back: the link in the address is used up.
+      // `replace`, because the link in the URL is used up.
       await navigate({ to: "/login", replace: true, state: { message } });
     },
   });

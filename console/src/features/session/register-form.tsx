@@ -11,9 +11,9 @@ import { type RegistrationValues, registrationSchema } from "./registration-sche
 import { VisitorForm } from "./visitor-form.tsx";
 
 type RegisterFormProps = {
-  /** False where the server does not verify addresses. */
+  /** False when the server does not verify addresses. */
   needsCode: boolean;
-  /** From the link that somebody was invited with. */
+  /** The code of the invitation link. */
   invitation: string;
 };
 
@@ -39,7 +39,7 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
     },
     failure: t`Registration failed`,
     onSubmit: async ({ password2: _, invitation_code, ...typed }: RegistrationValues) => {
-      // Servers differ in which of the two they read.
+      // Compatible servers differ in which of the two they read.
       const invitationFields = invitation_code === "" ? {} : { invitation_code, aff_code: invitation_code };
       const body = { ...typed, ...invitationFields };
       await call(register, { body, idempotencyKey: keyFor(body) });

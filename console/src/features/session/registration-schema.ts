@@ -25,7 +25,7 @@ export const emailSchema = (message: string) =>
     ),
   });
 
-/** The code is asked for unless the server says that it mails none. */
+/** The verification code is required unless the server does not verify addresses. */
 export const registrationSchema = (
   messages: RegistrationMessages,
   needsCode: boolean,
@@ -40,5 +40,5 @@ export const registrationSchema = (
     })
     .check(samePasswords(messages));
 
-/** Good enough to send a code to; whether it is an address, the server decides. */
+/** A rough check before sending a code; the server validates the address. */
 export const looksLikeEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());

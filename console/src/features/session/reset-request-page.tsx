@@ -49,7 +49,7 @@ function ResetRequest({ onSent }: { onSent: (email: string) => void }) {
 function CheckYourEmail({ email }: { email: string }) {
   const { t } = useLingui();
   const sentence = useRef<HTMLDivElement>(null);
-  // The form with the focus is gone; readers of the screen learn here what came in its place.
+  // The focused form is gone: moving the focus makes screen readers announce the new text.
   useEffect(() => sentence.current?.focus(), []);
   return (
     <VisitorFrame title={t`Check Your Email`}>

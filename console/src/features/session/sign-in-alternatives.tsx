@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 
 type SignInAlternativesProps = { lead: ReactNode; alert: ReactNode; children: ReactNode };
 
-/** Below a form: the ways in that need no password of ours. */
+/** Sign-in options below a form that need no password. */
 export function SignInAlternatives({ lead, alert, children }: SignInAlternativesProps) {
   return (
     <div className="flex flex-col gap-3">

@@ -29,15 +29,15 @@ function secondFactor(code: string) {
   return /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
 }
 
-/** Keeps who a sign-in was for, however they signed in. */
+/** Stores the signed-in user, for every kind of sign-in. */
 export async function enterConsole(data: User): Promise<SessionUser> {
-  // Servers of other make put a key for the playground into the reply; ours gives the cookie only.
+  // Compatible servers put a playground key into the reply; the gateway only sets the cookie.
   const { token, ...user } = data as User & { token?: string };
   signIn(user, token);
   return { ...user, ...(await loadOwnAccount()) };
 }
 
-/** The reply to a sign-in names the person; quota and group come with the account itself. */
+/** The reply to a sign-in lacks quota and group, which the account has. */
 async function loadOwnAccount(): Promise<Partial<SessionUser>> {
   try {
     const { data } = await call(getSelf);
@@ -49,14 +49,14 @@ async function loadOwnAccount(): Promise<Partial<SessionUser>> {
   }
 }
 
-/** Servers say it in the data or in the message, and none of them the same way. */
+/** Compatible servers signal it in the data or in the message, each in a different form. */
 export function requiresTotp(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const flag = (error.data as { totp_required?: unknown } | null | undefined)?.totp_required;
   return flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp");
 }
 
-/** The password that other servers of this family ship with. */
+/** The default root account of compatible servers. */
 const defaultCredentials = { username: "root", password: "123456" };
 
 export function destinationAfter(

@@ -7,7 +7,7 @@ import type { ContractForm } from "../../ui/form-contract.ts";
 type VisitorFormProps<In extends FieldValues> = {
   form: ContractForm<In>;
   label: string;
-  /** Where typing begins. */
+  /** The field that gets the focus. */
   first: FieldPath<In>;
   submit: ReactNode;
   children: ReactNode;

@@ -5,14 +5,14 @@ import { useSession } from "../../session.ts";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
 type VisitorFrameProps = {
-  /** In the browser's tab, and above the page unless `heading` says more. */
+  /** The document title, and the heading unless `heading` is set. */
   title: string;
   heading?: string;
   subtitle?: ReactNode;
   children: ReactNode;
 };
 
-/** The narrow column of the pages that come before an account. */
+/** The narrow column of the pages for visitors. */
 export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
   const { status } = useSession();
   const logo = toImageUrl(status.logo, location.origin);
@@ -29,7 +29,7 @@ export function VisitorFrame({ title, heading = title, subtitle, children }: Vis
   );
 }
 
-/** The way to another page of this kind, at the foot of the column. */
+/** A link to another visitor page, at the bottom of the column. */
 export function VisitorLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link to={to} className="rounded-sm text-accent underline underline-offset-2">

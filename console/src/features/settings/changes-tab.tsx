@@ -50,7 +50,7 @@ const LongText = ({ text }: { text: string }) => (
 
 const defaults = { ...defaultView, sort: "id" } as const;
 
-/** Says it instead of making a call that the role forbids. */
+/** Shows an explanation instead of making a call that the role forbids. */
 export function ChangesTab() {
   const { user } = useSession();
   return isRoot(user) ? <AuditEntryList /> : <OptionsNotAllowed />;

@@ -8,7 +8,7 @@ import { OptionInput } from "./option-input.tsx";
 import { changesOf, type OptionField, type OptionSection, type OptionValues, valuesOf } from "./option-sections.ts";
 import { isOffered, type StoredOptions, saveOptions } from "./use-options.ts";
 
-/** One section of settings: only what was changed is sent, and only what this server knows is shown. */
+/** One section of settings. Sends only changed options, and shows only options that the server has. */
 export function OptionCard({ section, stored }: { section: OptionSection; stored: StoredOptions }) {
   const { t } = useLingui();
   const fields = section.fields.filter(({ key }) => isOffered(key, stored));
@@ -48,7 +48,7 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
       submitting={<Trans>Saving...</Trans>}
     >
       {fields.map((field) => (
-        // A secret that was replaced closes its field again.
+        // The new key remounts the field of a replaced secret, which closes it.
         <OptionInput
           key={field.kind === "secret" ? `${field.key} ${saves}` : field.key}
           field={field}
@@ -59,7 +59,7 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
   );
 }
 
-/** Numbers are checked here; everything else is the server's to judge, which says what is wrong in place. */
+/** Checks numbers only. The server validates everything else and names the field. */
 function schemaOf(fields: readonly OptionField[], wrongNumber: string): z.ZodMiniType<OptionValues, OptionValues> {
   const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrongNumber));
   const kinds = { flag: z.boolean(), number, quota: number };

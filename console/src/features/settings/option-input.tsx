@@ -7,7 +7,7 @@ import type { OptionField } from "./option-sections.ts";
 import { RichTextInput } from "./rich-text-input.tsx";
 import { SecretInput } from "./secret-input.tsx";
 
-/** The control that fits what a setting holds. */
+/** The control for the kind of an option. */
 export function OptionInput({ field, isSet }: { field: OptionField; isSet: boolean }) {
   const { t } = useLingui();
   const { key } = field;

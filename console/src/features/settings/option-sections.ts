@@ -13,12 +13,12 @@ export type OptionSection = {
   fields: readonly OptionField[];
 };
 
-/** What a form holds: switches as such, everything else as the text that it is on the wire. */
+/** Form values: booleans for flags, text for everything else, as in the API. */
 export type OptionValues = Record<string, string | boolean>;
 
 export type OptionChange = { key: string; value: string };
 
-/** Secrets come back as nothing: an empty field leaves them as they are. */
+/** The server never sends secrets: an empty field keeps the stored one. */
 export function valuesOf(fields: readonly OptionField[], stored: ReadonlyMap<string, string>): OptionValues {
   return Object.fromEntries(
     fields.map(({ key, kind }) => [key, kind === "flag" ? stored.get(key) === "true" : (stored.get(key) ?? "")]),
@@ -26,8 +26,8 @@ export function valuesOf(fields: readonly OptionField[], stored: ReadonlyMap<str
 }
 
 /**
- * What differs from what is saved, in an order that no prerequisite stands against: a switch goes off before what it
- * needs may go, and on after what it needs has come.
+ * The changed options, ordered by their prerequisites: a flag turns off before the options it needs are cleared, and
+ * turns on after they are set.
  */
 export function changesOf(fields: readonly OptionField[], values: OptionValues, saved: OptionValues): OptionChange[] {
   const rank = ({ value }: OptionChange) => (value === "false" ? 0 : value === "true" ? 2 : 1);

@@ -10,11 +10,11 @@ import { type StoredOptions, useOptions } from "./use-options.ts";
 type OptionTabProps = {
   left: readonly OptionSection[];
   right: readonly OptionSection[];
-  /** What stands below the sections at the right. */
+  /** Content below the sections of the right column. */
   rightEnd?: ReactNode;
 };
 
-/** Says it instead of making a call that the role forbids. */
+/** Shows an explanation instead of making a call that the role forbids. */
 export function OptionTab(props: OptionTabProps) {
   const { user } = useSession();
   return isRoot(user) ? <LoadedOptionTab {...props} /> : <OptionsNotAllowed />;

@@ -8,7 +8,7 @@ const RichText = lazy(async () => ({ default: (await import("../../components/ri
 
 type RichTextInputProps = { name: string; label: string; help: ReactNode };
 
-/** The operator's words, and on demand what readers will see of them. */
+/** A text of the operator, with an optional preview. */
 export function RichTextInput({ name, label, help }: RichTextInputProps) {
   const [isShown, setShown] = useState(false);
   return (

@@ -10,7 +10,7 @@ import { clearSecret } from "./use-options.ts";
 
 type SecretInputProps = { name: string; label: string; help: ReactNode; isSet: boolean };
 
-/** Written and never read back: whether it is set is all that is shown. */
+/** A write-only secret: shows only whether it is set. */
 export function SecretInput({ name, label, help, isSet }: SecretInputProps) {
   const { t } = useLingui();
   const [isReplacing, setReplacing] = useState(false);

@@ -12,13 +12,13 @@ export function useOptions() {
     ...api.query(listOptions),
     select: ({ data, secrets_set }): StoredOptions => ({
       values: new Map(data.map(({ key, value }) => [key, value])),
-      // Servers of other make do not tell.
+      // Compatible servers do not send `secrets_set`.
       secretsSet: new Set(secrets_set ?? []),
     }),
   });
 }
 
-/** One after the other, so that what a later one needs is there; `onSaved` hears of each. A refusal names its field. */
+/** Saves one option after the other, because a later one may need an earlier one. Calls `onSaved` for each. */
 export async function saveOptions(changes: readonly OptionChange[], onSaved: (change: OptionChange) => void) {
   try {
     for (const change of changes) {
@@ -37,7 +37,7 @@ export async function clearSecret(key: string) {
   await refreshAfterSaving();
 }
 
-/** Names, links and switches are part of every page: they change where they stand. */
+/** Names, links and flags appear on every page and must update at once. */
 async function refreshAfterSaving() {
   await Promise.all([api.refresh(listOptions), refreshStatus(), refreshNotice()]);
 }

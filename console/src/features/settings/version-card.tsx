@@ -10,7 +10,7 @@ import { Card } from "../../ui/card.tsx";
 export function VersionCard() {
   const { t } = useLingui();
   const check = useQuery({ ...api.query(getOwnVersion), enabled: false });
-  // Servers of other make have no such check.
+  // Compatible servers have no such endpoint.
   if (check.error instanceof ApiError && check.error.status === 404) return null;
   const version = check.data?.data;
   return (

@@ -34,7 +34,7 @@ export function BalanceCard() {
   );
 }
 
-/** In units always; what they are worth where the operator shows currency. Only other servers send -1. */
+/** The balance in units, and its worth if the site shows currency. Compatible servers send -1 for unlimited. */
 function BalanceAmount({ units }: { units: number }) {
   const style = quotaStyle(useSession().status);
   if (units === -1) {

@@ -1,4 +1,4 @@
-/** Where quota is sold, if the operator named a page on the web: anything else would be run, not opened. */
+/** The operator's payment page if it is an http(s) URL; another scheme, such as `javascript:`, would execute code. */
 export function paymentLink(link: string | undefined): string | undefined {
   if (link === undefined || !URL.canParse(link)) return undefined;
   const { protocol, href } = new URL(link);

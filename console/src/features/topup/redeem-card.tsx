@@ -16,7 +16,7 @@ export function RedeemCard() {
   const { t } = useLingui();
   const [added, setAdded] = useState<number>();
   const [paidBefore, setPaidBefore] = useState(0);
-  // The balance is read again whether the answer came or not: then one sees it before one tries once more.
+  // Refetches the balance even without a response, so that the user sees the outcome before trying again.
   const redeem = useMutation(api.mutation(redeemCode, { refreshes: [getSelf] }));
   const keyFor = useIdempotencyKey();
   const form = useContractForm({
@@ -25,7 +25,7 @@ export function RedeemCard() {
     failure: t`Redemption failed`,
     onSubmit: async (body: { key: string }) => {
       setAdded(undefined);
-      // A code that was paid and is typed again is another redemption, to be refused, and no repetition.
+      // Typing a redeemed code again is a new redemption, which the gateway refuses, not a retry.
       const { data } = await redeem.mutateAsync({ body, idempotencyKey: keyFor([paidBefore, body]) });
       setAdded(data);
       setPaidBefore(paidBefore + 1);

@@ -104,7 +104,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     cell: ({ request_count }) => formatInteger(request_count),
   },
   {
-    // Servers of this family sort by this name; not all of them know the older created_time.
+    // Compatible servers sort by this name; not all of them have the older `created_time`.
     id: "created_at",
     width: 135,
     label: msg`Created`,
@@ -115,7 +115,7 @@ export const userColumns: readonly TableColumn<User>[] = [
   },
 ];
 
-/** Two words in the column; who stands above the administrators is told on hover. */
+/** The column has two labels; the tooltip tells a super administrator from an administrator. */
 function RoleCell({ role }: { role: number }) {
   const { t } = useLingui();
   if (role < roles.admin) return <Trans>Normal</Trans>;

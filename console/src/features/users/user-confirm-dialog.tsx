@@ -14,7 +14,7 @@ export type UserConfirmKind = "promote" | "demote" | "secondFactor" | "delete";
 
 type UserConfirmDialogProps = { kind: UserConfirmKind; user: User; onClose: () => void };
 
-/** What is asked before something that the account's owner will notice. */
+/** Confirms an action that affects the owner of the account. */
 export function UserConfirmDialog({ kind, user, onClose }: UserConfirmDialogProps) {
   const { t } = useLingui();
   const manage = useMutation(api.mutation(manageUser, { refreshes }));

@@ -8,7 +8,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useUserFormMessages } from "./user-form-messages.ts";
 import { type QuickUserForm, quickUserSchema } from "./user-form-values.ts";
 
-/** The three fields of a new account; everything else takes its usual value. */
+/** Creates an account from three fields, with defaults for the others. */
 export function UserCreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const create = useCreation(createUser, [listUsers, searchUsers]);

@@ -6,7 +6,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { refusalReasons } from "./user-labels.ts";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
-/** To the form, for one's own account to the personal one; where neither helps it says why. */
+/** Links to the user form, or for the own account to the personal settings. Disabled with the reason otherwise. */
 export function UserEditLink({ user, permits: permissions }: { user: User; permits: UserPermissions }) {
   const { t } = useLingui();
   const buttonProps = { size: "sm", variant: "ghost" } as const;

@@ -6,7 +6,7 @@ import { entityIds } from "../../compat/reply-envelope.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
 import { isUnlimited } from "./user-screen-rules.ts";
 
-/** What the form holds: text as typed. */
+/** Form values: text as typed. */
 export type UserFormValues = {
   username: string;
   display_name: string;
@@ -16,10 +16,10 @@ export type UserFormValues = {
   group: string;
 };
 
-/** What the schema makes of it. */
+/** The values after validation. */
 export type UserFormOutput = Omit<UserFormValues, "quota"> & { quota: number };
 
-/** What the forms say when they refuse, in the reader's language. */
+/** The translated validation messages. */
 export type UserFormMessages = {
   usernameMissing: string;
   usernameShort: string;
@@ -50,7 +50,7 @@ const passwordField = ({ passwordShort, passwordLong }: UserPasswordMessages, is
     z.maxLength(passwordMax, passwordLong),
   );
 
-/** Without a password an edit keeps the one that is set; a new account needs one. */
+/** An edit with an empty password keeps the current one; a new account requires one. */
 export function userFormSchema(
   messages: UserFormMessages,
   isNew: boolean,
@@ -85,13 +85,16 @@ export const topUpSchema = (message: string): z.ZodMiniType<TopUpFormOutput, Top
 
 export function toUserForm(user: User): UserFormValues {
   const { username, display_name, email, group } = user;
-  // An unlimited account's form has no quota to type.
+  // The form of an unlimited account has no quota field.
   return { username, display_name, email, group, password: "", quota: isUnlimited(user) ? "0" : String(user.quota) };
 }
 
 export const toUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;
 
-/** The quota goes as a change to the one that was read, so that the edit undoes no spending. */
+/**
+ * Sends the quota together with the one that was read: the gateway applies the difference, so that the edit undoes no
+ * spending.
+ */
 export function toUserUpdate({ password, quota, ...rest }: UserFormOutput, read: User): BodyIn<typeof updateUser> {
   return {
     ...entityIds(read),
@@ -102,7 +105,7 @@ export function toUserUpdate({ password, quota, ...rest }: UserFormOutput, read:
   };
 }
 
-/** Both names of the account: servers differ in which they read. */
+/** Both ids of the account: compatible servers differ in which one they read. */
 export const toTopUpBody = (values: TopUpFormOutput, user: User): BodyIn<typeof topUpUser> => ({
   user_id: user.id,
   ...(user.uuid === undefined ? {} : { user_uuid: user.uuid }),

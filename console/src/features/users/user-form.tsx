@@ -11,7 +11,7 @@ import { UserGroupField } from "./user-group-field.tsx";
 type UserFormProps = {
   initial: UserFormValues;
   isNew?: boolean;
-  /** One's own mail address and password ask for proof, in the personal settings. */
+  /** The own mail address and password require reauthentication, in the personal settings. */
   isOwn?: boolean;
   isUnlimited?: boolean;
   submit: ReactNode;

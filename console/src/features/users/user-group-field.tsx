@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field-choice.tsx";
 import type { FieldOf } from "../../ui/form-contract.ts";
 
-/** The group that a user is in stays on offer, whatever the list says or whether it came at all. */
+/** The user's current group is always an option, even when the list of groups fails or lacks it. */
 export function UserGroupField({ name }: FieldOf<string>) {
   const { t } = useLingui();
   const chosen: unknown = useWatch({ name });

@@ -4,7 +4,7 @@ import { roles, userStatus } from "@tollgate/contract/users.ts";
 import type { StatusLabel } from "../../components/status-badge.tsx";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
-/** What the filter offers, by what the roles are. */
+/** The options of the role filter. */
 export const roleNames: readonly { role: number; name: MessageDescriptor }[] = [
   { role: roles.user, name: msg`Normal` },
   { role: roles.admin, name: msg`Admin` },
@@ -16,7 +16,7 @@ export const userStatuses: Readonly<Record<number, StatusLabel>> = {
   [userStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
 };
 
-/** In the words of the gateway, which would refuse. */
+/** The wording of the gateway's refusals. */
 export const refusalReasons: Record<NonNullable<UserPermissions["reason"]>, MessageDescriptor> = {
   yourself: msg`Change your own account in your personal settings`,
   outOfReach: msg`You can only manage users whose role is lower than yours`,

@@ -81,7 +81,7 @@ function RoleFilter({ role, onRole }: { role: number | undefined; onRole: (role:
   );
 }
 
-/** The whole form, or the three fields that a new account cannot do without. */
+/** Links to the full form, and opens the dialog with the required fields. */
 function AddUser({ onCreate }: { onCreate: () => void }) {
   return (
     <>

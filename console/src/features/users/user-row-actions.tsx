@@ -18,7 +18,7 @@ const refreshes = [listUsers, searchUsers];
 
 const UserConfirmDialog = lazyDialog(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
 
-/** `onTopUp`: the list opens that form itself, so that nothing typed is lost when its rows change. */
+/** `onTopUp` opens the form outside of the row, so that typed values survive a refetch of the rows. */
 export function UserRowActions({ user, onTopUp }: { user: User; onTopUp: () => void }) {
   const { t } = useLingui();
   const { user: actor } = useSession();

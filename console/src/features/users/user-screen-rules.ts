@@ -1,21 +1,21 @@
-/** What the user screens decide: pure. The gateway decides the same again. */
+/** Pure functions of the user pages. The gateway enforces the same permissions. */
 import { roles, type User, userStatus } from "@tollgate/contract/users.ts";
 
 type PermissionActor = { username: string; role: number };
 type PermissionTarget = Pick<User, "username" | "role">;
 
 export type UserPermissions = {
-  /** Name, group, quota. */
+  /** May edit name, group and quota. */
   edit: boolean;
-  /** Status, second factor, deletion, and on the form password and mail address. */
+  /** May change status, second factor, password and mail address, and delete. */
   manage: boolean;
-  /** The one other role that could be given. */
+  /** The possible change of role. */
   role: "promote" | "demote" | undefined;
-  /** Why something above is missing. */
+  /** Why a permission is missing. */
   reason: "yourself" | "outOfReach" | undefined;
 };
 
-/** Peers and everyone above are out of reach, except for root; and nobody locks themselves out. */
+/** Only root may manage users of the same or a higher role, and no user may manage their own account here. */
 export function permissionsFor(actor: PermissionActor, target: PermissionTarget): UserPermissions {
   const isRoot = actor.role >= roles.root;
   const reason =
@@ -33,15 +33,15 @@ function otherRole({ role }: PermissionTarget): UserPermissions["role"] {
   return role === roles.user ? "promote" : role === roles.admin ? "demote" : undefined;
 }
 
-/** Other servers keep deleted accounts in what they find. */
+/** Compatible servers return deleted accounts in their lists. */
 export const isNotDeleted = ({ status }: Pick<User, "status">): boolean => status !== userStatus.deleted;
 
-/** Only other servers send it. */
+/** Compatible servers send -1 for unlimited. */
 export const isUnlimited = ({ quota }: Pick<User, "quota">): boolean => quota === -1;
 
 const filteredRoles: readonly number[] = [roles.user, roles.admin, roles.root];
 
-/** The role that an address asks for, or none. */
+/** The role in the URL, or undefined. */
 export function roleFilter(text: string): number | undefined {
   return filteredRoles.find((role) => String(role) === text);
 }
