@@ -6,7 +6,7 @@ import { FormSection } from "../../ui/form-sections.tsx";
 import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 
-/** Where the gateway puts the channel's key into a header. */
+/** The gateway replaces this with the channel's key in a header. */
 const keyPlace = "{{key}}";
 
 export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFormValues> }) {

@@ -8,7 +8,7 @@ import { entityRef } from "../../compat/reply-envelope.ts";
 import { toast } from "../../ui/toast.tsx";
 import { formatBalance } from "./channel-screen-rules.ts";
 
-/** Asks the provider what is left of the account. */
+/** Asks the provider for the account's balance. */
 export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: () => void } {
   const { t } = useLingui();
   const update = useMutation(api.mutation(updateBalanceByGet, { refreshes: [listChannels, searchChannels] }));

@@ -119,7 +119,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
   },
 ];
 
-/** 0 is a channel that was never tested or failed its last test. */
+/** A `response_time` of 0 means never tested, or that the last test failed. */
 function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
   const { t } = useLingui();
   if (response_time === 0) return missing;

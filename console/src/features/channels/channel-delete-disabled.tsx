@@ -43,7 +43,7 @@ export function DeleteDisabledChannels() {
   );
 }
 
-/** Only a server that understood what was asked of it knows the number. */
+/** Shows the number only if the server applied the filter; a compatible server may ignore it. */
 function DisabledCount() {
   const found = useQuery({ ...api.query(listChannels, { query: { status: disabled, size: 1 } }), gcTime: 0 });
   const isFiltered = found.data?.data.every((channel) => channel.status === disabled && "disabled_reason" in channel);

@@ -1,4 +1,4 @@
-/** What the channel form accepts, and what it says when it does not. */
+/** Validation of the channel form. */
 import type { ChannelIssue } from "@tollgate/contract/channel-issues.ts";
 import {
   cozeKeyIssue,
@@ -16,7 +16,7 @@ import { type ChannelFormOutput, type ChannelFormValues, keyToSend, toChannelFor
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
 import { channelTypeIds, compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
 
-/** What the form says when it refuses, in the reader's language. */
+/** The translated validation messages. */
 export type ChannelFormMessages = {
   name: string;
   type: string;
@@ -37,7 +37,7 @@ export type ChannelFormMessages = {
 
 type ChannelFormIssue = { path: string[]; message: string };
 
-/** `read` is the channel that is edited; without one the key is required. */
+/** `read` is the edited channel; undefined for a new one, which requires a key. */
 export function channelFormSchema(
   messages: ChannelFormMessages,
   read: Channel | undefined,
@@ -91,7 +91,7 @@ function crossFieldIssues(
   ];
 }
 
-/** Amazon's key for Bedrock alone, which needs no access key beside it. */
+/** An Amazon Bedrock API key, which needs no access key. */
 const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)/.test(text);
 
 function keyIssues(
@@ -112,7 +112,7 @@ function keyIssues(
     const missing = compositeKey.parts.filter(
       (part) => part !== compositeKey.secret && settings[part] === "" && !isOptional(part),
     );
-    // A new account needs its secret; the region may change alone.
+    // A changed access key requires its secret; the region may change alone.
     const needsSecret = readSettings === undefined || changed.includes("ak");
     return [
       ...missing.map((part) => ({ path: ["settings", part], message: messages.required })),
@@ -127,16 +127,16 @@ function keyIssues(
     return [{ path: path, message: messages.keysRequiredAgain }];
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
-  // What is stored is a personal access token.
+  // Without `oauth_jwt` the stored key is a personal access token.
   const wasPersonalToken = read === undefined || toChannelForm(read).settings.auth_type !== "oauth_jwt";
   if (key === "") return wasPersonalToken ? [{ path: path, message: messages.key }] : [];
   const issue = cozeKeyIssue(key);
   return issue === undefined ? [] : [{ path: path, message: messages.issue(issue) }];
 }
 
-/** A key is good for the host it was entered for. */
+/** The gateway binds a key to the host it was entered for. */
 function changesHost({ type, base_url }: ChannelFormOutput, read: Channel): boolean {
-  // Other servers do not tell whether a key is stored, and do not bind it to its host.
+  // Compatible servers send no `key_hint`, and do not bind the key to a host.
   return (read.key_hint ?? "") !== "" && hostOf(type, base_url) !== hostOf(read.type, read.base_url);
 }
 

@@ -1,4 +1,4 @@
-/** A channel as the form holds it, and what becomes of it on the wire. */
+/** Form values of a channel, and their conversion from and to the API. */
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import { entityIds } from "../../compat/reply-envelope.ts";
@@ -12,14 +12,14 @@ import {
   noSettings,
 } from "./channel-settings.ts";
 
-/** What the form holds: text as typed. JSON stays text, so that members nobody knows here survive an edit. */
+/** Form values: text as typed. JSON stays text, so that an edit keeps members that the console does not know. */
 export type ChannelFormValues = {
   name: string;
   type: string;
   key: string;
-  /** Each line of the key is one of several; a member of `config`. */
+  /** Each line of `key` is a key of its own; stored as a member of `config`. */
   multi_key: boolean;
-  /** The keys that are typed come to the stored ones. */
+  /** The typed keys are added to the stored ones instead of replacing them. */
   key_added: boolean;
   base_url: string;
   models: string[];
@@ -30,7 +30,7 @@ export type ChannelFormValues = {
   weight: string;
   ratelimit: string;
   system_prompt: string;
-  /** Without what has a field of its own in `settings`; so is `config`. */
+  /** Without the members that have a field in `settings`; the same holds for `config`. */
   other: string;
   config: string;
   inference_profile_arn_map: string;
@@ -38,7 +38,7 @@ export type ChannelFormValues = {
 };
 
 type NumericChannelField = "type" | "priority" | "weight" | "ratelimit";
-/** What the schema makes of it. */
+/** The values after validation. */
 export type ChannelFormOutput = Omit<ChannelFormValues, NumericChannelField> & Record<NumericChannelField, number>;
 
 export const newChannel: ChannelFormValues = {
@@ -84,7 +84,7 @@ export function toChannelForm(channel: Channel): ChannelFormValues {
 
 const multiKeyMember = "multi_key";
 
-/** What is no yes or no stays where it is, to be told. */
+/** A value that is not a boolean stays in `config`, where validation reports it. */
 function extractMultiKey<Texts extends { config: string }>(texts: Texts): Texts & { multi_key: boolean } {
   const member = memberOf(texts.config, multiKeyMember);
   if (typeof member !== "boolean") return { ...texts, multi_key: false };
@@ -96,7 +96,7 @@ function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: s
   return values.multi_key ? { ...texts, config: withMember(texts.config, multiKeyMember, true) } : texts;
 }
 
-/** The key to send; empty keeps the stored one. Of some types it is joined, and sent only where a part of it changed. */
+/** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
 export function keyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
   const compositeKey = compositeKeyOf(type);
   if (compositeKey === undefined) return key;
@@ -117,7 +117,7 @@ export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyI
   return {
     ...entityIds(read),
     ...commonFields(values),
-    // A null leaves `other` as it is and an empty `config` too: what was emptied here has to be said in so many words.
+    // The API keeps `other` on null and `config` on an empty text, so cleared values are sent explicitly.
     other: orNull(other) ?? (read.other ? "" : null),
     config: config || (read.config ? "{}" : ""),
     ...(key === "" ? {} : { key }),
@@ -126,7 +126,7 @@ export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyI
   };
 }
 
-/** As they were read, to the last space, where nobody changed them. */
+/** Unchanged texts are sent back exactly as they were read. */
 function textsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
   const before = toChannelForm(read);
   const isSame =

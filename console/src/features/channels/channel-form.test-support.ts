@@ -1,7 +1,7 @@
 import { channelIssueMessage } from "@tollgate/contract/channel-issues.ts";
 import type { ChannelFormMessages } from "./channel-form-schema.ts";
 
-/** Short words in place of sentences: a test sees which one was said. */
+/** Short keys in place of messages, so that a test sees which one was used. */
 export const formMessages: ChannelFormMessages = {
   name: "name",
   type: "type",

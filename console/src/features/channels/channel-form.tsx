@@ -13,7 +13,7 @@ import { ChannelRoutingSection } from "./channel-routing-section.tsx";
 
 type ChannelFormProps = {
   initial: ChannelFormValues;
-  /** The channel that is edited. */
+  /** The edited channel. */
   read?: Channel;
   submit: ReactNode;
   submitting: ReactNode;

@@ -55,6 +55,6 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
   );
 }
 
-/** Nobody has set another one. */
+/** True for an empty base URL and for the default one. */
 const isDefaultUrl = (baseUrl: string, defaultUrl: string) =>
   [defaultUrl, ""].map(normalizeBaseUrl).includes(normalizeBaseUrl(baseUrl));

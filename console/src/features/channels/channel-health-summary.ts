@@ -1,4 +1,4 @@
-/** What a channel's list row says of its health: pure. Other servers tell nothing of it. */
+/** The health of a channel as its list row shows it. Pure. Compatible servers send none of it. */
 import type { ChannelBreaker, ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
 
@@ -11,7 +11,7 @@ export type ChannelHealthSummary =
   | { kind: "suspended"; secondsLeft: number; breakers: readonly ChannelBreaker[] }
   | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] };
 
-/** Undefined when there is nothing to tell beyond the status. */
+/** Undefined when the status alone describes the channel. */
 export function summarizeHealth({
   status,
   breaker = [],
@@ -28,17 +28,17 @@ export function summarizeHealth({
   return { kind: "keys", working: enabled.length, total: keys.length, refused };
 }
 
-/** A list that shows something which passes by itself is asked for again. */
+/** True when a list shows a state that ends by itself, so that it must be refetched. */
 export const hasTransientState = (channels: readonly ChannelHealthInput[]): boolean =>
   channels.some(({ breaker = [], keys = [] }) => breaker.length > 0 || keys.some((key) => key.seconds_left > 0));
 
-/** How a key is called: by its last characters, or its place where it is too short to show any. */
+/** Names a key by its last characters, or by its position when it is too short to show any. */
 export const keyName = ({ hint, place }: Pick<ChannelKey, "hint" | "place">): string =>
   hint === "" ? `#${place}` : `…${hint}`;
 
 const hintsMax = 5;
 
-/** Of many keys, the first few. */
+/** Names the first few keys. */
 export function keyNames(keys: readonly ChannelKey[]): string {
   const shown = keys.slice(0, hintsMax).map(keyName).join(", ");
   return keys.length > hintsMax ? `${shown}, … (${keys.length})` : shown;

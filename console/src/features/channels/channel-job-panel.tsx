@@ -18,10 +18,10 @@ import { shownJobs } from "./channel-job-rules.ts";
 import { ChannelJobStatus } from "./channel-job-status.tsx";
 
 const pollMs = 1_000;
-/** What was read and put away stays away, also when the page is left and entered again. */
+/** Dismissed results stay dismissed when the user leaves the page and returns. */
 const dismissedJobs = new Set<number>();
 
-/** The background work on channels: what starts it, and how far it has come. */
+/** The background jobs on channels. Polls while one is running. */
 export function useChannelJobs() {
   const jobs = useQuery({
     ...api.query(listChannelJobs),
@@ -31,7 +31,7 @@ export function useChannelJobs() {
   const states = jobs.data && all.map(({ id, state }) => `${id} ${state}`).join();
   const lastStates = useRef<string>(undefined);
   useEffect(() => {
-    // Rows show what a job has found; one that has just ended has found more.
+    // A job changes rows of the list, so refetch it when the state of a job changes.
     if (lastStates.current !== undefined && states !== lastStates.current)
       void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]);
     lastStates.current = states;
@@ -43,7 +43,7 @@ export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
   const { t } = useLingui();
   const handlers = {
     onSuccess: ({ data }: { data: ChannelJob | null }) => {
-      // Another server starts its work too, but tells nothing about it.
+      // A compatible server starts its job too, but sends no job.
       if (data === null) toast(t`Started in the background`, { tone: "info" });
       return api.refresh(listChannelJobs);
     },

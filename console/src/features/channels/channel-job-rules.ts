@@ -1,9 +1,9 @@
 import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
 
-/** Somebody may come back to see how it went; after an hour nobody asks. */
+/** Long enough for a user who returns to see the result. */
 const visibleForMs = 3_600_000;
 
-/** What runs, and what has ended lately and was not put away. */
+/** Running jobs, and recent ones that were not dismissed. */
 export function shownJobs(jobs: readonly ChannelJob[], dismissed: ReadonlySet<number>, now: number): ChannelJob[] {
   return jobs.filter(
     ({ id, state, started_at, ended_at }) =>

@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 
 type ChannelJobStatusProps = { job: ChannelJob; isCancelling: boolean; onCancel: () => void; onDismiss: () => void };
 
-/** How far one job has come, and how it went with each channel. */
+/** The progress of a job, and its result for each channel. */
 export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: ChannelJobStatusProps) {
   const { t } = useLingui();
   const id = useId();

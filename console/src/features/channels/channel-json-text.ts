@@ -1,4 +1,6 @@
-/** JSON objects that are kept as text, so that members nobody knows here survive. A text that is no object is left alone. */
+/**
+ * Edits of JSON objects kept as text, so that unknown members survive. A text that is not an object is left as it is.
+ */
 
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -12,7 +14,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 const formatMembers = (members: Record<string, unknown>): string =>
   Object.keys(members).length === 0 ? "" : JSON.stringify(members, null, 2);
 
-/** One member changes and everything else stays. */
+/** Sets one member and keeps all others. */
 export function withMember(text: string, name: string, value: unknown): string {
   const members = text.trim() === "" ? {} : parseObject(text);
   return members === undefined ? text : formatMembers({ ...members, [name]: value });

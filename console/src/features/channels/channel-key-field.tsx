@@ -7,7 +7,7 @@ import { keyNames } from "./channel-health-summary.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 import { channelTypeIds } from "./channel-settings.ts";
 
-/** Keys of several parts. */
+/** Formats of keys that consist of several parts. */
 const keyFormats: Readonly<Record<number, string>> = {
   15: "APIKey|SecretKey",
   16: "id.secret",
@@ -17,9 +17,9 @@ const keyFormats: Readonly<Record<number, string>> = {
 
 type ChannelKeyFieldProps = {
   form: ContractForm<ChannelFormValues>;
-  /** Undefined for a new channel, and otherwise what is known of the key that is kept. */
+  /** The hint of the stored key; undefined for a new channel. */
   stored: string | undefined;
-  /** Those of a channel that has several. */
+  /** The stored keys of a multi-key channel. */
   storedKeys: readonly ChannelKey[];
 };
 

@@ -23,7 +23,7 @@ const keyStatuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "bad" },
 };
 
-/** The keys of a channel that has several, each with its state. */
+/** The keys of a multi-key channel, each with its state. */
 export function ChannelKeysDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const { t } = useLingui();
   const { name, keys } = channel;

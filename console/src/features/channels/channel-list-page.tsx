@@ -14,7 +14,7 @@ import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
-/** While a suspension is shown that ends by itself. */
+/** The refetch interval while the list shows a state that ends by itself. */
 const refetchMs = 10_000;
 
 export function ChannelListPage() {

@@ -46,7 +46,7 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
   );
 }
 
-/** Adds the built-in prices of the chosen models, or of all; what is already there stays. */
+/** Adds the built-in prices of the chosen models, or of all, and overwrites none. */
 function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>; type: string }) {
   const { t } = useLingui();
   const load = useMutation({

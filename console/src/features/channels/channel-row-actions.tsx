@@ -87,7 +87,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
           {balance.isRunning ? <Trans>Updating balance...</Trans> : <Trans>Update Balance</Trans>}
         </MenuItem>
         {toggle.item()}
-        {/* Other servers tell nothing of the keys. */}
+        {/* Compatible servers send no keys. */}
         {(channel.keys ?? []).length > 0 && (
           <MenuItem icon={<KeyRound />} onSelect={() => setKeysOpen(true)}>
             <Trans>Keys</Trans>

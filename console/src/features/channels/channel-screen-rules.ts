@@ -1,10 +1,10 @@
-/** What the channel screens decide: pure. */
+/** Pure functions of the channel pages. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { formatDollars } from "../../ui/format.ts";
 
 export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
 
-/** A negative priority only reads as paused: such a channel still serves when nothing better is left. */
+/** A channel with a negative priority is shown as paused, but still serves when no other channel can. */
 export function stateOf({ status, priority }: { status: number; priority: number | null }): ChannelStateName {
   if (status === channelStatus.disabled) return "disabled";
   if (status === channelStatus.autoDisabled) return "autoDisabled";
@@ -13,13 +13,13 @@ export function stateOf({ status, priority }: { status: number; priority: number
 
 const defaultGroup = "default";
 
-/** A channel is always in a group: taking the last one away puts it back into the default one. */
+/** A channel is always in a group: removing the last one adds the default group. */
 export function withGroupToggled(groups: readonly string[], group: string): string[] {
   const next = groups.includes(group) ? groups.filter((other) => other !== group) : [...groups, group];
   return next.length === 0 ? [defaultGroup] : next;
 }
 
-/** Comma list to names; nothing means the default group. */
+/** Splits a comma-separated list; an empty one means the default group. */
 export function groupNames(group: string | null | undefined): string[] {
   const names = splitNames(group);
   return names.length === 0 ? [defaultGroup] : names;
@@ -32,10 +32,10 @@ export function splitNames(names: string | null | undefined): string[] {
     .filter((name) => name !== "");
 }
 
-/** What servers say in place of a balance that cannot be asked. */
+/** The value that servers send for a provider without a balance API. */
 export const balanceUnsupported = -1;
 
-/** In the currency of the provider. */
+/** Formats a balance in the provider's currency. */
 export function formatBalance({ balance_currency }: { balance_currency?: string }, amount: number): string {
   const dollars = formatDollars(amount);
   return balance_currency === "CNY" ? dollars.replace("$", "¥") : dollars;
@@ -45,7 +45,7 @@ export function latencyTone(ms: number): "good" | "warn" | "bad" {
   return ms < 1_000 ? "good" : ms < 3_000 ? "warn" : "bad";
 }
 
-/** Spaces and trailing slashes say nothing, and both sides must agree on what is "changed". */
+/** Spaces and trailing slashes do not count: console and gateway must agree on whether the URL changed. */
 export function normalizeBaseUrl(address: string | null | undefined): string {
   return (address ?? "").trim().replace(/\/+$/, "");
 }

@@ -9,14 +9,14 @@ import { Textarea } from "../../ui/input.tsx";
 type ChannelSecretFieldProps = FieldOf<string> &
   Pick<FieldTexts, "label" | "help" | "required"> & {
     placeholder?: string;
-    /** What the button in the field says. */
+    /** Labels of the button in the field. */
     showLabel: string;
     hideLabel: string;
   };
 
 const rowsMax = 6;
 
-/** Write-only, and of several lines: a text area that hides what it holds. */
+/** A write-only secret of several lines: a text area that hides its content. */
 export function ChannelSecretField({
   name,
   label,

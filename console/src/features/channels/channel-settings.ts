@@ -1,6 +1,6 @@
 /**
- * What each type asks for beyond the common fields. On the wire it lies in `config`, or for the types that had it first in
- * `other`; the form has a field for each and keeps everything else in those two as it was.
+ * The settings of a channel type beyond the common fields. The API stores them in `config`, for some types in `other`;
+ * the form has a field for each and keeps all other members of the two texts.
  */
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 
@@ -50,12 +50,12 @@ const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
 };
 const settingsOf = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
 
-/** The setting of a type whose whole `other` it may be. */
+/** Types whose `other` is the plain value of their first setting. */
 const typesWithPlainOther: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
 const plainOtherSetting = (type: number): SettingName | undefined =>
   typesWithPlainOther.includes(type) ? settingsOf(type)[0] : undefined;
 
-/** What the API key of these types is joined of, in this order; the last is the secret that makes it a key. */
+/** Types whose API key is composed of settings, in this order. `secret` is the part that is never sent back. */
 const compositeKeys: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
   [ids.bedrock]: { parts: ["ak", "sk", "region"], secret: "sk" },
   [ids.vertex]: { parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"], secret: "vertex_ai_adc" },
@@ -64,7 +64,7 @@ export const compositeKeyOf = (type: number) => compositeKeys[type];
 
 const defaultVersions: Readonly<Record<number, string>> = { [ids.azure]: "2024-03-01-preview" };
 
-/** The settings after another type was picked: a version that nobody typed follows the type. */
+/** The settings after a change of type: an untouched API version becomes the default of the new type. */
 export function settingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
   const isUntouched = settings.api_version === (defaultVersions[from] ?? "");
   return isUntouched ? { ...settings, api_version: defaultVersions[to] ?? "" } : settings;
@@ -72,7 +72,7 @@ export function settingsAfterPick(settings: ChannelSettings, from: number, to: n
 
 type ChannelTexts = { config: string; other: string };
 
-/** Takes the settings of a type out of the two texts. */
+/** Moves the settings of a type out of the two texts. */
 export function extractSettings(type: number, texts: ChannelTexts): ChannelTexts & { settings: ChannelSettings } {
   const settings = { ...noSettings };
   let { config, other } = texts;
@@ -90,7 +90,7 @@ export function extractSettings(type: number, texts: ChannelTexts): ChannelTexts
   return { settings, config, other };
 }
 
-/** Puts them back where they were; `readConfig` is that of the channel that is edited. */
+/** Moves the settings back into the texts; `readConfig` is the `config` of the edited channel. */
 export function mergeSettings(
   type: number,
   { settings, config, other }: ChannelTexts & { settings: ChannelSettings },

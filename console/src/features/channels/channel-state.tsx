@@ -17,7 +17,7 @@ const states: Record<State, StatusLabel> = {
   autoDisabled: { label: msg`Auto-disabled`, tone: "bad" },
 };
 
-/** The status of a channel, and what keeps an enabled one from serving. */
+/** The status of a channel, and why an enabled one does not serve. */
 export function ChannelStateBadge({ of }: { of: Channel }) {
   const { t } = useLingui();
   const state = stateOf(of);
@@ -66,7 +66,7 @@ function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "
   return <BadgeWithReason badge={badge} why={t`Out of use: ${names}`} />;
 }
 
-/** A tip wants something that can take focus. */
+/** A tooltip needs a focusable element. */
 function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; why: string }) {
   if (detail === "") return badge;
   return (

@@ -7,7 +7,7 @@ import { entityRef } from "../../compat/reply-envelope.ts";
 import { formatDecimal } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 
-/** Asks a small question through the channel. It may take two minutes, and the list goes on meanwhile. */
+/** Sends a test call through the channel. It may take two minutes and does not block the list. */
 export function useChannelTest(channel: Channel): { isRunning: boolean; run: () => void } {
   const { t } = useLingui();
   const test = useMutation(api.mutation(testChannelByGet));
@@ -21,7 +21,7 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
           toast(t`Channel test successful!`, { detail: t`${name}: ${modelName} in ${seconds} s` });
         },
         onError: (error) => toast(testErrorMessage(error), { tone: "bad", detail: name }),
-        // A failed test changes the row as well: it clears the time.
+        // A failed test changes the row as well: it clears the response time.
         onSettled: () => void Promise.all([api.refresh(listChannels), api.refresh(searchChannels)]),
       },
     );

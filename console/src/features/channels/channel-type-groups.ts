@@ -1,12 +1,12 @@
 import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
 
-/** Where most people look first. */
+/** The most used types, in the order shown. */
 const common = [1, 50, 14, 24, 3, 33, 42, 36];
 const legacyProxies = [2, 4, 5, 6, 7, 9, 10, 12, 13];
 
 export type ChannelTypeGroup = "common" | "more" | "legacy" | "gone";
 
-/** All types in four groups; a type that is gone is offered only to the channel that has it. */
+/** All types in four groups. A discontinued type is listed only for a channel that has it. */
 export function typesByGroup(current: number): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
   const groupOf = (id: number, gone: boolean): ChannelTypeGroup => {
     if (gone) return "gone";
@@ -22,7 +22,7 @@ export function typesByGroup(current: number): { group: ChannelTypeGroup; types:
   for (const { id, name, gone } of channelTypes) {
     if (!gone || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }
-  // Another server may know types that we do not.
+  // A compatible server may have types that the contract does not list.
   if (current > 0 && channelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });
   grouped.common.sort((a, b) => common.indexOf(a.id) - common.indexOf(b.id));
   grouped.more.sort((a, b) => a.name.localeCompare(b.name, "en"));

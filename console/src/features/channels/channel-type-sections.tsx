@@ -11,7 +11,7 @@ import { channelTypeIds as ids } from "./channel-settings.ts";
 
 type TypeSectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
 
-/** What only one type asks for, by its number. A type that is not here needs nothing beyond the common fields. */
+/** The form sections of channel types that have settings of their own. */
 export const typeSections: Readonly<Record<number, ComponentType<TypeSectionProps>>> = {
   [ids.azure]: AzureSection,
   [ids.qianwen]: QianwenSection,
@@ -129,7 +129,7 @@ function CozeSection({ form }: TypeSectionProps) {
         {...form.field("settings.auth_type")}
         label={t`Authentication Type`}
         choices={[
-          // A channel that says nothing means this one, and goes on saying nothing.
+          // An unset value means this one, and stays unset.
           { value: authType === "" ? "" : "personal_access_token", label: t`Personal access token` },
           { value: "oauth_jwt", label: t`OAuth JWT` },
         ]}

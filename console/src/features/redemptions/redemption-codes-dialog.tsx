@@ -9,10 +9,10 @@ import { formatInteger } from "../../ui/format.ts";
 import { saveText } from "../../ui/save-file.ts";
 import { codesFileName } from "./redemption-screen-rules.ts";
 
-/** `trouble`: why these are fewer than were asked for. */
+/** `error` is set when fewer codes were created than requested. */
 export type GeneratedCodes = { name: string; codes: readonly string[]; error?: unknown };
 
-/** The codes that were just made, to be taken along. */
+/** Shows new codes, to copy or download. */
 export function RedemptionCodesDialog({
   made: { name, codes, error },
   onClose,

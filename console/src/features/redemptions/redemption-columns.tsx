@@ -72,12 +72,12 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
 
 function CodeCell({ text }: { text: string }) {
   const { t } = useLingui();
-  // The gateway can no longer read it (its master key changed); the code still pays.
+  // The gateway cannot decrypt the code any more (its master key changed); the code itself remains valid.
   if (text === "") return missing;
   return <Secret text={text} masked={maskKey(text)} label={t`code`} />;
 }
 
-/** Codes are money: here quota is always worth what 500,000 units to the dollar make of it. */
+/** The quota of a code is always shown in dollars, at 500,000 units per dollar. */
 const perDollar = 500_000;
 
 function CodeWorth({ units }: { units: number }) {

@@ -4,17 +4,17 @@ import * as z from "zod/mini";
 import { entityIds } from "../../compat/reply-envelope.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
 
-/** What the forms hold: text as typed. An edit keeps the count and does not show it. */
+/** Form values: text as typed. An edit hides the count. */
 export type RedemptionFormValues = { name: string; quota: string; count: string };
 
-/** What the schemas make of it. */
+/** The values after validation. */
 export type RedemptionFormOutput = { name: string; quota: number; count: number };
 
-/** What the forms say when they refuse, in the reader's language. */
+/** The translated validation messages. */
 export type RedemptionFormMessages = {
   nameMissing: string;
   nameLong: string;
-  /** The form wants a quota; a generated code may pay nothing. */
+  /** The form requires a quota of at least 1; the dialog accepts 0. */
   quota: string;
   count: string;
   countHigh: string;

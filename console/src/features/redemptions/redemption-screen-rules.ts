@@ -1,12 +1,12 @@
-/** What the redemption screens decide: pure. */
+/** Pure functions of the redemption pages. */
 import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
 
-/** A used code is final: no status, no edit. */
+/** A used code is final: its status and fields cannot change. */
 export const isUsed = ({ status }: Pick<Redemption, "status">): boolean => status === redemptionStatus.used;
 
 const locallySorted = ["id", "status", "quota", "created_time", "redeemed_time"] as const;
 
-/** Some servers sort their list one way only: then at least the page is in order. What was sorted stays as it is. */
+/** Some compatible servers ignore the sort: then at least the rows of the page are sorted here. */
 export function sortPage<Row extends Pick<Redemption, (typeof locallySorted)[number]>>(
   rows: readonly Row[],
   { sort, order }: { sort: string; order: "asc" | "desc" },
@@ -16,12 +16,12 @@ export function sortPage<Row extends Pick<Redemption, (typeof locallySorted)[num
   return rows.toSorted((one, other) => (order === "asc" ? one[by] - other[by] : other[by] - one[by]));
 }
 
-/** A server that stops half-way refuses and still tells the codes that it had made. */
+/** A creation that fails half-way answers with an error and the codes created so far. */
 export function codesOf(data: unknown): string[] {
   return Array.isArray(data) ? data.filter((code) => typeof code === "string" && code !== "") : [];
 }
 
-/** What its file is called: the name as far as file systems take it. */
+/** A file name for the codes, without characters that file systems refuse. */
 export function codesFileName(name: string): string {
   const plain = name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|[.-]+$/g, "");
   return `codes${plain === "" ? "" : `-${plain}`}.txt`;

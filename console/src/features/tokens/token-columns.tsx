@@ -94,22 +94,22 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     id: "limits",
     width: 160,
     label: msg`Rate limits`,
-    // Wide screens have no room for it beside the times.
+    // Only in the opened row: the table has no space for it beside the times.
     from: "never",
     cell: (token) => <TokenLimitsCell token={token} />,
   },
 ];
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 
-/** Servers that know no limits have no column for them. */
+/** Leaves the column of limits out for a server without limits. */
 export const columnsFor = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
   tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
 
 function KeyCell({ text }: { text: string }) {
   const { t } = useLingui();
-  // The gateway can no longer read it (its master key changed); the token works on.
+  // The gateway cannot decrypt the key any more (its master key changed); the token itself remains valid.
   if (text === "") return missing;
-  // The whole cell says it by hand and by keyboard: there is no button here that could.
+  // The cell itself is focusable for the tooltip, because it has no button.
   if (isMaskedKey(text)) {
     return (
       <Tooltip text={t`Keys are shown only once, when they are created.`}>
@@ -123,7 +123,7 @@ function KeyCell({ text }: { text: string }) {
   return <Secret text={text} masked={maskKey(text)} label={t`key`} />;
 }
 
-/** -1 stands for a time that never comes. */
+/** -1 means never. */
 function TimeOrNever({ seconds }: { seconds: number }) {
   if (seconds === -1) return <Trans>Never</Trans>;
   return <Time seconds={seconds} />;

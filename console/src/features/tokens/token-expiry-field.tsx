@@ -6,7 +6,7 @@ import { expiryIn, expiryPresets } from "./token-screen-rules.ts";
 
 type ExpiryFieldProps = FieldOf<string> & { onPreset: (value: string) => void };
 
-/** A time to choose, or one of the usual spans from now. */
+/** A date and time field with presets relative to now. */
 export function ExpiryField({ name, onPreset }: ExpiryFieldProps) {
   const { t } = useLingui();
   const presets = [

@@ -21,7 +21,7 @@ import {
 
 type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
 
-/** What the form holds: text as typed, so that nothing is changed by being looked at. */
+/** Form values: text as typed, so that opening and saving a token changes nothing. */
 export type TokenFormValues = {
   name: string;
   models: string[];
@@ -31,7 +31,7 @@ export type TokenFormValues = {
   remain_quota: string;
 } & Record<keyof TokenLimits, string>;
 
-/** What the schema makes of it. */
+/** The values after validation. */
 export type TokenFormOutput = Omit<TokenFormValues, "remain_quota" | keyof TokenLimits> & {
   remain_quota: number;
 } & TokenLimits;
@@ -46,7 +46,7 @@ export const newToken: TokenFormValues = {
   ...eachTokenLimit(() => "0"),
 };
 
-/** What the form says when it refuses, in the reader's language. */
+/** The translated validation messages. */
 export type TokenFormMessages = { name: string; expiry: string; quota: string; limit: (max: number) => string };
 
 export function tokenFormSchema(messages: TokenFormMessages): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
@@ -69,7 +69,7 @@ export function toTokenForm(token: Token): TokenFormValues {
     subnet: token.subnet ?? "",
     expired_time: expiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
-    // Other servers may let a balance fall below zero; the form cannot save that.
+    // Compatible servers allow a negative balance; the form cannot save one.
     remain_quota: String(Math.max(0, token.remain_quota)),
     ...eachTokenLimit((name) => String(token[name] ?? 0)),
   };
@@ -84,12 +84,12 @@ export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToke
   };
 }
 
-/** What nobody touched goes back as it came; the quota as a change to the one that was read. */
+/** Sends untouched fields as they were read, and the quota together with the one that was read. */
 export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
   const opened = toTokenForm(read);
   const edit = {
     ...commonFields(values),
-    // A never is always -1: servers that take a 0 at its word would end the token.
+    // Never is always sent as -1: some compatible servers take 0 as an expiry in 1970.
     expired_time:
       values.expired_time === opened.expired_time && !neverExpires(read.expired_time)
         ? read.expired_time

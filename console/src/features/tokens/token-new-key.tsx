@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** The one look at a key that nothing will show again; a stray click or Escape must not end it. */
+/** The only time the key is shown, so neither Escape nor a click outside closes the dialog. */
 export function NewKeyDialog({ token: { name, key }, onDone }: { token: Token; onDone: () => void }) {
   const { t } = useLingui();
   return (

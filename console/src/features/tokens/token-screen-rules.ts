@@ -1,14 +1,14 @@
-/** What the token screens decide: pure, with the time handed in. */
+/** Pure functions of the token pages; time is an argument. */
 import { type Token, tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
 
 const never = -1;
 
-/** An expiry of 0 or -1 never comes. */
+/** 0 and -1 mean no expiry. */
 export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
-/** Saving an edit brings an exhausted or expired token back when the edit removes the cause. */
+/** The status to send with an edit: an exhausted or expired token is enabled when the edit removes the cause. */
 export function statusAfterEdit(
   status: number,
   edit: { unlimited_quota: boolean; remain_quota: number; expired_time: number },
@@ -21,12 +21,12 @@ export function statusAfterEdit(
   return status;
 }
 
-/** The value of a `datetime-local` input with seconds, in the viewer's zone; empty for never. */
+/** The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never. */
 export function expiryToInput(expiredTime: number): string {
   return neverExpires(expiredTime) ? "" : toLocalInput(new Date(expiredTime * 1000));
 }
 
-/** Unix seconds, rounded up; -1 for an empty input; undefined when it is no time. */
+/** Unix seconds, rounded up; -1 for an empty input; undefined for an invalid one. */
 export function expiryFromInput(input: string): number | undefined {
   if (input === "") return never;
   const milliseconds = new Date(input).getTime();
@@ -35,21 +35,21 @@ export function expiryFromInput(input: string): number | undefined {
 
 export const expiryPresets = { month: 30 * 86_400, day: 86_400, hour: 3_600, minute: 60 } as const;
 
-/** The input's value for "this many seconds from now". */
+/** The input's value for a time `seconds` from now. */
 export function expiryIn(seconds: number, now: Date): string {
   return toLocalInput(new Date(now.getTime() + seconds * 1000));
 }
 
-/** Other servers know no limits, and tell none. */
+/** Compatible servers have no limits and send none. */
 export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Object.hasOwn(token, name));
 
-/** The wire sends a comma list, other servers an array; either may be missing. */
+/** The API sends a comma-separated list, compatible servers an array; either may be missing. */
 export function modelNames(models: string | readonly string[] | null | undefined): string[] {
   const names = typeof models === "string" ? models.split(",") : (models ?? []);
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** A single address is sent as a block of one, because some servers read nothing else. */
+/** Sends a single address as a CIDR block, because some compatible servers accept nothing else. */
 export function addressBlocks(typed: string): string {
   return typed
     .split(",")

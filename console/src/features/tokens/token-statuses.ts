@@ -2,7 +2,7 @@ import { msg } from "@lingui/core/macro";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import type { StatusLabel } from "../../components/status-badge.tsx";
 
-/** The words and colours of a token's status; any other number is unknown. */
+/** Label and colour of each token status. */
 export const tokenStatuses: Readonly<Record<number, StatusLabel>> = {
   [tokenStatus.enabled]: { label: msg`Enabled`, tone: "good" },
   [tokenStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
