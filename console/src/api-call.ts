@@ -14,7 +14,7 @@ type OptionalMember<Name extends string, T> = undefined extends T
     ? { [K in Name]?: T | undefined }
     : { [K in Name]: T };
 
-/** What an endpoint needs to be called: exactly the parts its contract names. */
+/** The input of a call: exactly the parts that the endpoint declares. */
 export type ApiInput<E> = OptionalMember<"params", ParamsIn<E>> &
   OptionalMember<"query", QueryIn<E>> &
   OptionalMember<"body", BodyIn<E>>;
@@ -28,12 +28,12 @@ export type AnyApiInput = ApiCallOptions & { params?: object | undefined; query?
 
 let sessionChangeHandler = (): void => {};
 
-/** The shell decides where a person goes whose session has ended or who must choose a password first. */
+/** Sets the handler for a session that ended or that requires a password change; the shell then redirects. */
 export function onSessionChange(handler: () => void) {
   sessionChangeHandler = handler;
 }
 
-/** One call, its envelope opened: the reply, or an ApiError. */
+/** Makes one call and unwraps the envelope. Throws an ApiError for a refusal and for a missing response. */
 export async function call<E extends Endpoint>(
   endpoint: E,
   ...[inputArgument]: ApiCallArguments<E>
@@ -56,7 +56,7 @@ export async function call<E extends Endpoint>(
     const fields = Object.entries(envelope.fields ?? {});
     throw new ApiError(reason, {
       ...envelope,
-      // A field that repeats the refusal says it in the same words.
+      // A field error that repeats the refusal gets the same translation.
       fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? reason : text])),
       status: response.status,
       requestId: response.headers.get("X-Oneapi-Request-Id") ?? undefined,
@@ -64,7 +64,7 @@ export async function call<E extends Endpoint>(
     });
   }
   const data = listOrEmpty(envelope.data, endpoint.list);
-  // The gateway strips its replies to the contract and tests prove it; parsing them again here would cost every screen.
+  // The gateway strips its replies to the contract, and tests prove it: parsing them again would slow every page.
   return { ...envelope.extras, data, message: envelope.message } as EndpointReply<E>;
 }
 
@@ -105,7 +105,9 @@ async function readResponse(response: Response): Promise<ReplyEnvelope> {
   }
 }
 
-/** Nothing came back: say whether that was the clock or the line. A call that we gave up ourselves stays an abort. */
+/**
+ * The error for a missing response: timeout or connection failure. A call aborted by the console stays an AbortError.
+ */
 function noResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
   if (timedOut) return new ApiError(timeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
   if (cause instanceof DOMException && cause.name === "AbortError") return cause;

@@ -1,15 +1,15 @@
-/** The one way a call fails: refused by the gateway (`status` set), or never answered (`status` 0). */
+/** The only error of a call: refused by the gateway (`status` set), or without a response (`status` 0). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  /** A key of the contract's error table, or `timeout`, `unreachable`, `not_json` when nothing usable came back. */
+  /** A key of the contract's error table, or `timeout`, `unreachable`, `not_json` without a usable response. */
   readonly code: string;
   readonly status: number;
-  /** What to quote when asking the operator. */
+  /** The id to quote to the operator. */
   readonly requestId: string;
-  /** What is wrong with which field, by its path in the body or query. */
+  /** Error messages by field path in the body or query. */
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfterSeconds: number | undefined;
-  /** A refusal may still carry something, such as the codes made before it failed. */
+  /** A refusal may carry data, such as the codes created before the failure. */
   readonly data: unknown;
 
   constructor(message: string, details: ApiErrorDetails) {
@@ -32,7 +32,7 @@ export type ApiErrorDetails = {
   data?: unknown;
 };
 
-/** The server's words where it gave any, else ours. */
+/** The server's message, or `fallback` without one. */
 export function reasonOf(error: unknown, fallback: string): string {
   return error instanceof Error && error.message !== "" ? error.message : fallback;
 }
@@ -42,6 +42,6 @@ export const requestIdOf = (error: unknown): string | undefined =>
 
 export const codeOf = (error: unknown): string => (error instanceof ApiError ? error.code : "");
 
-/** It may have been done all the same. */
+/** True when the outcome is unknown: the server may have carried out the call. */
 export const gotNoResponse = (error: unknown): boolean =>
   ["timeout", "unreachable", "not_json"].includes(codeOf(error));

@@ -1,13 +1,13 @@
 import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 
-/** What the console says when no answer came that it could repeat. */
+/** Messages for calls without a usable response. */
 export const timeoutMessage = (seconds: number): string => t`The gateway did not answer within ${seconds} seconds.`;
 export const unreachableMessage = (): string => t`The gateway cannot be reached.`;
 export const unreadableMessage = (status: number): string =>
   t`The server sent an answer that cannot be read (status ${status}).`;
 
-/** The server speaks English and names its refusal; a catalogue that knows the name says it in its own words. */
+/** The server's message is English. A catalogue that has the error code replaces it. */
 export function refusalMessage(code: string | undefined, message: string): string {
   const id = `refusal.${code}`;
   const translated = i18n._(id);

@@ -11,7 +11,7 @@ import {
 import { gotNoResponse } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
 
-/** A gateway may live without internet, and a failed call is shown at once, with Retry in the person's hands. */
+/** The gateway may run without internet access. Failed calls are shown at once, with a Retry button. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: false, networkMode: "always", staleTime: 0, refetchOnWindowFocus: false },
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-// What was loaded belongs to the person it was loaded for.
+// Cached data belongs to the user it was loaded for.
 let cachedFor = getSession().user?.username;
 subscribeSession(() => {
   const next = getSession().user?.username;
@@ -27,7 +27,10 @@ subscribeSession(() => {
   cachedFor = next;
 });
 
-/** Where the page stays and only its person has changed, what it shows is loaded anew; else it would wait for ever. */
+/**
+ * A page that stays on the screen after a change of user reloads its data; a cleared cache would leave it loading
+ * forever.
+ */
 function dropCache(isSwitch: boolean) {
   if (!isSwitch) return queryClient.clear();
   queryClient.removeQueries({ type: "inactive" });
@@ -36,7 +39,7 @@ function dropCache(isSwitch: boolean) {
 
 const queryKeyOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}${endpoint.variant ?? ""}`;
 
-/** Options for `useQuery`: the key is the endpoint and what it is asked. */
+/** Options for `useQuery`, keyed by the endpoint and its input. */
 function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>) {
   const asked: AnyApiInput = input ?? {};
   return queryOptions({
@@ -48,8 +51,8 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>)
 type ApiMutationOptions = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
 
 /**
- * Options for `useMutation`: what it makes stale is asked again where it is shown. So it is when no answer came: whether
- * it was done is seen there before anybody tries once more.
+ * Options for `useMutation`. It refetches the `refreshes` that are on the screen, also without a response: the user
+ * then sees whether the change was made before trying again.
  */
 function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: ApiMutationOptions = {}) {
   const refreshAll = async () => {
@@ -65,7 +68,7 @@ function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }
   };
 }
 
-/** Asks again whatever is shown from this endpoint. */
+/** Refetches the queries of this endpoint that are on the screen. */
 const refresh = (endpoint: Endpoint) => queryClient.invalidateQueries({ queryKey: [queryKeyOf(endpoint)] });
 
 export const api = { call, query, mutation, refresh };

@@ -1,17 +1,17 @@
 import { i18n } from "@lingui/core";
 import { compileMessage } from "./compile-message.ts";
 
-/** English lives in the code of each page, so only other languages have something to load. */
+/** English is in the code of each page; only other languages have a catalogue to load. */
 const catalogues = import.meta.glob<{ messages: Record<string, string> }>("./locales/*.po");
 
-/** Each language under its own name: who looks for theirs may not read the one that is shown. */
+/** Each language under its own name: a user may not be able to read the language that is shown. */
 export const languages = { en: "English", "zh-CN": "简体中文" };
 export type Language = keyof typeof languages;
 
 const storageKey = "language";
 const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(languages, name);
 
-/** The first wish that we can meet; whoever reads another kind of Chinese reads this one rather than English. */
+/** The first available language of `preferred`, by base language: any Chinese gets zh-CN. */
 export function languageFor(preferred: readonly string[]): Language {
   const baseLanguage = (name: string) => name.split("-")[0]?.toLowerCase();
   const known = Object.keys(languages).filter(isLanguage);
@@ -22,7 +22,7 @@ export function languageFor(preferred: readonly string[]): Language {
   return "en";
 }
 
-/** Before the first paint, so that nobody sees one language turn into another. */
+/** Called before the first paint, so that the language does not change visibly. */
 export async function startLanguage(): Promise<void> {
   i18n.setMessagesCompiler(compileMessage);
   addEventListener("storage", (event) => {
@@ -39,7 +39,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await activate(language);
 }
 
-/** A catalogue that cannot be loaded leaves the words as they are. */
+/** Keeps the current language when the catalogue fails to load. */
 async function activate(language: Language): Promise<void> {
   try {
     const load = catalogues[`./locales/${language}.po`];

@@ -24,5 +24,5 @@ async function start(place: HTMLElement) {
 
 const rootElement = document.getElementById("root");
 if (rootElement === null) throw new Error("index.html has no element with the id root");
-// Not awaited at the top level: that would cut everything shared with the pages out of this file into many small ones.
+// No top-level await: it would make the bundler split all shared code into many small chunks.
 start(rootElement).catch((error) => console.error("The console could not start", error));

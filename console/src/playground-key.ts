@@ -2,12 +2,12 @@ import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import type { call as Call } from "./api-call.ts";
 import { getSession, updateToken } from "./session.ts";
 
-/** The gateway hands out keys that last at least five minutes more. */
+/** The gateway's keys are valid for at least five minutes. */
 const reuseForMs = 4 * 60_000;
 
 let issued = { token: "", until: 0 };
 
-/** What a call of `/v1` carries: asked for or renewed only now, and the stored one where a server gives none. */
+/** The API key for calls of `/v1`, requested or renewed on demand; the stored one if the server issues none. */
 export async function playgroundKey(call: typeof Call): Promise<string> {
   const { user, token } = getSession();
   const isReusable = token !== "" && token === issued.token && Date.now() < issued.until;

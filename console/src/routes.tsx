@@ -50,7 +50,7 @@ const larkCallback = createRoute({
   component: lazyRouteComponent(() => import("./features/session/external-callback-page.tsx"), "LarkCallbackPage"),
 });
 
-/** Pages that show server data; signing in needs none of its machinery. */
+/** Pages that show server data. The sign-in pages load without the query library. */
 const live = createRoute({
   getParentRoute: () => root,
   id: "live",
@@ -261,7 +261,7 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
-  /** What one page hands to the next without putting it into the address. */
+  /** State that one page passes to the next outside of the URL. */
   interface HistoryState {
     message?: string;
     tone?: "good" | "warn" | "bad";

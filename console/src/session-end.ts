@@ -1,10 +1,10 @@
 import type { ReplyEnvelope } from "./compat/reply-envelope.ts";
 
 const sessionEndPhrases = ["access token is invalid", "not logged in", "No permission to perform this operation"];
-/** Answers visitors too; a stale session must not throw them out of a public page. */
+/** A public endpoint: an expired session must not redirect visitors away from its page. */
 const publicPath = "/api/models/display";
 
-/** Whether an answer means that nobody is signed in any more. Never for the relay: there it is about a key. */
+/** Whether a reply means that the session has ended. Never for the relay, where 401 concerns the API key. */
 export function endsSession(
   path: string,
   status: number,

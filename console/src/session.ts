@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * Who is signed in and what the gateway calls itself: kept in local storage under the names other consoles of this
- * family use, so that a person who changes consoles stays signed in. The cookie is the credential, not this.
+ * The signed-in user and the site's status, in local storage under the names that compatible consoles use, so that a
+ * user who switches consoles stays signed in. The credential is the cookie.
  */
 export type SessionUser = {
   id?: number | undefined;
@@ -35,7 +35,7 @@ export type SessionState = { user: SessionUser | null; token: string; status: Si
 const adminRole = 10;
 const rootRole = 100;
 const quotaPerUnitDefault = 500_000;
-/** What the status says, each under its own key as well. */
+/** Members of the status that are also stored under keys of their own. */
 const statusKeys = [
   "system_name",
   "logo",
@@ -74,7 +74,7 @@ export function signIn(user: SessionUser, token?: string) {
   publish({ ...current, user, token: playgroundToken });
 }
 
-/** Merges: what the caller does not know stays as it was. */
+/** Merges the fields into the stored user. */
 export function updateUser(fields: Partial<SessionUser>) {
   if (current.user === null) return;
   const user = { ...current.user, ...fields };
@@ -82,14 +82,14 @@ export function updateUser(fields: Partial<SessionUser>) {
   publish({ ...current, user });
 }
 
-/** Only a non-empty string replaces the stored key for `/v1`. */
+/** Replaces the stored key for `/v1` only by a non-empty string. */
 export function updateToken(token: unknown) {
   if (typeof token !== "string" || token === "" || current.user === null) return;
   writeUser(current.user, token);
   publish({ ...current, token });
 }
 
-/** Theme and language stay: they belong to the browser, not to the person. */
+/** Keeps theme and language, which belong to the browser. */
 export function signOut() {
   for (const key of ["user", "token", "auth-storage"]) remove(key);
   publish({ ...current, user: null, token: "" });
@@ -105,7 +105,7 @@ export function saveStatus(status: SiteStatus) {
   publish({ ...current, status });
 }
 
-/** The settings block in the page only fills what is missing; the answer of /api/status replaces it all. */
+/** Uses the settings in the page only without a stored status; the reply of /api/status replaces it. */
 export function fillStatus(settings: SiteStatus) {
   if (read("status") === null) saveStatus({ ...settings, ...current.status });
 }
@@ -120,7 +120,7 @@ export function quotaStyle(status: SiteStatus): { perUnit: number; inCurrency: b
   };
 }
 
-/** Another tab signed in or out, or learned a new status. */
+/** Follows sign-in, sign-out and status changes of other tabs. */
 export function followOtherTabs(onUserChange: () => void) {
   addEventListener("storage", (event) => {
     if (event.key !== null && !["user", "token", "auth-storage", "status"].includes(event.key)) return;
@@ -143,7 +143,7 @@ function readStored(): SessionState {
   return { user, token: read("token") ?? "", status: readStatus() };
 }
 
-/** Older consoles keep some settings only under their own keys, and all of them as text. */
+/** Older consoles store some settings only under keys of their own, and all as text. */
 function readStatus(): SiteStatus {
   const stored = asObject(parse(read("status"))) ?? {};
   const status: Record<string, unknown> = { ...stored };
@@ -185,7 +185,7 @@ function parse(text: string | null): unknown {
   }
 }
 
-// A browser may refuse storage altogether; the console then works until it is reloaded.
+// A browser may refuse storage; the console then works until it is reloaded.
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key);

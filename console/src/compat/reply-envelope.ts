@@ -1,4 +1,4 @@
-/** Everything in which servers of this family differ, made one shape here so that no screen has to know. */
+/** The reply envelope, in the form that all compatible servers' replies are brought to. */
 
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 
@@ -9,13 +9,13 @@ export type ReplyEnvelope = {
   data: unknown;
   fields: Record<string, string> | undefined;
   retryAfterSeconds: number | undefined;
-  /** The other members beside `data`: `total`, `time`, `balance`. */
+  /** The members beside `data`: `total`, `time`, `balance`. */
   extras: Record<string, unknown>;
 };
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Limits answer with `error.message` even under /api, and a few documents come without any envelope. */
+/** Rate limits answer with `error.message` even under /api, and a few documents have no envelope. */
 export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
   const empty = { code: undefined, fields: undefined, retryAfterSeconds: undefined, extras: {} };
   if (isJsonRecord(body) && isJsonRecord(body.error) && typeof body.success !== "boolean") {
@@ -43,24 +43,26 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
   };
 }
 
-/** A server may answer `null` for a list it never filled. */
+/** A compatible server may answer `null` for an empty list. */
 export function listOrEmpty(data: unknown, expectsList: boolean): unknown {
   return expectsList && !Array.isArray(data) ? [] : (data ?? null);
 }
 
 export type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
 
-/** What names an entity in a path, a link or a key. */
+/** The id of an entity in a path, a link or a React key. */
 export function entityRef(entity: EntityIds): string {
   return String(entity.uuid ?? entity.id ?? "");
 }
 
-/** What a person may call an entity that has no name: a long reference by its end, where neighbours differ. */
+/**
+ * A short id to show for an entity without a name. The last characters of a uuid, because the first are a timestamp.
+ */
 export function shortEntityRef(entity: EntityIds): string {
   return String(entity.id ?? entity.uuid?.slice(-8) ?? "");
 }
 
-/** What names it in a body: both, because servers differ in which they read. */
+/** Both ids for a body: compatible servers differ in which one they read. */
 export function entityIds<T extends EntityIds>(entity: T): Pick<T, "id" | "uuid"> {
   const ids: EntityIds = {};
   if (entity.id !== undefined) ids.id = entity.id;
@@ -68,15 +70,15 @@ export function entityIds<T extends EntityIds>(entity: T): Pick<T, "id" | "uuid"
   return ids as Pick<T, "id" | "uuid">;
 }
 
-/** No unix seconds of our time reach this; milliseconds all do. */
+/** Values from here on are milliseconds: as seconds they would be in the year 5138. */
 const millisecondsMin = 100_000_000_000;
 
-/** The first time that is there, in seconds, whichever unit it came in. */
+/** The first time that is set, converted to seconds. */
 export function toUnixSeconds(...times: (number | null | undefined)[]): number {
   const time = times.find((candidate) => typeof candidate === "number" && candidate !== 0) ?? 0;
   return time >= millisecondsMin ? Math.floor(time / 1000) : time;
 }
 
-/** What older servers leave out of a log entry. */
+/** Members of a log entry that compatible servers may omit. */
 const logDefaults = { cached_prompt_tokens: 0, origin_model_name: "", request_id: "", trace_id: "", content: "" };
 export const withLogDefaults = <Entry extends object>(entry: Entry): Entry => ({ ...logDefaults, ...entry });

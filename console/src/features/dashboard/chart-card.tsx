@@ -7,12 +7,12 @@ import { IconButton } from "../../ui/icon-button.tsx";
 type ChartCardProps = {
   title: string;
   chart: ReactNode;
-  /** Made only when it is asked for: a year of days is many cells. */
+  /** Rendered on demand: a year of days is many cells. */
   table: () => ReactNode;
   action?: ReactNode;
 };
 
-/** A drawing and, one press away, the same numbers as a table. */
+/** A chart that can be switched to a table of the same numbers. */
 export function ChartCard({ title, chart, table, action }: ChartCardProps) {
   const { t } = useLingui();
   const [asTable, setAsTable] = useState(false);

@@ -23,7 +23,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
   const { t } = useLingui();
   const [draft, setDraft] = useState(view);
   const [shown, setShown] = useState(view);
-  // The address changed by other means, such as Back.
+  // The URL changed elsewhere, such as by Back.
   if (shown.from !== view.from || shown.to !== view.to || shown.user !== view.user) {
     setShown(view);
     setDraft(view);

@@ -47,7 +47,7 @@ function Dashboard() {
   const previous = usePreviousUsage(request);
   const summary = useSummary(request);
 
-  // A failed or impossible range shows no rows: old numbers under a new range would be read as its own.
+  // A failed or invalid range shows no rows: the user would take old numbers for those of the new range.
   const failed = problem !== undefined || (isKnown && usage.error !== null);
   const rows = failed ? [] : (usage.data ?? []);
   const loading = !failed && usage.data === undefined;

@@ -15,7 +15,7 @@ const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: vi
 const usageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
   api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } });
 
-/** A server may answer with the bare rows, and with nothing where there are none. */
+/** A compatible server may answer with a bare array, or with null for no rows. */
 function usageRows(data: Dashboard | readonly UsageRow[] | null): readonly UsageRow[] {
   return (data !== null && "logs" in data ? data.logs : data) ?? [];
 }
@@ -29,7 +29,7 @@ export function useUsage(request: DashboardRequest) {
   });
 }
 
-/** Only where the person may look that far back; a refusal just leaves the comparison out. */
+/** Only when the user's role may read that far back; a refusal only hides the comparison. */
 export function usePreviousUsage(request: DashboardRequest) {
   const previous = request.valid ? previousPeriod(request.view, request.today, request.admin) : undefined;
   return useQuery({
@@ -43,20 +43,23 @@ export function useSummary(request: DashboardRequest) {
   return useQuery({ ...api.query(getDashboard, { query: userFilter(request) }), select: (reply) => reply.data });
 }
 
-/** Whose usage this person may see. Servers that keep it for root show an administrator what they show everybody. */
+/**
+ * Whose usage the user may see. A compatible server may reserve the user list for root; an administrator then sees only
+ * their own usage.
+ */
 export function useDashboardScope() {
   const isAdminUser = isAdmin(useSession().user);
   const users = useQuery({
     ...api.query(listDashboardUsers),
     enabled: isAdminUser,
-    // Some servers send an entry for everybody, some do not: ours stands before the list.
+    // Some compatible servers send an entry for all users; the filter bar adds its own.
     select: (reply) => reply.data.filter((user) => user.id !== "all" && user.uuid !== "all"),
   });
   const isRefused = users.error instanceof ApiError && users.error.status === 200;
   return {
     admin: isAdminUser && !isRefused,
     isKnown: !isAdminUser || !users.isPending,
-    /** Absent where there is nobody to choose from. */
+    /** Undefined when there is no choice of users. */
     users: isAdminUser && users.error === null ? (users.data ?? []) : undefined,
   };
 }

@@ -7,11 +7,11 @@ export const allUsers = "all";
 
 export type DashboardView = DateRange & { user: string };
 
-/** The range and the person live in the address, so that a link shows what its sender saw. */
+/** Range and user live in the URL, so that a link shows the same data. */
 export function useDashboardView(admin: boolean) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  // Asked once: the day must not change between two renders of one visit.
+  // Read once: the day must not change between two renders.
   const [today] = useState(() => toDay(Date.now()));
   const defaults: DashboardView = { ...lastDays(defaultDays, today), user: allUsers };
   const view: DashboardView = {

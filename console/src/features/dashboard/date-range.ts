@@ -18,13 +18,13 @@ export const toDay = (ms: number): string => new Date(ms).toISOString().slice(0,
 const dayStartMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 export const addDays = (day: string, days: number): string => toDay(dayStartMs(day) + days * dayMs);
 
-/** Both ends count. */
+/** Inclusive of both ends. */
 export const dayCount = ({ from, to }: DateRange): number =>
   Math.round((dayStartMs(to) - dayStartMs(from)) / dayMs) + 1;
 
 export const lastDays = (days: number, today: string): DateRange => ({ from: addDays(today, 1 - days), to: today });
 
-/** The same day one year before; 29 February becomes 1 March. */
+/** The same day one year earlier; 29 February becomes 1 March. */
 function yearBefore(day: string): string {
   const date = new Date(dayStartMs(day));
   date.setUTCFullYear(date.getUTCFullYear() - 1);
@@ -34,7 +34,7 @@ function yearBefore(day: string): string {
 export const earliestDay = (today: string, admin: boolean): string =>
   admin ? yearBefore(today) : addDays(today, -weekDays);
 
-/** The first rule that a range breaks, in the order in which the rules are told. */
+/** The first rule that the range breaks, in the order of the specification. */
 export function rangeProblem(range: DateRange, today: string, admin: boolean): RangeProblem | undefined {
   if (!isDay(range.from) || !isDay(range.to)) return "incomplete";
   if (range.from > range.to) return "order";
@@ -47,7 +47,7 @@ export function rangeProblem(range: DateRange, today: string, admin: boolean): R
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(dayStartMs(text));
 
-/** As long as the range and right before it; nothing where the person may not look that far back. */
+/** The period of the same length before the range; undefined when the user may not read that far back. */
 export function previousPeriod(range: DateRange, today: string, admin: boolean): DateRange | undefined {
   const before = { from: addDays(range.from, -dayCount(range)), to: addDays(range.from, -1) };
   return rangeProblem(before, today, admin) === undefined ? before : undefined;

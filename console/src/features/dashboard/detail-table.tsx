@@ -7,7 +7,7 @@ import type { UsageRow } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const rowHeight = 36;
-/** Up to here every row is in the document; a year of many models is drawn as it is scrolled to. */
+/** Above this number of rows, only those near the scroll position are rendered. */
 const plainMax = 300;
 const windowRows = 60;
 const boxHeight = 480;
@@ -22,7 +22,7 @@ export function DetailTable({ rows, loading }: { rows: readonly UsageRow[]; load
   const after = sorted.length - first - shown.length;
   const columns = [t`Requests`, t`Quota`, t`Prompt Tokens`, t`Completion Tokens`];
   const follow = (event: UIEvent<HTMLElement>) => {
-    // In steps, so that scrolling within the window draws nothing anew.
+    // In steps, so that scrolling within the rendered rows causes no render.
     if (sorted.length > plainMax) setTop(Math.floor(event.currentTarget.scrollTop / (rowHeight * 10)) * rowHeight * 10);
   };
   return (

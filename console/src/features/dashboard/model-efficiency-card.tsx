@@ -7,7 +7,7 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 5;
 
-/** `models` busiest first. The bar is the tokens for one unit of currency, the best of the five being full. */
+/** `models` are sorted by requests. The bar is the tokens per unit of currency, relative to the best of the five. */
 export function ModelEfficiencyCard({ models, loading }: { models: readonly ModelEfficiency[]; loading: boolean }) {
   const { quota } = useMetricFormats();
   const top = models.slice(0, shownMax);

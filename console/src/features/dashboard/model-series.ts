@@ -11,7 +11,7 @@ const metricOf: Record<ModelMetric, (row: UsageRow) => number> = {
   expenses: (row) => row.Quota,
 };
 
-/** One series a model, largest first. Beyond what the palette can tell apart, the smallest are summed as `other`. */
+/** One series per model, largest first. Models beyond the size of the palette are summed up as `other`. */
 export function modelSeries(
   rows: readonly UsageRow[],
   days: readonly string[],

@@ -19,7 +19,7 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 type OverviewCardProps = {
   totals: UsageTotals;
   days: readonly DayTotals[];
-  /** The period before, where it may be read. */
+  /** The previous period, if the user may read it. */
   before: UsageTotals | undefined;
   updatedAtMs: number;
   loading: boolean;
@@ -120,7 +120,7 @@ function OverviewTile({ label, value, exact, loading, children }: OverviewTilePr
 
 const NoComparison = () => <span className="text-muted">{missing}</span>;
 
-/** A previous day of zero has no percentage: a dash. */
+/** A previous value of zero has no percentage and shows a dash. */
 function ChangeLine({ percent, than }: { percent: number | undefined; than: string }) {
   const { t } = useLingui();
   const Arrow = (percent ?? 0) < 0 ? ArrowDown : ArrowUp;

@@ -10,7 +10,7 @@ export type PerformanceSummary = {
 
 const clamp = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
 
-/** Measured where the server measures; from tokens and cost, and said to be, where it does not. */
+/** Measured values if the server sends them; otherwise an estimate from tokens and cost, marked as such. */
 export function summarizePerformance(rows: readonly UsageRow[], quotaPerUnit: number): PerformanceSummary {
   const responseMs = weightedMean(rows, (row) => row.avg_latency_ms);
   const successRate = weightedMean(rows, (row) => row.success_rate);
@@ -37,7 +37,7 @@ export function estimatePerformance(rows: readonly UsageRow[], quotaPerUnit: num
   };
 }
 
-/** The mean of what each row measured, by how many requests it stands for. */
+/** The mean of a measured value, weighted by requests. */
 function weightedMean(
   rows: readonly UsageRow[],
   measure: (row: UsageRow) => number | null | undefined,

@@ -7,7 +7,7 @@ import { useMetricFormats } from "./use-metric-formats.ts";
 
 type AccountSummary = { total_quota: number; used_quota: number; status: string };
 
-/** A failed summary shows zeros and a dash; the alert above says why. */
+/** A failed summary shows zeros and a dash; the alert above gives the reason. */
 export function SummaryCards({ summary, loading }: { summary: AccountSummary | undefined; loading: boolean }) {
   const { t } = useLingui();
   const { quota } = useMetricFormats();

@@ -12,7 +12,7 @@ const monthlyFrom = 100;
 const topModels = 3;
 const concentratedFrom = 80;
 
-/** `models` busiest first; costs in currency. */
+/** `models` are sorted by requests; costs are in currency. */
 export function findTips(models: readonly ModelEfficiency[], spent: number, days: number): UsageTip[] {
   const tips: UsageTip[] = [];
   const mostExpensive = maxBy(models, (model) => model.cost);

@@ -1,6 +1,6 @@
 import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
 
-/** What servers of other make send: the measured members may be missing. */
+/** A row that compatible servers may send as well: without the measured members. */
 export type UsageRow = Pick<
   ModelUsage,
   "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"
@@ -25,7 +25,7 @@ export const sumUsage = (rows: readonly UsageRow[]): UsageTotals => rows.reduce(
 
 export type DayTotals = UsageTotals & { day: string };
 
-/** One entry for every day of the range: a day without requests is a zero, not a gap. */
+/** One entry for every day of the range; a day without requests is zero. */
 export function byDay(rows: readonly UsageRow[], days: readonly string[]): DayTotals[] {
   const sums = new Map<string, UsageTotals>(days.map((day) => [day, zeroTotals]));
   for (const row of rows) {
@@ -38,7 +38,7 @@ export function byDay(rows: readonly UsageRow[], days: readonly string[]): DayTo
 
 export type ModelTotals = UsageTotals & { model: string };
 
-/** Busiest first; equally busy ones by name. */
+/** Sorted by requests, then by name. */
 export function byModel(rows: readonly UsageRow[]): ModelTotals[] {
   const sums = new Map<string, UsageTotals>();
   for (const row of rows) sums.set(row.ModelName, add(sums.get(row.ModelName) ?? zeroTotals, row));
@@ -47,12 +47,12 @@ export function byModel(rows: readonly UsageRow[]): ModelTotals[] {
     .sort((a, b) => b.requests - a.requests || a.model.localeCompare(b.model));
 }
 
-/** Per cent; nothing to compare with when there was nothing before. */
+/** The change in per cent; undefined when the previous value is 0. */
 export function changePercent(now: number, before: number): number | undefined {
   return before === 0 ? undefined : ((now - before) / before) * 100;
 }
 
-/** The last day of the range against the one before it: for a single day, the whole period before. */
+/** The change of the last day against the day before it; for a single day, against the previous period. */
 export function dayChange(
   days: readonly DayTotals[],
   periodBefore: UsageTotals | undefined,
@@ -63,7 +63,7 @@ export function dayChange(
   return last === undefined || before === undefined ? undefined : changePercent(last[figure], before[figure]);
 }
 
-/** Units a request. */
+/** Quota units per request. */
 export const averageCost = ({ quota, requests }: UsageTotals): number => (requests === 0 ? 0 : quota / requests);
 export const tokensPerRequest = ({ tokens, requests }: UsageTotals): number => (requests === 0 ? 0 : tokens / requests);
 
@@ -75,13 +75,13 @@ export function usageTrend(days: readonly DayTotals[]): UsageTrend {
   return { direction: (days.at(-1)?.requests ?? 0) > dailyRequests ? "rising" : "declining", dailyRequests };
 }
 
-/** Requests an hour. */
+/** Requests per hour. */
 export const throughput = (requests: number, days: number): number => (days === 0 ? 0 : requests / (days * 24));
 
 export type ModelEfficiency = ModelTotals & {
-  /** Currency a request. */
+  /** Currency per request. */
   cost: number;
-  /** Tokens for one unit of currency; nothing for a model that costs nothing. */
+  /** Tokens per unit of currency; 0 for a free model. */
   efficiency: number;
 };
 

@@ -3,7 +3,7 @@ import { formatCompact, formatInteger, formatQuota } from "../../ui/format.ts";
 
 const axisFormat = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
-/** How this screen writes money and counts: two decimals, six where a chart is read exactly. */
+/** Number formats of the dashboard: two decimals for money, six for exact values. */
 export function useMetricFormats() {
   const style = quotaStyle(useSession().status);
   return {

@@ -1,7 +1,10 @@
 const quote = 34;
 const newline = 10;
 
-/** Counts the lines of a CSV that comes in pieces; a line break within quotes ends none. The heads are a line too. */
+/**
+ * Counts the lines of a CSV that arrives in chunks, including the header line. A line break within quotes does not
+ * count.
+ */
 export function csvLineCounter(): (part: Uint8Array) => number {
   let lines = 0;
   let isQuoted = false;

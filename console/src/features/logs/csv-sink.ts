@@ -1,15 +1,15 @@
 import { saveFile } from "../../ui/save-file.ts";
 
-/** Where an export goes: straight to a file where the browser can write one, else into memory up to a bound. */
+/** The destination of an export: a file if the browser can write one, otherwise memory up to a limit. */
 export type CsvSink = {
   write(part: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** What was written becomes the file. */
+  /** Completes the file. */
   close(): Promise<void>;
-  /** Nothing of it stays. */
+  /** Discards what was written. */
   abort(): Promise<void>;
 };
 
-/** The filter matches more than this browser should keep in memory. */
+/** The export is too large for the browser's memory. */
 export class ExportTooLarge extends Error {}
 
 export const csvType = "text/csv";
@@ -17,7 +17,7 @@ const memoryBytesMax = 200_000_000;
 
 type SaveFilePicker = (options: { suggestedName: string; types: object[] }) => Promise<FileSystemFileHandle>;
 
-/** Undefined when the person closed the browser's own dialog. */
+/** Undefined when the user cancelled the browser's file dialog. */
 export async function openSink(name: string): Promise<CsvSink | undefined> {
   const pick = (window as { showSaveFilePicker?: SaveFilePicker }).showSaveFilePicker;
   if (pick === undefined) return memorySink(name);

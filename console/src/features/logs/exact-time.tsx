@@ -1,7 +1,7 @@
 import { formatDate } from "../../ui/format.ts";
 import { Tooltip } from "../../ui/tooltip.tsx";
 
-/** To the millisecond. A short one leaves its date to hover and focus where there is little room. */
+/** A time to the millisecond. A `short` one shows its date only in the tooltip on narrow screens. */
 export function ExactTime({ ms, short }: { ms: number; short: boolean }) {
   const exact = `${formatDate(new Date(ms))}.${String(ms % 1000).padStart(3, "0")}`;
   if (!short) return exact;

@@ -14,7 +14,7 @@ type ExportButtonsProps = { shown: readonly Log[]; query: LogFilterQuery; keywor
 
 const loadExport = () => import("./log-export.ts");
 
-/** What is on the page, or everything that matches. */
+/** Exports the rows of the page, or all that match the filter. */
 export function ExportButtons({ shown, query, keyword, admin }: ExportButtonsProps) {
   const { t } = useLingui();
   const [progress, setProgress] = useState<ExportProgress | null>(null);

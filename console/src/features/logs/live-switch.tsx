@@ -10,7 +10,7 @@ import { entityRef } from "../../compat/reply-envelope.ts";
 import { Button } from "../../ui/button.tsx";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 
-/** Rows show up this soon after their call has ended; hidden pages do not ask. */
+/** The polling interval. A page in a background tab does not poll. */
 const pollMs = 2_000;
 
 type LiveSwitchProps = {
@@ -19,12 +19,12 @@ type LiveSwitchProps = {
   keyword: string;
   size: number;
   admin: boolean;
-  /** Whether the list stands where new rows appear: on its first page, newest first. */
+  /** Whether the list shows the newest rows first, on its first page. */
   isAtTop: boolean;
   onNewRows: () => void;
 };
 
-/** Follows the log: asks for the newest rows alone, and has the list read again when there are others than it shows. */
+/** Follows the log: polls for the newest rows only, and refetches the list when one is new. */
 export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewRows }: LiveSwitchProps) {
   const { t } = useLingui();
   const [on, setOn] = useState(false);
@@ -39,7 +39,7 @@ export function LiveSwitch({ shown, query, keyword, size, admin, isAtTop, onNewR
     const known = new Set(shown?.map(entityRef));
     if (shown !== undefined && tail.data?.some((log) => !known.has(entityRef(log)))) onNewRows();
   });
-  // Once for each answer: a list that fails is not asked again and again.
+  // Once per reply, so that a failing list is not refetched in a loop.
   const repliedAt = tail.dataUpdatedAt;
   useEffect(() => {
     if (repliedAt > 0) compare();

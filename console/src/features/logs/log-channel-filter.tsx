@@ -14,11 +14,11 @@ const staleTime = 60_000;
 
 type LogChannelFilterProps = { id: string; value: string; onChange: (value: string) => void };
 
-/** There may be thousands of channels: a few are offered, typing finds the others. Only administrators have it. */
+/** A combobox, because there may be thousands of channels. Only administrators see it. */
 export function LogChannelFilter({ id, value, onChange }: LogChannelFilterProps) {
   const { t } = useLingui();
   const input = useRef<HTMLInputElement>(null);
-  /** Undefined while nobody types: then the field says what is chosen. */
+  /** Undefined while the user is not typing: the field then shows the chosen channel. */
   const [typed, setTyped] = useState<string>();
   const [picked, setPicked] = useState<Suggestion>();
   const keyword = useDebounced(typed?.trim() ?? "", debounceMs);
@@ -69,7 +69,7 @@ export function LogChannelFilter({ id, value, onChange }: LogChannelFilterProps)
       note={note}
       onPick={pick}
       onSubmit={() => typed && first && pick(first)}
-      // What was typed and not taken is no filter.
+      // Typed text without a chosen channel does not filter.
       onLeave={() => setTyped(undefined)}
     />
   );

@@ -19,7 +19,7 @@ export function logColumns(admin: boolean): TableColumn<Log>[] {
       pinned: true,
       narrow: "fact",
       cell: (log) => <Time seconds={log.created_at} />,
-      // On a phone the year gives its place to the latency at the end of the line.
+      // On mobile the year is left out, so that the latency fits into the line.
       compactCell: (log) => formatSeconds(log.created_at).slice("2026-".length),
     },
     { id: "type", label: msg`Type`, narrow: "status", cell: (log) => <LogTypeBadge log={log} /> },
@@ -87,7 +87,7 @@ const adminColumns: TableColumn<Log>[] = [
   },
 ];
 
-/** A call that did not end well says so too: the type alone would look like any other charge. */
+/** Shows an unsuccessful outcome as well: the type alone looks like any other charge. */
 function LogTypeBadge({ log }: { log: Log }) {
   const { t } = useLingui();
   const outcome = log.outcome === "success" ? undefined : outcomeLabels[log.outcome];

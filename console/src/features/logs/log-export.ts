@@ -9,7 +9,7 @@ import { csvLineCounter } from "./csv-rows.ts";
 import { csvType, openSink } from "./csv-sink.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 
-/** `total` where the gateway knows it beforehand. */
+/** `total` is undefined when the gateway does not send it. */
 export type ExportProgress = { rows: number; total: number | undefined };
 
 const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
@@ -27,7 +27,7 @@ type ExportAllOptions = {
   onProgress: (progress: ExportProgress) => void;
 };
 
-/** Everything that matches, written as it comes; answers the rows, or undefined when no file was chosen. */
+/** Writes all matching rows as they arrive. Resolves to their number, or to undefined when the user chose no file. */
 export async function exportAll({
   query,
   keyword,

@@ -17,7 +17,7 @@ type LogFilterPanelProps = {
   onApply: (filter: LogFilterValues) => void;
 };
 
-/** Nothing changes until Apply; a field that was left alone keeps what it had, to the second. */
+/** Changes take effect on Apply. An untouched time keeps its exact seconds. */
 export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply }: LogFilterPanelProps) {
   const { t } = useLingui();
   const isMobile = useBreakpoint() === "mobile";

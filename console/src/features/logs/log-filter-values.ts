@@ -1,4 +1,7 @@
-/** What narrows the list, as the address bar holds it. Times are unix seconds as text; empty means the moving default. */
+/**
+ * The filter as the URL holds it. Times are unix seconds as text; empty means the default range, which moves with the
+ * clock.
+ */
 export type LogFilterValues = {
   type: string;
   model_name: string;
@@ -53,13 +56,13 @@ export function filterToSearch(
   search: Readonly<Record<string, unknown>>,
   filter: LogFilterValues,
 ): Record<string, unknown> {
-  // Another filter is another list: it starts at its first page.
+  // A changed filter returns to the first page.
   const next: Record<string, unknown> = { ...search, p: undefined };
   for (const key of logFilterKeys) next[key] = filter[key] === "" ? undefined : filter[key];
   return next;
 }
 
-/** Without a range of one's own, the last 168 hours up to one hour ahead, moving with the clock. */
+/** The default range is the last 168 hours up to one hour ahead. */
 export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
   return {
     start: filter.start_timestamp === "" ? nowSeconds - defaultHoursBack * hourSeconds : Number(filter.start_timestamp),
@@ -77,7 +80,7 @@ export type LogFilterQuery = {
   end_timestamp: number;
 };
 
-/** Whose and which channel are asked by administrators only. */
+/** Only administrators may filter by user and channel. */
 export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {
   const { start, end } = timeRangeOf(filter, nowSeconds);
   const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };

@@ -82,7 +82,7 @@ export function LogListPage() {
       </Card>
       <DataTable
         label={t`Logs`}
-        // The range moves with the clock: asking again asks up to now.
+        // The default range moves with the clock, so a refetch asks up to now.
         source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
         columns={logColumns(admin)}
         rowId={entityRef}
@@ -131,7 +131,7 @@ export function LogListPage() {
   );
 }
 
-/** Begins with what the row begins with: the time in the table, the model in the list. */
+/** Starts with the first text of the row: the time in the table, the model in the mobile list. */
 function rowName(log: Log, isMobile: boolean): string {
   const what = log.model_name || log.content;
   const time = formatSeconds(log.created_at);

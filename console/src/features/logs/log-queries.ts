@@ -16,7 +16,7 @@ import type { LogFilterQuery } from "./log-filter-values.ts";
 
 export type LogListView = SortedView<(typeof logSorts)[number]>;
 
-/** Everybody's or one's own, listed or searched: four doors to the same rows. */
+/** Picks the endpoint: all users' or own logs, list or search. */
 function endpointFor(admin: boolean, keyword: string) {
   if (keyword === "") return admin ? listLogs : listOwnLogs;
   return admin ? searchLogs : searchOwnLogs;
@@ -44,5 +44,5 @@ export function useLogStat(query: LogFilterQuery, admin: boolean, enabled: boole
   return useQuery({ ...options, enabled, select: (reply) => reply.data });
 }
 
-/** Asks again for the statistics if they are shown. */
+/** Refetches the statistics if they are shown. */
 export const refreshLogStat = (admin: boolean) => api.refresh(admin ? getLogStat : getOwnLogStat);

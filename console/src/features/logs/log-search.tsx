@@ -4,12 +4,12 @@ import { type FormEvent, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 
-/** Looks into the content. Emptied and submitted, it shows everything again. */
+/** Searches the content. Submitting an empty text shows all entries again. */
 export function LogSearch({ searched, onSearch }: { searched: string; onSearch: (keyword: string) => void }) {
   const { t } = useLingui();
   const [typed, setTyped] = useState(searched);
   const [before, setBefore] = useState(searched);
-  // The address changed by other means: Back, or Clear filters.
+  // The URL changed elsewhere: by Back or by Clear filters.
   if (before !== searched) {
     setBefore(searched);
     setTyped(searched);

@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 import { useLogStat } from "./log-queries.ts";
 
-/** What everything that matches the filter cost in all; asked for only while it is shown. */
+/** The total cost of all entries that match the filter. Requested only while shown. */
 export function LogStatistics({ query, admin }: { query: LogFilterQuery; admin: boolean }) {
   const { t } = useLingui();
   const { status } = useSession();

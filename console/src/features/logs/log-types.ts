@@ -17,7 +17,7 @@ const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 
 export const logTypeOf = (type: number): LogTypeLabel => knownTypes[type] ?? unknownType;
 
-/** In the order in which the filter offers them. */
+/** In the order of the filter's options. */
 export const filterTypes = [
   logTypes.topup,
   logTypes.consume,

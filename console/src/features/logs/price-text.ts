@@ -1,7 +1,7 @@
 const picoDigits = 12;
 const shownDigits = 9;
 
-/** Picodollars as dollars, exact to a billionth, without zeros that say nothing. */
+/** Picodollars as dollars with up to nine decimals, without trailing zeros beyond the cents. */
 export function formatPicodollars(digits: string): string {
   if (!/^-?\d+$/.test(digits)) return digits;
   const value = BigInt(digits);

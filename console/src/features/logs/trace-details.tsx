@@ -10,7 +10,7 @@ import { TracePrice } from "./trace-price.tsx";
 import { buildWaterfall, traceTimestamps } from "./trace-waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
-/** Where the time went, what it cost, then the particulars. */
+/** The timeline, the price, then the details of a call. */
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const { t } = useLingui();
   const candidates = trace.candidates ?? [];
@@ -51,7 +51,7 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   );
 }
 
-/** Why each of them, or why not. */
+/** Channels with the reason for or against their choice. */
 function Candidates({ title, of }: { title: ReactNode; of: Trace["candidates"] }) {
   if (of.length === 0) return null;
   return (
@@ -97,7 +97,7 @@ function CopyableText({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Both names where the operator maps one to the other. */
+/** The requested and the mapped model name, if they differ. */
 function ModelNames({ log }: { log: Log }) {
   const requestedModel = log.origin_model_name;
   if (log.model_name === "") return missing;

@@ -27,12 +27,12 @@ const bucketLabels: Record<string, MessageDescriptor> = {
   calls: msg`Calls`,
 };
 
-/** What is not counted in tokens has a price each. */
+/** Buckets that are priced per unit, not per million tokens. */
 const pricedPerUnit = new Set(["images", "seconds", "characters", "web_searches", "file_searches", "calls"]);
 const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
   formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))));
 
-/** The charge as it was computed: what was counted, at which price, times the group, rounded up once. */
+/** How the charge was computed: counts times prices, times the group ratio, rounded up once. */
 export function TracePrice({ price }: { price: PriceExplanation }) {
   const { t } = useLingui();
   const { perUnit } = quotaStyle(useSession().status);

@@ -5,9 +5,9 @@ export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number }
 export type WaterfallRow = {
   name: string;
   segments: WaterfallSegment[];
-  /** From its first moment to its last; undefined while it still runs. */
+  /** From the first timestamp to the last; undefined while it runs. */
   ms: number | undefined;
-  /** Of an attempt. */
+  /** The HTTP status of an attempt. */
   status?: number;
   error?: string | null;
 };
@@ -23,13 +23,15 @@ const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof Tr
   { phase: "finishing", from: "upstream_completed", to: "request_completed" },
 ];
 
-/** Servers differ in where they put the moments. */
+/** Compatible servers put the timestamps under `log`. */
 export function traceTimestamps(trace: Trace): TraceTimestamps {
   const inLog = (trace.log as { timestamps?: TraceTimestamps } | undefined)?.timestamps;
   return trace.timestamps ?? inLog ?? {};
 }
 
-/** The request cut into its phases, then every attempt, all measured from the moment the request came in. */
+/**
+ * One row for the request, divided into its phases, then one per attempt. Times count from the arrival of the request.
+ */
 export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
   const moments = traceTimestamps(trace);
   const attempts = trace.attempts ?? [];
@@ -57,7 +59,7 @@ export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
   return { totalMs: positive(end - start) ?? 0, rows };
 }
 
-/** A moment that was not reached is skipped: its phase runs on to the next one that was. */
+/** A missing timestamp is skipped: its phase extends to the next one. */
 function phaseSegments(moments: TraceTimestamps, start: number, end: number): WaterfallSegment[] {
   const found: WaterfallSegment[] = [];
   let position = start;
@@ -71,12 +73,12 @@ function phaseSegments(moments: TraceTimestamps, start: number, end: number): Wa
   return found;
 }
 
-/** Clocks of concurrent writers can run backwards; such a piece has no length to draw. */
+/** Timestamps of concurrent writers may be out of order; such a segment has no length to draw. */
 const segmentOf = (phase: TracePhase, fromMs: number, ms: number): WaterfallSegment[] =>
   ms > 0 ? [{ phase, fromMs, ms }] : [];
 const positive = (ms: number): number | undefined => (ms >= 0 ? ms : undefined);
 
-/** Four round marks at most on the time axis. */
+/** The marks of the time axis: round values, about four. */
 export function axisMarks(totalMs: number): number[] {
   if (totalMs <= 0) return [0];
   const rough = totalMs / 4;

@@ -14,10 +14,10 @@ const phaseStyles: Record<TracePhase, { colour: string; word: ReturnType<typeof 
   failed: { colour: "bg-bad", word: msg`Failed attempt` },
 };
 
-/** Half a label's width: the last one must not stick out. */
+/** Half the width of a label: the last one must not overflow. */
 const labelHalf = "1.5rem";
 
-/** Time runs to the right from the moment the request came in; every row is one thing that took time. */
+/** Draws the request and its attempts along a time axis that starts at the arrival of the request. */
 export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
   const { t } = useLingui();
   const { totalMs, rows } = waterfall;

@@ -3,14 +3,17 @@ import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/model
 export type ListedModel = DisplayedModel & { name: string };
 export type ModelGroup = { key: string; provider: string; channel: string; models: ListedModel[] };
 
-/** The wire's map as lists, sorted by name: its keys are "provider:channel", and a channel's name may hold colons. */
+/**
+ * Groups the models by provider and channel, sorted by name. The keys of `data` are "provider:channel", and a channel's
+ * name may contain colons.
+ */
 export function groupModels(data: Readonly<Record<string, DisplayedProvider>>, showChannels: boolean): ModelGroup[] {
   const groups = new Map<string, ModelGroup>();
   for (const [wireKey, { models }] of Object.entries(data)) {
     const colon = wireKey.indexOf(":");
     const provider = colon < 0 ? wireKey : wireKey.slice(0, colon);
     const channel = showChannels && colon >= 0 ? wireKey.slice(colon + 1) : "";
-    // Without the names of their channels, those of one provider are one group; the first to name a model counts.
+    // Without channel names all channels of a provider form one group; the first entry of a model wins.
     const key = channel === "" ? provider : wireKey;
     const group = groups.get(key) ?? { key, provider, channel, models: [] };
     const known = new Set(group.models.map(({ name }) => name));
@@ -23,7 +26,7 @@ export function groupModels(data: Readonly<Record<string, DisplayedProvider>>, s
   return [...groups.values()].sort((a, b) => byText(a.provider, b.provider) || byText(a.channel, b.channel));
 }
 
-/** Every word must be found in the names of model, provider and channel together. */
+/** Every word must occur in the name of model, provider or channel. */
 export function matchingGroups(groups: readonly ModelGroup[], text: string): ModelGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...groups];
@@ -39,13 +42,13 @@ export function matchingGroups(groups: readonly ModelGroup[], text: string): Mod
     .filter(({ models }) => models.length > 0);
 }
 
-/** Exact: prices are small, and rounding one would be a lie. */
+/** Six decimals: prices are small, and rounding would misstate them. */
 const dollars = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 export const formatModelPrice = (price: number): string | undefined =>
   price > 0 ? `$${dollars.format(price)}` : undefined;
 
 const shortNumber = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-/** 4096 is 4.1K, 1000000 is 1M; nothing where there is no limit. */
+/** 4096 becomes 4.1K, 1000000 becomes 1M; undefined without a limit. */
 export function formatTokenLimit(tokens: number): string | undefined {
   if (!(tokens > 0)) return undefined;
   if (tokens >= 999_950) return `${shortNumber.format(tokens / 1_000_000)}M`;

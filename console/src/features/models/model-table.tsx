@@ -4,7 +4,7 @@ import { Tooltip } from "../../ui/tooltip.tsx";
 import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
 
 const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
-/** Of one width, so that the columns of different groups stand below each other. */
+/** A fixed width, so that the columns of all groups align. */
 const columnHead = `${cellStyle} w-40 font-medium text-muted text-sm`;
 
 /** The prices of one group. */
@@ -71,7 +71,7 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
   );
 }
 
-/** The same on a phone: the name, then what it costs. What is far below the window is not laid out. */
+/** The prices of one group on mobile. `content-visibility` skips the layout of entries off the screen. */
 export function ModelList({ label, models }: { label: string; models: readonly ListedModel[] }) {
   return (
     <ul aria-label={label} className="border-line border-t">
@@ -137,7 +137,7 @@ function Price({ amount }: { amount: number }) {
 
 type TieredPriceKind = "input_price" | "cached_input_price" | "output_price";
 
-/** What longer prompts cost stands below, where it is another price. */
+/** The price, and below it the prices of longer prompts that differ. */
 function TieredPrice({ model, kind }: { model: ListedModel; kind: TieredPriceKind }) {
   return (
     <>

@@ -15,7 +15,7 @@ import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { groupModels, type ModelGroup, matchingGroups } from "./model-groups.ts";
 import { ModelList, ModelTable } from "./model-table.tsx";
 
-/** Public: what there is and what it costs. */
+/** The public list of models and prices. */
 export function ModelsPage() {
   const { t } = useLingui();
   const { user } = useSession();
