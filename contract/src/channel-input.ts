@@ -13,6 +13,7 @@ import {
 } from "./channel-json.ts";
 import { overridesIssue } from "./channel-overrides.ts";
 import { channelType } from "./channel-types.ts";
+import { aboutField } from "./field-message.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { line, nameList, prose, unixMillis } from "./scalars.ts";
 
@@ -30,7 +31,12 @@ const baseUrl = z.pipe(
   ),
   z
     .string()
-    .check(z.refine((text) => text === "" || isPlainUrl(text), "must be an http or https address without credentials")),
+    .check(
+      z.refine(
+        (text) => text === "" || isPlainUrl(text),
+        aboutField("must be an http or https address without credentials"),
+      ),
+    ),
 );
 
 function isPlainUrl(text: string): boolean {

@@ -1,6 +1,7 @@
 /** Usage by day. Days are UTC. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { utcDay } from "./scalars.ts";
 
@@ -57,7 +58,7 @@ export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   query: z.object({
     from_date: z.optional(utcDay),
     to_date: z.optional(utcDay),
-    user_id: z.optional(z.union([allUsers, reference], { error: "must be an id, a uuid or all" })),
+    user_id: z.optional(z.union([allUsers, reference], aboutField("must be an id, a uuid or all"))),
   }),
   data: dashboard,
 });

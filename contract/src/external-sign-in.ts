@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
@@ -11,7 +12,7 @@ export type ExternalProvider = (typeof externalProviders)[number];
 
 /** What a state is good for. Without it: binding for whoever is signed in, else signing in. */
 const purpose = z.optional(z.enum(["sign-in", "bind"]));
-const presented = (max: number) => z.string().check(z.minLength(1, "is required"), z.maxLength(max));
+const presented = (max: number) => z.string().check(z.minLength(1, aboutField("is required")), z.maxLength(max));
 const state = presented(200);
 
 const newState = {
@@ -53,7 +54,7 @@ export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   summary: "The code of the second factor that an external sign-in asked for, within five minutes",
   body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
     z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
-      error: "or recovery_code is required",
+      ...aboutField("or recovery_code is required"),
       path: ["totp_code"],
     }),
   ),

@@ -1,13 +1,14 @@
 /** Entities carry an integer `id` and a version-7 `uuid`; requests may name them by either. */
 import * as z from "zod/mini";
+import { aboutField } from "./field-message.ts";
 
 const uuid7Pattern = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
 const referencePattern =
   /^(?:[1-9][0-9]{0,15}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$/;
-const explanation = "must be an integer id or a version 7 uuid";
+const explanation = aboutField("must be an integer id or a version 7 uuid");
 
 export const entityId = z.int().check(z.minimum(1));
-export const uuid7 = z.string().check(z.regex(uuid7Pattern, "must be a version 7 uuid"));
+export const uuid7 = z.string().check(z.regex(uuid7Pattern, aboutField("must be a version 7 uuid")));
 
 /** How a request named an entity. */
 export type Reference = { id: number; uuid?: undefined } | { uuid: string; id?: undefined };
@@ -19,7 +20,7 @@ export function toReference(value: number | string): Reference {
 
 /** An id or uuid in a path or query (text) or as a member of a body. */
 export const reference = z.pipe(
-  z.union([entityId, z.string().check(z.regex(referencePattern, explanation))], { error: explanation }),
+  z.union([entityId, z.string().check(z.regex(referencePattern, explanation))], explanation),
   z.transform(toReference),
 );
 
@@ -35,7 +36,7 @@ interface EntityNaming {
 
 export const isNamed = (body: EntityNaming) => body.uuid !== undefined || body.id !== undefined;
 /** Said of `id`, whose name stands in front. */
-export const namedExplanation = { error: "or uuid is required", path: ["id"] };
+export const namedExplanation = { ...aboutField("or uuid is required"), path: ["id"] };
 
 /** The entity that a body names, once `isNamed` has checked that it names one. */
 export function named(body: EntityNaming): Reference {

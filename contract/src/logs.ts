@@ -1,6 +1,7 @@
 /** The record of calls and of what people did with the gateway. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { queryInteger, querySeconds, unixMillis } from "./scalars.ts";
@@ -107,7 +108,7 @@ const paging = {
 };
 const keyword = { keyword: z.optional(z.string().check(z.maxLength(200))) };
 const time_zone = z.optional(
-  z.string().check(z.maxLength(64), z.refine(isTimeZone, "must be a time zone such as Europe/Berlin")),
+  z.string().check(z.maxLength(64), z.refine(isTimeZone, aboutField("must be a time zone such as Europe/Berlin"))),
 );
 
 function isTimeZone(name: string): boolean {

@@ -1,6 +1,7 @@
 /** Codes that pay quota to whoever redeems them first. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { count, line, quotaUnits, unixMillis } from "./scalars.ts";
@@ -33,7 +34,7 @@ const redemptionName = z
   .check(
     z.minLength(1, "Name is required"),
     z.maxLength(20, "Max 20 chars"),
-    z.regex(/^[^\p{Cc}]*$/u, "must not contain control characters"),
+    z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")),
   );
 
 export const redemptionInput = z.object({

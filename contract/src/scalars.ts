@@ -1,5 +1,6 @@
-/** The small values that many schemas share. Messages that start in lower case are prefixed with the field's name. */
+/** The small values that many schemas share. */
 import * as z from "zod/mini";
+import { aboutField } from "./field-message.ts";
 
 export const quotaMax = 9_000_000_000_000_000;
 /** The last second of the year 9999: anything later is a unit mistake. */
@@ -7,10 +8,10 @@ const secondsMax = 253_402_300_799;
 
 export const quotaUnits = z
   .int()
-  .check(z.minimum(0, "Quota must be non-negative"), z.maximum(quotaMax, `must be at most ${quotaMax}`));
+  .check(z.minimum(0, "Quota must be non-negative"), z.maximum(quotaMax, aboutField(`must be at most ${quotaMax}`)));
 
 export const count = z.int().check(z.minimum(0));
-export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, "must be unix seconds"));
+export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, aboutField("must be unix seconds")));
 export const unixMillis = z.int().check(z.minimum(0));
 
 /** `-1` and `0` both mean never. */
@@ -20,12 +21,12 @@ export const expirySeconds = z
 
 /** One line of text that people read: no line breaks or other control characters. */
 export const line = (max: number) =>
-  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, "must not contain control characters"));
+  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")));
 
 /** Text of several lines. NUL is refused because PostgreSQL cannot store it. */
 export const prose = (max: number) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
-  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, "must not contain NUL characters"));
+  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, aboutField("must not contain NUL characters")));
 
 /** Comma-joined names: trimmed, without empty and repeated ones. */
 export const nameList = (max: number) =>
@@ -37,9 +38,10 @@ export const nameList = (max: number) =>
 /** A number in a query string (or a number, for callers that hold one). */
 export const queryInteger = (min: number, max: number) =>
   z.pipe(
-    z.union([z.int(), z.string().check(z.regex(/^-?[0-9]{1,16}$/, "must be an integer"))], {
-      error: "must be an integer",
-    }),
+    z.union(
+      [z.int(), z.string().check(z.regex(/^-?[0-9]{1,16}$/, aboutField("must be an integer")))],
+      aboutField("must be an integer"),
+    ),
     z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
   );
 
@@ -57,8 +59,8 @@ export const queryFlag = z.pipe(
 export const utcDay = z
   .string()
   .check(
-    z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, "must be a date as YYYY-MM-DD"),
-    z.refine(isDay, "must be a date as YYYY-MM-DD"),
+    z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, aboutField("must be a date as YYYY-MM-DD")),
+    z.refine(isDay, aboutField("must be a date as YYYY-MM-DD")),
   );
 
 function isDay(text: string): boolean {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { line, unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { email, passwordOrNone, presentedPassword, user, username } from "./users.ts";
@@ -82,7 +83,7 @@ export const listSessions = endpoint("GET", "/api/user/sessions", {
 export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   access: "user",
   summary: "Sign one of one's own sessions out",
-  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, "must be the id of a session")) }),
+  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, aboutField("must be the id of a session"))) }),
 });
 
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { blockText, parseBlock } from "./cidr.ts";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { expirySeconds, line, nameList, quotaUnits, unixMillis } from "./scalars.ts";
@@ -57,7 +58,7 @@ export const subnetList = z.pipe(
   line(2000).check(
     z.refine(
       (text) => blocks(text).every((part) => parseBlock(part) !== undefined),
-      "must be addresses or blocks such as 192.168.0.0/24, separated by commas",
+      aboutField("must be addresses or blocks such as 192.168.0.0/24, separated by commas"),
     ),
   ),
   z.transform((text) =>
@@ -69,7 +70,13 @@ export const subnetList = z.pipe(
 );
 
 const limit = (max: number) =>
-  z.optional(z.nullable(z.int().check(z.minimum(0, "must be 0 or more"), z.maximum(max, `must be at most ${max}`))));
+  z.optional(
+    z.nullable(
+      z
+        .int()
+        .check(z.minimum(0, aboutField("must be 0 or more")), z.maximum(max, aboutField(`must be at most ${max}`))),
+    ),
+  );
 
 /** Null removes the restriction. */
 const restrictions = {

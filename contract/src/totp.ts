@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
 import { line } from "./scalars.ts";
 import { presentedPassword } from "./users.ts";
@@ -52,7 +53,7 @@ export const disableTotp = endpoint("POST", "/api/user/totp/disable", {
     })
     .check(
       z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
-        error: "or recovery_code is required",
+        ...aboutField("or recovery_code is required"),
         path: ["totp_code"],
       }),
     ),

@@ -1,6 +1,7 @@
 /** What happened to one call, moment by moment and channel by channel. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
 import { unixMillis } from "./scalars.ts";
 
@@ -101,6 +102,6 @@ export const getTraceOfLog = endpoint("GET", "/api/trace/log/:id", {
 export const getTrace = endpoint("GET", "/api/trace/:trace_id", {
   access: "user",
   summary: "A trace by its id",
-  params: z.object({ trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, "must be a trace id")) }),
+  params: z.object({ trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, aboutField("must be a trace id"))) }),
   data: trace,
 });

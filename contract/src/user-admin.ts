@@ -1,6 +1,7 @@
 /** What administrators do with accounts. The shape of an account is in users.ts. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
@@ -19,7 +20,7 @@ const givenPassword = (isRequired: boolean) =>
 const userGroup = line(32).check(z.minLength(1, "Group is required"));
 const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
 /** Roles between these are never given. */
-const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], { error: "must be 1, 10 or 100" });
+const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], aboutField("must be 1, 10 or 100"));
 
 export const userInput = z.object({
   username: line(30).check(z.minLength(1, "Username is required")),
@@ -71,7 +72,7 @@ export const userTopUp = z
   })
   .check(
     z.refine(({ user_id, user_uuid }) => isNamed({ id: user_id, uuid: user_uuid }), {
-      error: "or user_uuid is required",
+      ...aboutField("or user_uuid is required"),
       path: ["user_id"],
     }),
   );

@@ -1,8 +1,9 @@
-/** Says in words what a schema did not like, naming the field. */
+/** Words the issues of a parse and turns them into a refusal. */
+import { fieldMessage, fieldOf } from "@tollgate/contract/field-message.ts";
 import type * as z from "zod/mini";
 import { type Refusal, refuse } from "./refusal.ts";
 
-type ValidationIssue = z.core.$ZodIssue;
+const issuesMax = 20;
 
 const list = (values: readonly unknown[]) => values.map((value) => String(value)).join(", ");
 const nouns: Record<string, string> = {
@@ -16,8 +17,10 @@ const nouns: Record<string, string> = {
 };
 const noun = (expected: string) => nouns[expected] ?? expected;
 
-/** Given to every parse: speaks where a schema does not. */
-export function issueMessage(issue: z.core.$ZodRawIssue): string {
+/** The message of an issue for which the schema has none. */
+export const issueMessage = (issue: z.core.$ZodRawIssue): string => fieldMessage(issue, predicateOf(issue));
+
+function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined
@@ -38,17 +41,9 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Where a specification fixes the words they are whole sentences and stand alone; the rest gets its field in front. */
-const isSentence = (text: string) => /^[A-Z]/.test(text);
-
-function describeIssue(issue: ValidationIssue): { field: string; sentence: string } {
-  const field = issue.path.map(String).join(".");
-  const { message } = issue;
-  return { field, sentence: isSentence(message) ? message : `${field || "the request body"} ${message}` };
-}
-
-export function invalidRequest(error: z.core.$ZodError): Refusal {
-  const described = error.issues.slice(0, 20).map(describeIssue);
-  const fields = Object.fromEntries(described.map(({ field, sentence }) => [field, sentence]).reverse());
-  return refuse("invalid_request", { message: described[0]?.sentence ?? "The request is malformed", fields });
+/** The first issue is the message; each field is named with the first of its issues. */
+export function invalidRequest({ issues }: z.core.$ZodError): Refusal {
+  const messages = issues.slice(0, issuesMax).map((issue) => [fieldOf(issue), issue.message] as const);
+  const fields = Object.fromEntries(messages.toReversed());
+  return refuse("invalid_request", { message: messages[0]?.[1] ?? "The request is malformed", fields });
 }

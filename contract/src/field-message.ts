@@ -1,0 +1,16 @@
+/** Messages that begin with the field that they are about. */
+import type * as z from "zod/mini";
+
+type FieldIssue = Pick<z.core.$ZodRawIssue, "path">;
+
+/** `user.quota` for a nested field; empty for the value as a whole. */
+export const fieldOf = ({ path = [] }: FieldIssue): string => path.map(String).join(".");
+
+export const fieldMessage = (issue: FieldIssue, predicate: string): string =>
+  `${fieldOf(issue) || "the request body"} ${predicate}`;
+
+/**
+ * The parameter of a check whose message begins with the field: `aboutField("must be a date")` on `start` reads
+ * "start must be a date". A plain text as the parameter is a whole sentence, in the words of the console's specification.
+ */
+export const aboutField = (predicate: string) => ({ error: (issue: FieldIssue) => fieldMessage(issue, predicate) });
