@@ -7,7 +7,7 @@ import { grant, makeCodes, redeem, setQuota, spoilCode } from "./quota-commands.
 import { crash, during } from "./stream-commands.ts";
 import { editToken, makeToken, removeToken } from "./token-commands.ts";
 
-/** How often each comes; a crash takes as long as a whole run, so it is rare. */
+/** The weight of each command; a crash takes as long as a whole run, so it is rare. */
 export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
   fc.oneof(
     { weight: 160, arbitrary: grant() },

@@ -1,4 +1,4 @@
-// Calls that reach their end, each in its way, and those that never begin.
+// Calls that end, in different ways, and calls that never start.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readReply } from "../../harness/api-session.ts";
@@ -8,10 +8,10 @@ import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
 import { holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
 
 const maxTokens = fc.integer({ min: 1, max: 16 });
-/** What the provider says unless it is told otherwise. */
+/** The number of words that the simulator sends by default. */
 const wordsOfAnswer = 12;
 
-/** Calls that reach their end, each in its way. */
+/** One call with the given provider behaviour. */
 export const callOnce = command(
   "call",
   fc.record({
@@ -24,7 +24,7 @@ export const callOnce = command(
   async (model, gateway, { who, at, behaviour, max_tokens, stream }) => {
     const user = pickUser(model, who);
     const token = await pickToken(gateway, user, at);
-    // A whole answer that is cut is no answer at all.
+    // A cut response without streaming counts as no response.
     const isStream = stream || behaviour === "cut";
     const price = gateway.price(behaviour);
     const ratio = gateway.groupRatio();
@@ -36,7 +36,7 @@ export const callOnce = command(
     else {
       assert.equal(reply.status, 200, reply.text);
       const words = Math.min(wordsOfAnswer, max_tokens);
-      // A short answer has ended before the provider cuts it.
+      // A short response has ended before the provider cuts it.
       const isBroken = behaviour === "cut" && words > wordsMax;
       const charge = isBroken ? interruptedCharge(price, ratio, wordsMax) : wholeCharge(price, ratio, words);
       const charged = await eventually(
@@ -48,7 +48,7 @@ export const callOnce = command(
         { timeoutMs: 15_000, everyMs: 2 },
       );
       if (behaviour === "cut" && words === wordsMax) {
-        // All words came and the proper end did not: what the answer ended with is the provider's to say.
+        // All words arrived without the terminator: the provider decides how such a response ends.
         assert.ok([charge, interruptedCharge(price, ratio, wordsMax)].includes(charged));
         pay(user, token, charged);
       } else {
@@ -60,7 +60,7 @@ export const callOnce = command(
   },
 );
 
-/** Refused before anything is asked of a provider, or no call at all: nothing is charged. */
+/** Refused before a provider is called, or no call at all: nothing is charged. */
 export const freeCall = command(
   "free call",
   fc.record({ who: slot, at: slot, kind: fc.constantFrom("no model", "no body", "bad key", "list", "channel test") }),
@@ -88,7 +88,7 @@ export const freeCall = command(
   },
 );
 
-/** Many at once with little quota: no more than it covers is served, and never less than there is for. */
+/** Many calls at once with little quota: exactly as many are served as the quota covers. */
 export const parallelCalls = command(
   "race",
   fc.record({ who: slot, at: slot, calls: fc.integer({ min: 2, max: 8 }), max_tokens: maxTokens }),
@@ -116,7 +116,7 @@ export const parallelCalls = command(
   },
 );
 
-/** Whoever leaves before the first word pays nothing. */
+/** A client that disconnects before the first word pays nothing. */
 export const disconnectEarly = command(
   "leave early",
   fc.record({ who: slot, at: slot }),

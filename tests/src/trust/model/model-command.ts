@@ -1,4 +1,4 @@
-// What every command of the model is made of.
+// The parts that every command of the model shares.
 import assert from "node:assert/strict";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import fc from "fast-check";
@@ -21,7 +21,7 @@ export const command =
       toString: () => `${name} ${fc.stringify(chosen)}`,
     }));
 
-/** Which of those that there are, by a number that is too large for most lists. */
+/** An index for `pick`, which is larger than most lists. */
 export const slot = fc.nat({ max: 20 });
 export const pick = <Thing>(things: readonly Thing[], at: number): Thing | undefined => things[at % things.length];
 
@@ -31,11 +31,11 @@ export const pickUser = (model: ReferenceModel, at: number): ModelUser => {
   return user;
 };
 
-/** Of the person, or a new one without a limit. */
+/** A token of the user, or a new one without a limit. */
 export async function pickToken(gateway: ModelGateway, user: ModelUser, at: number): Promise<ModelToken> {
   const token = pick(user.tokens, at);
   if (token) return token;
-  // Whoever is disabled makes none: for this moment they are not.
+  // A disabled user cannot create a token, so the user is enabled first.
   if (!user.isEnabled) await setEnabled(gateway, user, true);
   return await addToken(gateway, user, { isUnlimited: true, remain: 0 });
 }
@@ -68,6 +68,6 @@ export const billingIdOf = (headers: Headers): number => {
 
 export const refusedStatuses = [401, 403];
 
-/** Waits for the settle, which may come after the last byte. */
+/** Waits for the settle, which may happen after the last byte. */
 export const expectCharge = (gateway: ModelGateway, billingId: number, charge: number) =>
   eventually(async () => assert.equal(await gateway.chargedFor(billingId), charge), { timeoutMs: 15_000, everyMs: 2 });

@@ -1,9 +1,9 @@
-// The real side of the model: one gateway that many runs share, with people who are given back as they were taken.
+// The real side of the model: one gateway that many runs share, with users that are reset before each run.
 import { eventually } from "../../harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import type { ModelPrice, ModelUser, ReferenceModel } from "./reference-model.ts";
 
-/** How the provider behind each model behaves; `stall` says five words and then nothing. */
+/** The behaviour of the provider behind each model; `stall` sends five words and then nothing. */
 const channelsOf = {
   whole: [{ key: "sim-ok" }],
   retried: [{ key: "sim-fail-503+as-first", priority: 9 }, { key: "sim-ok+as-second" }],
@@ -14,7 +14,7 @@ const channelsOf = {
 } as const;
 export type ModelChannelBehaviour = keyof typeof channelsOf;
 const behaviours = Object.keys(channelsOf) as ModelChannelBehaviour[];
-/** Words that come before `cut` and `stalled` break off. */
+/** Words that arrive before `cut` and `stalled` break off. */
 export const wordsMax = 5;
 
 const firstPrice: ModelPrice = { ratio: 1, completionRatio: 4 };
@@ -27,19 +27,19 @@ export interface ModelGateway {
   groupRatio(): number;
   setPrice(behaviour: ModelChannelBehaviour, price: ModelPrice): Promise<void>;
   setGroupRatio(ratio: number): Promise<void>;
-  /** The channel goes away, and another like it comes. */
+  /** Deletes the channel and creates another one like it. */
   replaceChannel(behaviour: ModelChannelBehaviour): Promise<void>;
   addUser(): Promise<ModelUser>;
-  /** Nobody may use a person again who was deleted. */
+  /** Takes a deleted user out of the pool. */
   removeFromPool(user: ModelUser): void;
-  /** A new run: people without quota and tokens, first prices, the clock ahead of everything that was logged. */
+  /** Starts a run: users without quota and tokens, initial prices, the clock later than every log row. */
   startRun(): Promise<ReferenceModel>;
-  /** Compares everything that is stored of a person with the model; waits until no call of theirs runs. */
+  /** Compares everything that is stored for a user with the model; waits until none of the user's calls runs. */
   compare(user: ModelUser): Promise<void>;
-  /** What a call was charged, by its request id. */
+  /** The charge of a call in quota units, by its request id. */
   chargedFor(billingId: number): Promise<number>;
   setClockBackLater(ms: number): void;
-  /** One more of these commands was carried out. */
+  /** Counts an executed command by its name. */
   countCommand(command: string): void;
   commandCounts: ReadonlyMap<string, number>;
 }

@@ -1,4 +1,4 @@
-// What the operator and the clock do.
+// Commands of the operator, and of the clock.
 import fc from "fast-check";
 import { command, pickUser, setEnabled, slot } from "./model-command.ts";
 import type { ModelChannelBehaviour, ModelGateway } from "./model-gateway.ts";

@@ -1,11 +1,11 @@
-// Quota that is given: by hand and by codes.
+// Commands that grant quota, by hand and by codes.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TestReply } from "../../harness/api-session.ts";
 import { command, pick, pickUser, slot } from "./model-command.ts";
 import type { ModelCode } from "./reference-model.ts";
 
-/** Grants: by hand, and the same request again. */
+/** Grants quota by hand, and repeats the request with the same idempotency key. */
 export const grant = command(
   "grant",
   fc.record({ who: slot, quota: fc.integer({ min: 0, max: 400 }), times: fc.integer({ min: 1, max: 3 }) }),
@@ -78,7 +78,7 @@ export const spoilCode = command(
   },
 );
 
-/** One code, by several at once; a repetition with the same key is answered as the first. */
+/** Several users redeem one code at once; a repetition with the same key gets the same reply. */
 export const redeem = command(
   "redeem",
   fc.record({ at: slot, racers: fc.array(slot, { minLength: 1, maxLength: 3 }), isRepeated: fc.boolean() }),

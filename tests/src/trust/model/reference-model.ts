@@ -1,8 +1,8 @@
-// What must happen, in plain arithmetic: the model that the real program is compared with.
+// The expected results in plain arithmetic: the model that the real program is compared with.
 import { promptEstimate } from "../../harness/test-gateway.ts";
 import type { RunMember } from "../runs/run-gateway.ts";
 
-/** Quota units for a prompt token, and how many times as much for one of the answer. Quarters, so that sums are exact. */
+/** Quota units per prompt token, and the multiple for a completion token. Quarters, so that sums are exact. */
 export interface ModelPrice {
   ratio: number;
   completionRatio: number;
@@ -22,7 +22,7 @@ export interface ModelUser extends RunMember {
   used: number;
   isEnabled: boolean;
   tokens: ModelToken[];
-  /** Redemptions that were refused: after five of them the gateway asks to wait. */
+  /** Refused redemptions: after five of them the gateway asks the user to wait. */
   refusedCodes: number;
 }
 
@@ -38,7 +38,7 @@ export interface ReferenceModel {
   codes: ModelCode[];
 }
 
-/** Prompt tokens of the question as the provider counts them; our own estimate is `promptEstimate`. */
+/** Prompt tokens as the provider counts them; our own estimate is `promptEstimate`. */
 const promptTokens = 6;
 const holdMargin = 1.5;
 
@@ -49,20 +49,20 @@ const units = (
   completion: number,
 ): number => Math.ceil((prompt * ratio + completion * ratio * completionRatio) * groupRatio);
 
-/** An answer whose usage the provider told. */
+/** The charge of a response with reported usage. */
 export const wholeCharge = (price: ModelPrice, groupRatio: number, completion: number): number =>
   units(price, groupRatio, promptTokens, completion);
-/** An answer that broke off: the prompt by our own estimate, and the words that came. */
+/** The charge of an interrupted response: the prompt by our own estimate, and the words that arrived. */
 export const interruptedCharge = (price: ModelPrice, groupRatio: number, words: number): number =>
   units(price, groupRatio, promptEstimate, words);
 export const holdFor = (price: ModelPrice, groupRatio: number, maxTokens: number): number =>
   units(price, groupRatio, promptEstimate * holdMargin, maxTokens);
 
-/** Whether a call is admitted that needs this much. */
+/** Whether a call with this hold is admitted. */
 export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>
   user.isEnabled && token.isEnabled && user.balance >= hold && (token.isUnlimited || token.remain >= hold);
 
-/** A call that was admitted has ended. */
+/** Charges an admitted call that has ended. */
 export function pay(user: ModelUser, token: ModelToken, charge: number): void {
   user.balance -= charge;
   user.used += charge;

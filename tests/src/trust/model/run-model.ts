@@ -1,4 +1,4 @@
-// Many runs of the model on one gateway: each run is a random story, compared after every step; the books after some.
+// Many runs of the model on one gateway: each is a random story, compared after every step; books are proved now and then.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { eventually } from "../../harness/eventually.ts";
@@ -10,22 +10,22 @@ import { createModelGateway } from "./model-gateway.ts";
 
 export interface ModelStories {
   seed: number;
-  /** Of a story that failed: only this one. */
+  /** The path of one failed story within the seed. */
   path?: string;
   runs: number;
 }
 
 export interface ModelRunOptions extends RunGatewayOptions {
-  /** All on one gateway, in turn. */
+  /** Run one after the other on one gateway. */
   stories: readonly ModelStories[];
-  /** Of a thousand and more commands, so many are crashes. */
+  /** The weight of crashes; all commands together weigh a thousand and more. */
   crashes?: number;
-  /** Runs between two proofs of all books. */
+  /** Stories between two proofs of all books. */
   booksEvery?: number;
 }
 
 export interface ModelFigures {
-  /** What fast-check tells of the story that went wrong, and why; empty when none did. */
+  /** fast-check's description of the failed story and its error; empty when none failed. */
   problem: string;
   runs: number;
   commands: number;
@@ -42,7 +42,7 @@ export async function runModel(options: ModelRunOptions): Promise<ModelFigures> 
   const figures: ModelFigures = { problem: "", runs: 0, commands: 0, calls: 0, crashes: 0 };
   try {
     const gateway = await createModelGateway(runGateway);
-    // What PostgreSQL has queued for its roll-ups is in them within a second.
+    // PostgreSQL folds its queue into the roll-ups within a second.
     const prove = () =>
       eventually(
         async () =>

@@ -1,4 +1,4 @@
-// What happens while an answer is on its way, up to the death of the gateway.
+// Events while a response is streaming, including a kill of the gateway.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { eventually } from "../../harness/eventually.ts";
@@ -25,7 +25,7 @@ interface StalledStream {
   disconnect(): Promise<void>;
 }
 
-/** A stream that has said all its words and goes on no further; undefined when it was refused. */
+/** A stream that has sent all its words and stays silent; undefined when the call was refused. */
 async function startStalledStream(
   gateway: ModelGateway,
   user: ModelUser,
@@ -82,7 +82,7 @@ const interruptions = [
   "too much taken back",
 ] as const;
 
-/** What changes while an answer is on its way does not touch it: it is charged at the price that it began with. */
+/** Changes during a response do not affect it: it is charged at its initial price. */
 export const during = command(
   "while a stream runs",
   fc.record({ who: slot, at: slot, what: fc.constantFrom(...interruptions) }),
@@ -141,15 +141,15 @@ export const during = command(
   },
 );
 
-/** Longer than a lease, so that the next start takes what the dead one held for what it is. */
+/** Longer than a lease, so that the next start recognises the holds of the killed process. */
 const afterLease = 2 * minute;
 
-/** Killed while streams run: each of them is charged what was recorded of it, or nothing. */
+/** The gateway is killed while streams run: each is charged its recorded progress, or nothing. */
 export const crash = command("crash", fc.array(slot, { maxLength: 4 }), async (model, gateway, slots) => {
   const { gateway: runGateway } = gateway;
   const opened: StalledStream[] = [];
   const held = holdFor(gateway.price("stalled"), gateway.groupRatio(), 12);
-  /** The next one must not be admitted on what the others hold. */
+  /** The next stream must not be admitted on the holds of the others. */
   const setAside = ({ user, token }: StalledStream, amount: number) => {
     user.balance -= amount;
     if (!token.isUnlimited) token.remain -= amount;

@@ -1,4 +1,4 @@
-// Tokens that come, change and go.
+// Commands that create, change and delete tokens.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { addToken, command, pick, pickUser, slot } from "./model-command.ts";
@@ -40,7 +40,7 @@ export const editToken = command(
     } else {
       const status = change.isEnabled ? 1 : 2;
       const { body } = await runGateway.ask(user.access, "PUT", "/api/token/?status_only=1", { id: token.id, status });
-      // One that is used up stays so until it has quota again.
+      // An exhausted token stays exhausted until it has quota again.
       if (body.success) token.isEnabled = change.isEnabled;
       else assert.equal(body.code, "token_exhausted");
     }

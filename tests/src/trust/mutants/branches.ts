@@ -1,17 +1,17 @@
-/** Which branches of a source file its tests take: the text with a note at every fork, and what the notes say. */
+/** Branch coverage of a source file: the source with a note at every fork, and the branches that no note names. */
 import { readFileSync } from "node:fs";
 import { childrenOf, isNode, lineOf, parsed, type SyntaxNode } from "./find-mutants.ts";
 
 export interface SourceBranch {
   line: number;
-  /** The code at the fork, and the side of it: names the branch in the list of what cannot be taken. */
+  /** The code at the fork and the side: the branch's name in the list of unreachable branches. */
   name: string;
-  /** As the note writes it. */
+  /** The branch in the notes file. */
   note: string;
 }
 
 export interface InstrumentedSource {
-  /** Does what the source does, and notes each side of a fork in a file when it is taken first. */
+  /** Behaves like the source, and notes each side of a fork in a file when it is taken for the first time. */
   text: string;
   branches: SourceBranch[];
 }
@@ -19,11 +19,11 @@ export interface InstrumentedSource {
 interface SourceInsertion {
   at: number;
   text: string;
-  /** At one place what ends comes before what begins, and of what begins the outer first, of what ends the inner. */
+  /** At one position ends come before starts; of starts the outer comes first, of ends the inner. */
   rank: [number, number];
 }
 
-/** `notes` is the file that the notes go to. */
+/** `notes` is the path of the notes file. */
 export function instrument(source: string, notes: string): InstrumentedSource {
   const branches: SourceBranch[] = [];
   const insertions: SourceInsertion[] = [];
@@ -72,7 +72,7 @@ export function instrument(source: string, notes: string): InstrumentedSource {
   return { text: preamble(notes) + text + source.slice(from), branches };
 }
 
-/** On the first line, so that lines keep their numbers. */
+/** On the first line, so that line numbers stay the same. */
 const preamble = (notes: string): string =>
   [
     `import { appendFileSync as __append } from "node:fs"; const __known = new Set<string>();`,
@@ -84,7 +84,7 @@ const preamble = (notes: string): string =>
     "",
   ].join(" ");
 
-/** The branches that no note names. */
+/** The branches that are missing from the notes. */
 export function untaken({ branches }: InstrumentedSource, notes: string): SourceBranch[] {
   const taken = new Set(readFileSync(notes, "utf8").split("\n"));
   return branches.filter(({ note }) => !taken.has(note));

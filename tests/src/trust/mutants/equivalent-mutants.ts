@@ -1,9 +1,9 @@
-/** What no test of these modules on SQLite can notice, each with the reason; the run fails for a row that nothing needs. */
+/** Mutants that no test of these modules on SQLite can notice, each with its reason; an unneeded row fails the run. */
 
 export interface EquivalentMutant {
-  /** From the repository. */
+  /** Relative to the repository. */
   file: string;
-  /** As the run names the mutant or the branch. */
+  /** The mutant or the branch as the run names it. */
   change: string;
   why: string;
 }
@@ -19,7 +19,7 @@ const notZero = "nothing was answered before for an amount of 0";
 
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
 
-/** Mutants that do what the program does. */
+/** Mutants that behave like the program. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   ...equivalentRows(`${money}/price.ts`, {
     "if ([tiers.length === 0 => false]) return rates;": "without tiers none fits either: it saves the counting",

@@ -1,22 +1,22 @@
 /**
- * The small mistakes that a source file is tried with, one at a time: a boundary off by one, a sign, a condition that is
- * always or never true, a statement that is missing. Types, imports and texts for people stay as they are.
+ * The small mistakes to try in a source file, one at a time: a boundary off by one, a sign, a condition that is always or
+ * never true, a missing statement. Types, imports and texts for readers stay unchanged.
  */
 import { parseAst } from "vitest/node";
 import { sqlMutations } from "./mutate-sql.ts";
 
 export interface Mutant {
-  /** From the start of the file, as `start` and `end` of a string's `slice`. */
+  /** Offsets in the file, as for `slice`. */
   start: number;
   end: number;
   replacement: string;
-  /** Counted from 1. */
+  /** Starts at 1. */
   line: number;
-  /** What was there, and what is there instead, in a line: names the mutant in the list of equivalents. */
+  /** The old and the new code in one line: the mutant's name in the list of equivalents. */
   change: string;
 }
 
-/** A node as the parser gives it: which members it has follows from `type`. */
+/** A node of the parser; its members depend on `type`. */
 export interface SyntaxNode {
   type: string;
   start: number;
@@ -29,7 +29,7 @@ export const parsed = (source: string): SyntaxNode => parseAst(source, { lang: "
 export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && typeof (value as SyntaxNode).type === "string";
 
-/** What runs: everything below a node but types and imports. */
+/** The children that run: everything below a node except types and imports. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return Object.values(node)
     .flat()
@@ -37,7 +37,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
     .filter(({ type }) => !type.startsWith("TS") || typesAround.has(type));
 }
 
-/** They have an expression inside that runs. */
+/** Type syntax around an expression that runs. */
 const typesAround = new Set(["TSAsExpression", "TSSatisfiesExpression", "TSNonNullExpression"]);
 
 export const lineOf = (source: string, at: number): number => source.slice(0, at).split("\n").length;
@@ -64,7 +64,7 @@ const swappedCalls: Readonly<Record<string, readonly string[]>> = {
   every: ["some"],
   some: ["every"],
 };
-/** Methods without which their subject has the same type: left out, something is not filtered, sorted, escaped, limited. */
+/** Methods that can be dropped without a change of type: then something is not filtered, sorted, escaped or limited. */
 const droppableCalls = new Set([
   ...["filter", "sort", "slice", "trim", "replace", "replaceAll", "padStart", "toWellFormed", "finally"],
   ...["where", "limit", "orderBy", "innerJoin", "$if"],
@@ -72,7 +72,7 @@ const droppableCalls = new Set([
 
 type SourceEdit = [start: number, end: number, replacement: string];
 
-/** Every mutant of a source file, in the order of the file. Each is a program that can be read. */
+/** Every mutant of a source file, in the order of the file. Each parses. */
 export function mutantsOf(source: string): Mutant[] {
   const edits: SourceEdit[] = [];
   visit(parsed(source), undefined, source, edits);
@@ -108,7 +108,7 @@ const canBeRead = (text: string): boolean => {
 
 const shownAround = 60;
 
-/** The line around a change, with what was there and what is there instead. */
+/** The line of a change, with the old and the new code. */
 function changeOf(source: string, start: number, end: number, replacement: string): string {
   const from = Math.max(source.lastIndexOf("\n", start - 1) + 1, start - shownAround);
   const lineEnd = source.indexOf("\n", end);
@@ -130,7 +130,7 @@ function editsOf(node: SyntaxNode, parent: SyntaxNode | undefined, source: strin
   const part = (name: string): SyntaxNode => node[name] as SyntaxNode;
   const text = (name: string): string => textOf(source, part(name));
   const operator = String(node.operator);
-  /** The operator alone, so that a change inside an operand is another mutant. */
+  /** Changes the operator alone, so that a change inside an operand is another mutant. */
   const withOperator = (left: SyntaxNode, right: SyntaxNode, replacement: string): SourceEdit => {
     const at = source.indexOf(operator, left.end);
     return [at, at + operator.length, at < right.start ? replacement : operator];
@@ -194,13 +194,13 @@ function editsOf(node: SyntaxNode, parent: SyntaxNode | undefined, source: strin
 const isAloneInIf = (parent: SyntaxNode | undefined): boolean =>
   parent?.type === "IfStatement" && !isNode(parent.alternate);
 
-/** Whoever notices that a condition always or never holds notices that it is turned round. */
+/** A test that notices a condition that is always or never true also notices its negation. */
 const isTestOf = (node: SyntaxNode, parent: SyntaxNode | undefined): boolean =>
   parent !== undefined && (parent.test === node || (parent.type === "ArrowFunctionExpression" && parent.body === node));
 
 const comparesOf = (operator: string): readonly string[] => comparisons[operator] ?? [];
 
-/** Without the last, which is the opposite. */
+/** All but the last, which is the opposite. */
 const boundariesOf = (operator: string): readonly string[] => comparesOf(operator).slice(0, -1);
 
 const isText = (node: SyntaxNode): boolean =>
@@ -211,13 +211,13 @@ const isCondition = (node: SyntaxNode): boolean =>
     ? node.operator !== "??"
     : node.type === "BinaryExpression" && String(node.operator) in comparisons;
 
-/** A condition that always holds, and one that never does. */
+/** A condition that is always true, and one that never is. */
 const sides = ({ start, end }: SyntaxNode): SourceEdit[] => [
   [start, end, "true"],
   [start, end, "false"],
 ];
 
-/** `&&` and `||` with one side alone, where that is a condition and not a value. */
+/** One side of `&&` and `||` alone, where it is a condition and not a value. */
 function bothWays(node: SyntaxNode, parent: SyntaxNode | undefined): SourceEdit[] {
   const [left, right] = [node.left as SyntaxNode, node.right as SyntaxNode];
   const neutral = String(node.operator === "&&");
@@ -245,7 +245,7 @@ function literals(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
   return [];
 }
 
-/** One more, and one less where that is not below nothing. */
+/** One more, and one less unless that is negative. */
 const integersBeside = (value: bigint): bigint[] => (value > 0n ? [value + 1n, value - 1n] : [value + 1n]);
 
 function calls(node: SyntaxNode, source: string): SourceEdit[] {

@@ -1,4 +1,4 @@
-/** The same generated cases for every mutant, and no search for the smallest one that fails: that it fails is enough. */
+/** The same generated cases for every mutant, without a search for the smallest failing one. */
 import * as fc from "fast-check";
 
 fc.configureGlobal({ seed: 20_261_121, endOnFailure: true });

@@ -1,12 +1,12 @@
 /**
- * Where money is computed, held, charged or proved: what a call costs and holds, what it is believed to have used, the
- * statements that move units, and the proof that the books agree. A module that only hands such numbers on is not in it;
- * PostgreSQL's functions are not either, as they are text of migrations, but the same tests hold them to the same model.
+ * The modules that compute, hold, charge or prove money: cost and hold of a call, its estimated usage, the statements that
+ * move units, and the proof that the books agree. Modules that only pass such numbers on are not listed. PostgreSQL's
+ * functions are not either, because they are text of migrations; the same tests compare them with the same model.
  */
 export interface MoneyModule {
-  /** From the repository. */
+  /** Relative to the repository. */
   file: string;
-  /** The tests that answer for it, the quickest first; they need nothing but SQLite. */
+  /** Its tests, the quickest first; they need only SQLite. */
   tests: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A process of its own that runs tests again and again, each time with another text of one source file. Whoever started it
- * ends it when a text never comes to an end.
+ * A process that runs tests repeatedly, each time with another text of one source file. Its parent ends it when a text
+ * never finishes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +11,13 @@ import { type SourceOverride, sourceOverrideVariable } from "./source-override.t
 
 export interface MutantTrial {
   override: SourceOverride;
-  /** Test files, absolute; the first that fails is the last that runs. */
+  /** Absolute paths of test files; the first that fails is the last that runs. */
   tests: readonly string[];
 }
 
 export interface MutantTrialResult {
   passed: boolean;
-  /** The first failure, in a line. */
+  /** The first failure, as one line. */
   failure: string;
 }
 
@@ -26,7 +26,7 @@ process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
 const servedAt = join(dir, "served.json");
 const serve = (served: SourceOverride): void => writeFileSync(servedAt, JSON.stringify(served));
 
-/** Far more than any test takes: a busy machine must not look like a mistake that was noticed. */
+/** Far longer than any test takes: a busy machine must not count as a noticed mistake. */
 const testTimeoutMs = 60_000;
 
 async function openVitest(): Promise<Vitest> {
@@ -41,7 +41,7 @@ async function openVitest(): Promise<Vitest> {
     pool: "threads",
     maxWorkers: 1,
     isolate: true,
-    // Node itself loads the files, here and in the threads of storage alike, and so takes the text that is served.
+    // Node itself loads the files, here and in the threads of storage, and so uses the overridden source.
     experimental: { viteModuleRunner: false },
     bail: 1,
     reporters: [{}],
@@ -64,7 +64,7 @@ function failureOf(modules: readonly TestModule[], unhandled: readonly unknown[]
   return unhandled.length > 0 ? String((unhandled[0] as Error).message) : "";
 }
 
-/** A test that was left out has not said anything. */
+/** A skipped test proves nothing. */
 const isPassed = (module: TestModule): boolean =>
   module.ok() &&
   [...module.children.allTests()].some((test) => test.result().state === "passed") &&
@@ -73,7 +73,7 @@ const isPassed = (module: TestModule): boolean =>
 async function run(vitest: Vitest, work: MutantTrial): Promise<MutantTrialResult> {
   serve(work.override);
   for (const test of work.tests) {
-    // What failed before counts for `bail`, and would be the answer of a file that is not run again.
+    // An earlier failure would count for `bail`, and would be the result of a file that does not run again.
     vitest.state.filesMap.clear();
     vitest.state.idMap.clear();
     vitest.state.clearErrors();

@@ -1,4 +1,4 @@
-// The tool that tries the tests: which mistakes it makes, which branches it sees, how it counts, and that a lane notices.
+// The mutation tester itself: its mistakes, its branches, its score, and that a lane notices a failing test.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { mutationScore } from "./mutation-score.ts";
 import { startLane } from "./run-mutants.ts";
 
 const sourceOf = (file: string): string => readFileSync(join(repositoryDir, file), "utf8");
-/** What a source is turned into. */
+/** Every mutated text of a source. */
 const texts = (source: string): string[] => mutantsOf(source).map((mutant) => applied(source, mutant));
 const load = async (text: string): Promise<Record<string, (...all: unknown[]) => unknown>> =>
   await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(text))}`);

@@ -1,4 +1,4 @@
-/** The same mistakes in statements of SQL that stand in a text. */
+/** The same mistakes inside SQL statements in string literals and templates. */
 
 const statement = /^["`\s(]*(select|insert|update|delete|coalesce|where|from|balance [+<>])|\b(from|where|set) /i;
 
@@ -14,19 +14,19 @@ const operators: readonly [pattern: RegExp, others: readonly string[]][] = [
   [/\bmin\(/g, ["max("]],
   [/\bsum\(/g, ["max("]],
 ];
-/** What is compared behind `where`, `and` and `when`; with `or 1 = 1` it is always true and takes as many values. */
+/** A comparison after `where`, `and` and `when`; with `or 1 = 1` it is always true and takes as many parameters. */
 const condition =
   /\b(where|and|when) ((?:[\w.]+(?: [-+] (?:[\w.]+|\?\d?|\([^()]*\)))*) (?:=|>=|<=|>|<|<>) (?:\?\d?|'[^']*'|[\w.]+))/g;
 const number = /(?<=(?:=|<=|>=|then|else|,|\() )\d+\b|(?<=(?:max|min)\()\d+\b|(?<=, )\d+(?=\))/g;
 
-/** What stands at a place of a text, and what may stand there instead. */
+/** A part of a text, and its replacement. */
 export interface SqlEdit {
   at: number;
   length: number;
   other: string;
 }
 
-/** The mistakes in `text`, which is one literal or one part of a template; none when it is no SQL. */
+/** The mistakes in `text`, one literal or one part of a template; none when it is not SQL. */
 export function sqlMutations(text: string): SqlEdit[] {
   if (!statement.test(text)) return [];
   return [

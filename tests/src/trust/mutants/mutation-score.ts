@@ -1,10 +1,10 @@
-/** What a run over the mutants found, held against what nobody can notice. */
+/** The result of a run over the mutants, compared with the list of equivalent mutants. */
 import type { SourceBranch } from "./branches.ts";
 import type { EquivalentMutant } from "./equivalent-mutants.ts";
 import type { Mutant } from "./find-mutants.ts";
 
 export interface ModuleMutationResult {
-  /** From the repository. */
+  /** Relative to the repository. */
   file: string;
   branches: number;
   untaken: readonly SourceBranch[];
@@ -16,14 +16,14 @@ export interface MutationScore {
   mutants: number;
   killed: number;
   equivalent: number;
-  /** `file:line` and the change, of those that should have been noticed. */
+  /** `file:line` and the change of each mutant that a test should have noticed. */
   survivors: string[];
   branches: number;
   unreachable: number;
   uncovered: string[];
-  /** Rows of the lists that name nothing any more. */
+  /** Rows of the lists that match no mutant any more. */
   unneeded: string[];
-  /** Killed for a hundred that can be, rounded down. */
+  /** Killed mutants per hundred that are not equivalent, rounded down. */
   score: number;
 }
 

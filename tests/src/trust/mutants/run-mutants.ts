@@ -1,4 +1,4 @@
-/** Tries every mutant of the money modules with the tests of its module, on several lanes at once. */
+/** Runs the tests of each money module on each of its mutants, in several processes at once. */
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,23 +14,23 @@ export interface MutationRunOptions {
   modules: readonly MoneyModule[];
   lanes: number;
   stop: AbortSignal;
-  /** The tests of a module have run on its own text. */
+  /** Called when the tests of a module have run on its unchanged text. */
   onModule(line: string): void;
   onMutant(line: string, isKilled: boolean): void;
 }
 
-/** Longer than the slowest tests take on a busy machine: what has not ended by then never does. */
+/** Longer than the slowest tests take on a busy machine: a trial that exceeds it never ends. */
 const trialTimeoutMs = 240_000;
 
 export interface MutantLane {
-  /** `endless` when the text never came to an end, `broken` when the process did instead of answering. */
+  /** The failure is `endless` when the text never finished, `broken` when the process ended without a result. */
   run(work: MutantTrial): Promise<MutantTrialResult>;
   close(): void;
 }
 
 export function startLane(): MutantLane {
   let child: ChildProcess | undefined;
-  // SQLite waits for the disk at every commit; in memory it does not.
+  // SQLite waits for the disk at every commit, but not in memory.
   const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "tollgate-mutants-"));
 
   const started = async (): Promise<ChildProcess> => {
@@ -89,7 +89,7 @@ export async function runMutants({
     tests: tests.map((test) => join(repositoryDir, test)),
   });
 
-  /** The tests pass on the module's own text; what they take of it is noted. */
+  /** Checks that the tests pass on the module's unchanged text, and notes the branches that they take. */
   async function prepare(lane: MutantLane, module: MoneyModule, notes: string): Promise<void> {
     const source = readFileSync(join(repositoryDir, module.file), "utf8");
     writeFileSync(notes, "");
@@ -119,7 +119,7 @@ export async function runMutants({
     onMutant(`${module.file}:${mutant.line} ${mutant.change}${passed ? "" : `: ${failure}`}`, !passed);
   }
 
-  /** Each lane takes the next piece as soon as it has done one. */
+  /** Each lane takes the next piece as soon as it has finished one. */
   async function share<Piece>(pieces: Piece[], work: (lane: MutantLane, piece: Piece) => Promise<void>): Promise<void> {
     await Promise.all(
       opened.map(async (lane) => {

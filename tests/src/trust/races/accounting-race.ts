@@ -1,5 +1,5 @@
-// Mixed calls of many users, tokens and channels, each with a question of its own: every answer belongs to its caller, and
-// the simulator's count times the price is what stands in ledger, log, balances, counters and roll-ups, to the unit.
+// Mixed calls of many users, tokens and channels, each with its own question: every response belongs to its client, and
+// ledger, log, balances, counters and roll-ups equal the simulator's count times the price, to the unit.
 
 import { findViewErrors } from "../runs/check-views.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
@@ -21,7 +21,7 @@ const people = 24;
 const tokensEach = 3;
 const rowsAtOnce = 20_000;
 const sayEvery = 10_000;
-/** Making people takes longer than calling: few calls are made by few. */
+/** Creating users takes longer than calling: few calls have few users. */
 const peopleFor = (count: number): number => Math.min(people, Math.max(4, Math.ceil(count / 500)));
 
 interface AccountedLogRow {
@@ -36,7 +36,7 @@ interface AccountedLogRow {
   prompt_tokens: number;
   completion_tokens: number;
   outcome: string;
-  /** Of the ledger. */
+  /** The amount in the ledger. */
   charged: number;
 }
 
@@ -87,7 +87,7 @@ async function rowsOf(gateway: RunGateway): Promise<Map<number, AccountedLogRow>
   }
 }
 
-/** Each call with its row: whose it is, how it ended, and what it cost. */
+/** Compares each call with its log row: owner, outcome and cost. */
 function mixUps(
   calls: readonly MixedCall[],
   rows: ReadonlyMap<number, AccountedLogRow>,
@@ -123,7 +123,7 @@ function rowDifferences(call: MixedCall, row: AccountedLogRow | undefined, payer
   if (call.kind === "failed") return [...found, ...difference(what, `${row.outcome} ${row.quota}`, "failed 0")];
   if (call.kind === "left" && row.outcome === "client_left") {
     const { completion_tokens: delivered, quota } = row;
-    // What came to him before he left was delivered, and nothing was that the provider did not say.
+    // Everything that the client received was delivered, and nothing that the provider did not send.
     if (delivered < call.received || delivered > call.completion) {
       found.push(`${what}: ${delivered} tokens recorded, ${call.received} received of ${call.completion}`);
     }
@@ -142,7 +142,7 @@ function rowDifferences(call: MixedCall, row: AccountedLogRow | undefined, payer
   ];
 }
 
-/** Every other place where the same units stand. */
+/** Compares every other table that stores the same units. */
 async function drift(
   gateway: RunGateway,
   rows: ReadonlyMap<number, AccountedLogRow>,
@@ -193,7 +193,7 @@ async function balancesOf(gateway: RunGateway): Promise<Map<number, number>> {
   return new Map(wallets.map(({ id, balance }) => [Number(id), Number(balance)]));
 }
 
-/** Attempts that the provider saw besides those that it answered. */
+/** Attempts that the provider received beyond the successful ones. */
 async function failedAttempts(gateway: RunGateway, calls: readonly MixedCall[]): Promise<number> {
   const { calls: seen } = await gateway.world.simulator.stats();
   return seen - calls.filter(({ kind }) => kind !== "refused" && kind !== "failed").length;

@@ -1,4 +1,4 @@
-// Everything that many do at the same moment, each at the size that `npm run trust -- races` promises.
+// The races of many clients at the same moment, each at the full size of `npm run trust -- races`.
 import { accountingRace } from "./accounting-race.ts";
 import { disconnectRace } from "./disconnect-race.ts";
 import { overspendRace } from "./overspend-race.ts";
@@ -10,9 +10,9 @@ import { stopRace } from "./stop-race.ts";
 
 interface RaceDefinition {
   race: Race;
-  /** Codes, racers, calls, callers, restarts or streams. */
+  /** Codes, racers, calls, clients, restarts or streams. */
   count: number;
-  /** What `count` comes to as the race counts its size. */
+  /** The size of the result that `count` leads to. */
   size: number;
   needsServer?: true;
 }
@@ -24,19 +24,19 @@ export const races = {
   leavers: { race: disconnectRace, count: 1_000, size: 1_000 },
   restarts: { race: restartRace, count: 20, size: 20, needsServer: true },
   stop: { race: stopRace, count: 200, size: 200 },
-  // The longest, which can be told to stop early, is the last.
+  // The longest race, which can end early, is the last.
   accounting: { race: accountingRace, count: 100_000, size: 100_000 },
 } as const satisfies Record<string, RaceDefinition>;
 
 export type RaceName = keyof typeof races;
 
-/** Those that have a meaning on this database. */
+/** The races that exist on this database. */
 export const racesOn = (store: RaceOptions["store"]): RaceName[] =>
   (Object.entries<RaceDefinition>(races) as [RaceName, RaceDefinition][])
     .filter(([, { needsServer }]) => !needsServer || store === "postgres")
     .map(([name]) => name);
 
-/** `share` of the full size, for a quick look. A race that breaks off has failed. */
+/** `share` is the part of the full size. A race that throws has failed. */
 export async function runRace(name: RaceName, options: RaceOptions, share = 1): Promise<RaceResult> {
   const { race, count }: RaceDefinition = races[name];
   try {

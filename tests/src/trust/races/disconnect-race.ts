@@ -1,4 +1,4 @@
-// F-45, F-50: callers leave in the middle of their streams; how long the provider goes on for nobody, and what stays taken.
+// F-45, F-50: clients disconnect in the middle of their streams; how long the provider goes on, and what stays occupied.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedCall } from "@tollgate/simulator/call-log.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -8,17 +8,17 @@ import { median, percentile } from "../runs/statistics.ts";
 import { difference, type Race, retryingCaller, sumOf, untilNothingIsOpen, withRaceGateway } from "./race-support.ts";
 
 const tokens = 10;
-/** Fifty of them leave in every second. */
+/** Fifty clients disconnect per second. */
 const leaveEveryMs = 20;
 const abortMsMaxUsual = 1_000;
-/** One provider that goes on talking, and one that has fallen silent: only the closed connection tells of the caller. */
+/** A provider that keeps sending, and a silent one: for that, only the closed connection reveals the client's absence. */
 const models = { talking: "sim-pace-1000+tokens-2000", silent: "sim-stall-3+tokens-2000" } as const;
 const promptRate = 1;
 const answerRate = 4;
 
 export const disconnectRace: Race = (use, count) => disconnectsWithin(abortMsMaxUsual, use, count);
 
-/** The provider's calls must have ended after `abortMsMax`, but for the slowest hundredth. */
+/** The provider's calls must have ended after `abortMsMax`, except for the slowest one in a hundred. */
 export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameters<Race>): ReturnType<Race> =>
   withRaceGateway(use, {}, async (gateway) => {
     for (const [name, key] of Object.entries(models)) await gateway.world.given.channel({ key, models: name });
@@ -73,7 +73,7 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
     for (const { id, quota, prompt_tokens, completion_tokens } of rows) {
       problems.push(...difference(`call ${id}`, quota, prompt_tokens * promptRate + completion_tokens * answerRate));
     }
-    // As many at once as every token may have: one place that is still taken would refuse one of them.
+    // As many calls at once as every token may have: a slot that is still occupied would refuse one of them.
     const repeated = await Promise.all(
       started.map(async (_, n) => {
         const response = await retrying.call(keyOf(n), { model: "short" });
@@ -93,7 +93,7 @@ export const disconnectsWithin = (abortMsMax: number, ...[use, count]: Parameter
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** When he left, in milliseconds since 1970: the simulator's own clock. */
+/** The time of the disconnect in milliseconds since 1970, the simulator's clock. */
 async function readThenDisconnect(
   retrying: ReturnType<typeof retryingCaller>,
   key: string,
@@ -114,7 +114,7 @@ async function readThenDisconnect(
     if (done) throw new Error("the stream ended before its first word");
     read += decoder.decode(value, { stream: true });
   }
-  // He takes what comes until he goes.
+  // The client reads until it disconnects.
   const reading = (async () => {
     while (!(await reader.read()).done);
   })().catch(() => undefined);

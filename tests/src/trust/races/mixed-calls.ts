@@ -1,4 +1,4 @@
-// The calls of the accounting race: who makes them, what they must be answered, and what they cost by plain arithmetic.
+// The calls of the accounting race: their users, their expected responses, and their cost by plain arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { generateAnswer, type SimulatedAnswer, wholeText } from "@tollgate/simulator/simulated-answer.ts";
@@ -7,26 +7,26 @@ import { contentEvents } from "../../relay/raw-clients.ts";
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
 import { inParallel, type retryingCaller } from "./race-support.ts";
 
-/** Of a hundred calls so many are of each kind. */
+/** The number of calls of each kind in a hundred. */
 const weights = { whole: 40, stream: 25, retried: 12, left: 12, failed: 8, refused: 3 } as const;
 type MixedCallKind = keyof typeof weights;
 
 interface MixedModelPrice {
-  /** Units per prompt token. */
+  /** Quota units per prompt token. */
   ratio: number;
   completion_ratio: number;
 }
 
-/** Prices in units that are no whole numbers, so that every charge is rounded. */
+/** Prices that are not whole units, so that every charge is rounded. */
 const prices = {
   plain: { ratio: 0.7, completion_ratio: 3 },
   dear: { ratio: 2.3, completion_ratio: 4.5 },
 } as const satisfies Record<string, MixedModelPrice>;
 
-/** Answers are as long as the caller allows, and no longer than this. */
+/** Responses are as long as the client allows, and no longer than this. */
 const answerTokens = 40;
 const wordsMax = 12;
-/** A channel that failed for a model is tried last for a while: with many models many calls meet the failure. */
+/** A channel that failed for a model is tried last for a while: with many models, many calls meet the failure. */
 const retriedModels = Array.from({ length: 200 }, (_, n) => `retried-${n}`);
 const leavesAfterWordsMax = 10;
 const groupRatios = { default: 1, vip: 1.37 } as const;
@@ -45,22 +45,22 @@ export interface MixedCall {
   kind: MixedCallKind;
   payer: number;
   model: string;
-  /** Undefined when the answer did not say. */
+  /** Undefined when the response has no request id. */
   id: number | undefined;
   /** The provider's own count. */
   prompt: number;
   completion: number;
-  /** Words that reached a caller who left. */
+  /** Words that reached a client before it disconnected. */
   received: number;
   problem: string;
 }
 
 const listed = (model: string): MixedModelPrice => (model === "dear" ? prices.dear : prices.plain);
 
-/** Millionths, so that all that follows is whole numbers. */
+/** Millionths, so that the arithmetic uses integers only. */
 const millionths = (ratio: number): bigint => BigInt(Math.round(ratio * 1e6));
 
-/** What the simulator's count costs, without a line of the gateway's arithmetic: rounded up once. */
+/** The cost of the simulator's count, without any of the gateway's arithmetic: rounded up once. */
 export function costOf(model: string, groupRatio: number, prompt: number, completion: number): number {
   const { ratio, completion_ratio } = listed(model);
   const weighted = BigInt(prompt) * 1_000_000n + BigInt(completion) * millionths(completion_ratio);
@@ -69,7 +69,7 @@ export function costOf(model: string, groupRatio: number, prompt: number, comple
   return Number((units + one - 1n) / one);
 }
 
-/** Users of two groups with several tokens each, and the channels that they meet. */
+/** Creates users of two groups with several tokens each, and their channels. */
 export async function createMixedUsers(gateway: RunGateway, users: number, tokensEach: number): Promise<Payer[]> {
   const channel = (key: string, models: readonly string[], extra: Record<string, unknown> = {}) =>
     gateway.world.given.channel({
@@ -94,7 +94,7 @@ export async function createMixedUsers(gateway: RunGateway, users: number, token
     const tokens = await Promise.all(
       Array.from({ length: tokensEach }, async (_one, t) => {
         const name = `${member.username} ${t}`;
-        // Every other one with a limit of its own, which is another column to keep right.
+        // Every other token has its own limit, which is another column to keep right.
         const limit = t % 2 === 1 ? { unlimited_quota: false, remain_quota: opening / 10 } : {};
         return { ...(await gateway.addToken(member.access, { name, ...limit })), name };
       }),
@@ -125,7 +125,7 @@ export async function mixedCall(
     failed: "broken",
     refused: "nobody-has-this",
   }[kind];
-  // Nobody else asks this, and the answer follows from what is asked: another's answer would be seen.
+  // Every question is unique and determines its response: a response to another call would be noticed.
   const content = [`mark-${n}`, ...Array.from({ length: below(wordsMax) }, (_, word) => `w${word}`)].join(" ");
   const isStream = kind === "stream" || kind === "left" || (kind !== "whole" && below(2) === 0);
   const max_tokens = kind === "left" ? answerTokens : 1 + below(answerTokens);
@@ -166,7 +166,7 @@ export async function mixedCall(
   return call;
 }
 
-/** The simulator's own words and count for this question. */
+/** The simulator's words and token count for this question. */
 const dueAnswer = (content: string, maxTokens: number): SimulatedAnswer =>
   generateAnswer(
     {
@@ -207,7 +207,7 @@ function responseProblem(
     : `its usage was told as ${reported}`;
 }
 
-/** Leaves after so many words; what came until then must be the beginning of its own answer. */
+/** Disconnects after so many words; the received text must be the beginning of the call's own response. */
 async function readThenDisconnect(
   response: Response,
   disconnect: AbortController,
@@ -224,7 +224,7 @@ async function readThenDisconnect(
     if (done) break;
     read += decoder.decode(value, { stream: true });
   }
-  // Somewhere between two words.
+  // A moment between two words.
   await pause(leavesAfter);
   disconnect.abort();
   call.received = contentEvents(read);

@@ -1,5 +1,5 @@
 // F-43, F-44: more calls at once than the balance covers. No call ends before all are decided, so exactly as many are
-// admitted as can be paid.
+// admitted as the balance can pay.
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../../harness/eventually.ts";
 import { defaultCharge, defaultHold } from "../../harness/test-gateway.ts";
@@ -9,9 +9,9 @@ import { difference, type Race, retryingCaller, sumOf, withRaceGateway } from ".
 
 interface OverspendCase {
   what: string;
-  /** Of all racers, those whom the balance covers. */
+  /** The share of the racers that the balance covers. */
   balance: number;
-  /** The same for each of the owner's tokens; one without a limit where there are none. */
+  /** The same share for each of the owner's tokens; empty for one token without a limit. */
   tokens: readonly number[];
 }
 
@@ -85,7 +85,7 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   return { told, over: Math.max(0, -Number(wallet?.balance)), trouble };
 }
 
-/** One unit is missing for this many calls. */
+/** One unit less than this many calls need. */
 const justShortOf = (calls: number): number => calls * defaultHold - 1;
 
 async function race(gateway: RunGateway, canned: CannedProvider, member: RunMember, keys: readonly string[]) {
@@ -128,7 +128,7 @@ async function race(gateway: RunGateway, canned: CannedProvider, member: RunMemb
   };
 }
 
-/** Looks again and again, past the gateway: at no moment is more held than there is. */
+/** Reads the database repeatedly: at no moment do holds exceed the balance. */
 function watchWallet(gateway: RunGateway, { walletId }: RunMember, trouble: string[]) {
   let isOver = false;
   const done = (async () => {

@@ -1,4 +1,4 @@
-// What the races have in common: a running gateway for each, and the same books to answer to in the end.
+// What the races share: a gateway for each, and the same check of the books at the end.
 import { setTimeout as pause } from "node:timers/promises";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -8,26 +8,26 @@ import type { RunStore } from "../runs/with-store.ts";
 
 export interface RaceOptions extends RunStore {
   seed: number;
-  /** The long race then goes no further, and proves what it has. */
+  /** Ends the long race early; it then proves what it has done so far. */
   stop?: AbortSignal;
 }
 
 export interface RaceResult {
-  /** Calls, attempts or restarts, whatever the race counts. */
+  /** Calls, attempts or restarts: the unit of the race. */
   size: number;
-  /** What was measured, in words. */
+  /** The measurements, as a line of text. */
   figures: string;
   problems: string[];
 }
 
-/** `count` is how many racers, calls, codes or restarts there are. */
+/** `count` is the number of racers, calls, codes or restarts. */
 export type Race = (use: RaceOptions, count: number) => Promise<RaceResult>;
 
 const settledWithinMs = 120_000;
 /** PostgreSQL's roll-ups follow within a second. */
 const foldedWithinMs = 60_000;
 
-/** A gateway of the race's own; when the race is over nothing may be open, and the books must agree. */
+/** Runs a race on its own gateway; after the race nothing may be open, and the books must agree. */
 export async function withRaceGateway(
   { store, postgresUrl }: RaceOptions,
   options: Pick<RunGatewayOptions, "env" | "upstreams">,
@@ -51,17 +51,17 @@ export async function untilNothingIsOpen(runGateway: RunGateway): Promise<void> 
   await runGateway.world.settled({ timeoutMs: settledWithinMs });
 }
 
-/** Below the seconds that the gateway asks for: a racer does not stand back for long. */
+/** Shorter than the gateway's Retry-After: a racer does not wait for long. */
 const againAfterMs = 250;
 
 /**
- * Calls that are made again where a busy machine had no time for them: while PostgreSQL is not reached within its time
- * (503), and where a head did not come within its time, which Node itself ends (408). Nothing may stay behind of either.
+ * Calls that are repeated when a busy machine was too slow: PostgreSQL was not reached in time (503), or a request head
+ * did not arrive in time, which Node itself ends (408). Neither may leave anything behind.
  */
 export function retryingCaller(runGateway: RunGateway) {
   let repeats = 0;
   return {
-    /** For the figures: how often that was. */
+    /** For the figures: the number of repetitions. */
     told: (): string => (repeats === 0 ? "" : `; ${repeats} made again after a 503 or 408`),
 
     async call(key: string, body: Record<string, unknown>, signal?: AbortSignal): Promise<Response> {
@@ -78,11 +78,11 @@ export function retryingCaller(runGateway: RunGateway) {
   };
 }
 
-/** As the relay says it, and as the console's side does. */
+/** The message of the relay, or the one of the management API. */
 export const isAboutStorage = (text: string): boolean =>
   text.includes("Storage is not available") || text.includes(meaningOf("storage_unavailable").message);
 
-/** Until no charge waits to be added to the roll-ups. */
+/** Waits until no charge is queued for the roll-ups. */
 export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
   if (runGateway.store === "sqlite") return;
   await eventually(
@@ -94,7 +94,7 @@ export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
   );
 }
 
-/** A text for a difference, none where there is none. */
+/** One text for a difference, none when the values are equal. */
 export const difference = (what: string, found: unknown, expected: unknown): string[] =>
   found === expected ? [] : [`${what}: ${found} instead of ${expected}`];
 

@@ -1,13 +1,13 @@
-// F-40: a hundred people race for each code, over HTTP and all at once; one of them is paid.
+// F-40: a hundred users race for each code, over HTTP and all at once; one of them is paid.
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
 import { difference, inParallel, isAboutStorage, type Race, sumOf, withRaceGateway } from "./race-support.ts";
 
 const racersMax = 100;
-/** Tries of one racer at one code, as many as a user has: a 503 is asked again with the same key, and must not pay twice. */
+/** Attempts of one racer per code, as many as a user has: a 503 is retried with the same key and must not pay twice. */
 const triesMax = 5;
-/** Whoever has failed five times within a quarter of an hour must wait, so the clock goes on after every code. */
+/** A user who fails five times within a quarter of an hour must wait, so the clock advances after every code. */
 const pastWindowMs = 2 * 901_000;
-/** Passwords are hashed at their making and at their sign-in, in the gateway's few threads for it. */
+/** Creating and signing in users hashes passwords in the gateway's few threads for it. */
 const membersAtOnce = 8;
 const quotaLeast = 700;
 

@@ -1,5 +1,5 @@
-// F-122: the database server restarts again and again while calls run; the gateway stays the same process, answers soon
-// after each, and every answer that it gave is charged once.
+// F-122: the database server restarts repeatedly while calls run; the gateway stays the same process, answers soon after
+// each restart, and charges every response once.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -11,7 +11,7 @@ import { difference, type Race, withRaceGateway } from "./race-support.ts";
 
 const callers = 12;
 const answerMsMax = 5_000;
-/** Between two restarts, so that each comes at another moment of other work. */
+/** The time between two restarts, so that each meets other work. */
 const loadMs = { least: 500, more: 1_500 } as const;
 const refusedPauseMs = 20;
 

@@ -1,4 +1,4 @@
-// F-53: every call meets one, two or three channels that fail, and is charged for the one that answers.
+// F-53: every call meets one, two or three failing channels, and is charged for the one that answers.
 import { eventually } from "../../harness/eventually.ts";
 import { defaultCharge, readEvents } from "../../harness/test-gateway.ts";
 import { startCannedProvider } from "../../relay/canned-provider.ts";
@@ -8,7 +8,7 @@ import { difference, type Race, retryingCaller, withRaceGateway } from "./race-s
 const failures = [1, 2, 3] as const;
 const modelOf = (failing: number): string => `fails-${failing}`;
 const arrivedWithinMs = 110_000;
-/** What the first channel does, by turns: refuses in different ways, or breaks the connection. */
+/** The first channel's failures in rotation: different refusals, or a broken connection. */
 const firstRefusals = [500, 503, 429, undefined] as const;
 
 export const retryRace: Race = async (options, count) => {
@@ -16,7 +16,7 @@ export const retryRace: Race = async (options, count) => {
   try {
     return await withRaceGateway(options, { upstreams: [canned.url] }, async (gateway) => {
       const { given } = gateway.world;
-      // A channel that has just failed is tried last, so none fails before every call has chosen its channels.
+      // A channel that has just failed is tried last, so no channel fails before every call has chosen its channels.
       const all = Promise.withResolvers<void>();
       let arrived = 0;
       canned.answer = async (response) => {

@@ -1,4 +1,4 @@
-// SIGTERM with many streams that go on for up to a minute: each reaches its end, is charged, and the gateway ends well.
+// SIGTERM with many streams that last up to a minute: each reaches its end and is charged, and the exit code is 0.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -7,7 +7,7 @@ import { chunk, done, startCannedProvider, usageEvent } from "../../relay/canned
 import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 
 const longestMs = 60_000;
-/** Beyond the longest, so that nothing but the streams' ends ends the gateway. */
+/** Longer than the longest stream, so that only the end of the streams ends the gateway. */
 const graceSeconds = "120";
 const wordEveryMs = 500;
 const promptTokens = 6;
@@ -19,7 +19,7 @@ interface FinishedStream {
   isWhole: boolean;
 }
 
-/** The streams end evenly spread over a minute from the signal on. */
+/** The streams end evenly spread over a minute after the signal. */
 export const stopRace: Race = async (options, count) => {
   const canned = await startCannedProvider();
   try {

@@ -1,9 +1,9 @@
-// The invariants of money, read from the database past the gateway: what `tollgate audit` proves, and what it leaves out.
+// The invariants of money, read directly from the database: what `tollgate audit` proves, and what it leaves out.
 import { type FrozenPrice, picodollarsPerUnit } from "@tollgate/gateway/money/price.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
 const groupRatioOne = 1_000_000n;
-/** Its first quota is given before anybody acts. */
+/** The wallet of root: its first quota is granted at the first start. */
 const rootWallet = 1;
 
 interface CountedViolation {
@@ -11,7 +11,7 @@ interface CountedViolation {
   count: number;
 }
 
-/** Rows of `what` and `count`, of which none may count anything. */
+/** Queries for `what` and `count`; every count must be 0. */
 const violationQueries = (store: RunGateway["store"]): string[] => [
   "select 'I-4 a wallet below zero or below its holds' as what, count(*) as count from wallets where balance < 0 or held < 0 or held > balance",
   "select 'I-4 a token below zero' as what, count(*) as count from tokens where remain_quota < 0 or held_quota < 0 or used_quota < 0",
@@ -40,7 +40,7 @@ interface BookSums {
   logged: number;
 }
 
-/** What is wrong with the books once nothing runs; an empty list when they are right. */
+/** The errors in the books once no call runs; empty when the books are right. */
 export async function findBookErrors(gateway: RunGateway): Promise<string[]> {
   const [found, wrong, sums, changes, priced] = await Promise.all([
     gateway.audit(),
@@ -79,7 +79,7 @@ async function clearedQuota(gateway: RunGateway): Promise<number> {
   return rows.reduce((sum, { change }) => sum + Number((JSON.parse(change) as { quota: number }).quota), 0);
 }
 
-/** I-11: every change of a balance by hand stands in the ledger and in the audit trail, with the same amount. */
+/** I-11: every manual change of a balance is in the ledger and in the audit trail, with the same amount. */
 async function changesOfBalances(gateway: RunGateway): Promise<string[]> {
   const [granted, told] = await Promise.all([
     gateway.rows<{ uuid: string; amount: number }>(
@@ -102,7 +102,7 @@ async function changesOfBalances(gateway: RunGateway): Promise<string[]> {
     .map((uuid) => `I-11 ${uuid}: ledger ${ledger.get(uuid) ?? 0}, audit trail ${audited.get(uuid) ?? 0}`);
 }
 
-/** I-13, I-14: each row's charge anew from the price that it carries, in whole numbers and rounded up once. */
+/** I-13, I-14: computes each row's charge again from its stored price, in integers and rounded up once. */
 async function wronglyPriced(gateway: RunGateway): Promise<string[]> {
   const rows = await gateway.rows<{
     id: number;

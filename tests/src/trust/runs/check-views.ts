@@ -1,9 +1,9 @@
-// I-20: whatever shows totals (dashboard, log, lists of users and tokens) shows those of the ledger for the same range.
+// I-20: every view of totals (dashboard, log, lists of users and tokens) shows those of the ledger for the same range.
 import { idFloor, idTime } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Longest range that is looked at, in days. */
+/** Longest range that is compared, in days. */
 const daysMax = 3;
 const peopleMax = 12;
 
@@ -14,7 +14,7 @@ interface ViewedUser {
 
 const text = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Every disagreement, once nothing runs. PostgreSQL's roll-ups follow within a second, so whoever asks asks again. */
+/** Every disagreement, once no call runs. PostgreSQL's roll-ups follow within a second, so the caller retries. */
 export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
   const users = await gateway.rows<ViewedUser>(
     `select id, username from users where status = 1 and role = 1 order by used_quota desc, id limit ${peopleMax}`,
@@ -57,7 +57,7 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
   return problems;
 }
 
-/** Ranges to the second, between rows that are still there: the log adds rows up where no whole day helps. */
+/** Ranges to the second, between rows that still exist: the log sums rows where a range covers no whole day. */
 async function findRowErrors(gateway: RunGateway, id: number, username: string): Promise<string[]> {
   const rows = await gateway.rows<{ id: number; quota: number }>(
     `select id, quota from logs where type = 2 and user_id = ${id} order by id desc limit 20`,
@@ -65,7 +65,7 @@ async function findRowErrors(gateway: RunGateway, id: number, username: string):
   const [cleared] = await gateway.rows<{ count: number }>(
     "select count(*) as count from audit_entries where action = 'log.cleared'",
   );
-  // What was cleared is in whole days still, and in no row: only the days can be compared then.
+  // Cleared rows remain in the totals of whole days and in no row: only days can be compared then.
   if (Number(cleared?.count) > 0 || rows.length < 2) return [];
   const from = Math.floor(idTime(Number(rows.at(-1)?.id)) / 1000) * 1000;
   const to = (Math.floor(idTime(Number(rows[0]?.id)) / 1000) + 1) * 1000;

@@ -1,4 +1,4 @@
-// kill -9 at any moment while many streams, short calls and redemptions run, and what the next start makes of it.
+// kill -9 at any moment while many streams, short calls and redemptions run, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ProgressRecord } from "@tollgate/gateway/money/live-holds.ts";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
@@ -13,7 +13,7 @@ export interface CrashOptions extends RunStore {
   seed: number;
   streams?: number;
   stop?: AbortSignal;
-  /** Hears of each cycle that is over. */
+  /** Called after each cycle. */
   onCycle?: (found: CrashFigures) => void;
 }
 
@@ -21,9 +21,9 @@ export interface CrashFigures {
   cycles: number;
   /** Streams that were open when the gateway was killed. */
   cut: number;
-  /** Those of which something was recorded, and which were charged exactly that. */
+  /** Cut streams with a recorded progress, which were charged exactly that. */
   recorded: number;
-  /** Answers that had reached their caller whole, and how many of them the kill left uncharged. */
+  /** Responses that reached their client completely, and how many of them the kill left uncharged. */
   complete: number;
   completeUncharged: number;
   redeemed: number;
@@ -34,12 +34,12 @@ export interface CrashFigures {
 }
 
 const killWithinMs = 5_000;
-/** Longer than a lease, so that what the dead process held is nobody's when the next one starts. */
+/** Longer than a lease, so that the leases of the killed process have expired when the next one starts. */
 const afterLeaseMs = 120_000;
 const shortCallers = 5;
 const codesPerCycle = 10;
 const codeQuota = 700;
-/** A number among the nodes of PostgreSQL stays taken for a minute, and there are sixteen. */
+/** PostgreSQL reserves a node number for a minute, and there are sixteen of them. */
 const cycleMsMin = 4_800;
 const opening = 1_000_000_000_000;
 const promptRate = 1;
@@ -156,7 +156,7 @@ async function cycle(
   for (const id of whole) {
     if ((charged.get(id) ?? 0) > 0) continue;
     figures.completeUncharged += 1;
-    // Its hold must at least have been known: a call without any trace would have been served for nothing.
+    // The database must at least know the hold: a call without any record would have been served for free.
     if (!open.has(id)) problem.push(`call ${id} was answered and left nothing`);
   }
 
@@ -169,7 +169,7 @@ async function cycle(
   return problem;
 }
 
-/** PostgreSQL carries out what had reached it, whether or not anybody waits for the answer. */
+/** PostgreSQL executes the statements that have reached it, even when their client is gone. */
 const untilServerIsQuiet = (gateway: RunGateway) =>
   eventually(
     async () => {
@@ -181,7 +181,7 @@ const untilServerIsQuiet = (gateway: RunGateway) =>
     { timeoutMs: 60_000 },
   );
 
-/** The call's id when its answer came whole. */
+/** The call's id when its response is complete. */
 async function readToEnd(gateway: RunGateway, key: string, model: string): Promise<number | undefined> {
   try {
     const response = await gateway.call(key, { model, stream: true, max_tokens: 5_000 });

@@ -1,4 +1,4 @@
-// Generated requests: every operation of the contract and every entry of the relay, by everybody, right and wrong.
+// Generated requests: every operation of the contract and every endpoint of the relay, by every kind of user, valid or not.
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
 import type { EndpointSchema as ContractSchema } from "@tollgate/contract/endpoint.ts";
 import * as z from "zod/mini";
@@ -19,16 +19,16 @@ export interface FuzzRequest {
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** The operation that is meant; undefined for the relay and for addresses of nothing. */
+  /** The intended operation; undefined for the relay and for unknown paths. */
   operation: NamedEndpoint | undefined;
 }
 
 export interface FuzzTargets {
-  /** Headers of everybody who may call the management API. */
+  /** Headers of every user who may call the management API. */
   actors: readonly Record<string, string>[];
-  /** Of them those that may lose their credentials. */
+  /** The ones that may lose their credentials. */
   userActors: readonly Record<string, string>[];
-  /** Keys for the relay: good, spent, disabled and made up. */
+  /** Keys for the relay: valid, exhausted, disabled and invented. */
   keys: readonly string[];
   simulatorUrl: string;
   models: readonly string[];
@@ -41,11 +41,11 @@ const operations = catalogue.map((named) => ({
   named,
   query: schemaOf(named.endpoint.query),
   body: schemaOf(named.endpoint.body),
-  /** Hashing a password takes a core for 26 ms: these come less often, or nothing else would. */
+  /** Hashing a password takes a core for 26 ms: these are rarer, or the run would do nothing else. */
   share: /login|register|resetPassword|createUser|deleteSelf|newAccessToken/i.test(named.name) ? 0.1 : 1,
 }));
 
-/** Whoever calls one of these may be nobody afterwards. */
+/** These may end the session or the account of the user that calls them. */
 const endsCredentials = /newAccessToken|deleteSelf|endOtherSessions/;
 
 const ids = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "999999", "0", "-1", "1.5", "abc", "%00", "a b"];
@@ -58,7 +58,7 @@ const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
   name: ["a name", "another"],
   status: [1, 2, 3],
   type: [1, 14, 24, 3],
-  // Nothing but our own provider: whatever else is typed here is refused by the address policy.
+  // Only the simulator: the address policy refuses every other address.
   base_url: [simulatorUrl],
   key: ["sim-ok", "sim-fail-503", "k"],
   models: [models.join(","), models[0]],
@@ -78,7 +78,7 @@ const knownFor = ({ simulatorUrl, models }: FuzzTargets): KnownValues => ({
   count: [1, 2],
 });
 
-/** Settings that would end the run itself, by locking everybody out or by asking other machines. */
+/** Settings that would end the run itself, because they lock all users out or call other machines. */
 const sparedOptions = /Password|Register|Login|Server|Address|Url|Wechat|Lark|GitHub|Oidc|Turnstile|Smtp|Mail|Store/i;
 const optionKeys = [
   "SystemName",
@@ -97,14 +97,14 @@ export function requestFor(random: RandomSource, world: FuzzTargets): FuzzReques
   const request =
     kind < 0.78 ? apiRequest(random, world) : kind < 0.96 ? relayRequest(random, world) : stray(random, world);
   const source = `10.${byte(random)}.${byte(random)}.${byte(random)}`;
-  // No client can send these as they are.
+  // No HTTP client can send these bytes unescaped.
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([, value]) => /^[\x20-\x7e]*$/.test(value)),
   );
   return { ...request, headers: { "x-forwarded-for": source, ...headers } };
 }
 
-/** Of a head that is too long the connection ends before its body has been read: a reset then says nothing. */
+/** The server ends the connection of a head that is too long before it reads the body: a reset proves nothing then. */
 const shortened = (text: string): string => text.slice(0, 500).toWellFormed();
 const byte = (random: RandomSource): number => Math.floor(random() * 256);
 
@@ -136,7 +136,7 @@ function bodyText(random: RandomSource, operation: string, body: unknown, { simu
   const members = body as Record<string, unknown>;
   if (operation === "updateOption" && (sparedOptions.test(String(members.key)) || !chance(random, 0.3)))
     members.key = pick(random, optionKeys);
-  // A channel without an address would ask its provider over the internet.
+  // A channel without an address would call its provider over the internet.
   if (/^(create|update)Channel$/.test(operation)) {
     const { base_url } = members;
     const isLeft = operation === "updateChannel" && base_url === undefined;
@@ -145,7 +145,7 @@ function bodyText(random: RandomSource, operation: string, body: unknown, { simu
     if (!isLeft && !isRefused) members.base_url = simulatorUrl;
   }
   const text = JSON.stringify(members);
-  // The same member twice.
+  // A duplicate member.
   return chance(random, 0.02) && text.length > 2 ? `${text.slice(0, -1)},${text.slice(1)}` : text;
 }
 
@@ -224,7 +224,7 @@ function relayRequest(random: RandomSource, { keys, models }: FuzzTargets): Fuzz
   return { method: "POST", path, headers, body: text, operation: undefined };
 }
 
-/** Addresses of nothing, and of something by the wrong method. */
+/** Unknown paths, and known ones with the wrong method. */
 function stray(random: RandomSource, { userActors }: FuzzTargets): FuzzRequest {
   const path = pick(random, [
     ...operations.slice(0, 40).map(({ named }) => named.endpoint.path),

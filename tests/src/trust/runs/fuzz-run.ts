@@ -1,5 +1,5 @@
-// A great many generated requests against a running gateway: it neither crashes nor hangs, no answer is a 5xx that
-// nothing explains, and every answer is what the contract says.
+// Sends many generated requests to a running gateway: it neither crashes nor hangs, no response is an unexplained 5xx,
+// and every response matches the contract.
 import { Agent, request as httpRequest } from "node:http";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
@@ -14,7 +14,7 @@ import { randomFrom } from "./seeded-random.ts";
 export interface FuzzOptions {
   cases: number;
   seed: number;
-  /** Requests under way at once. */
+  /** Requests in flight at once. */
   atOnce?: number;
   stop?: AbortSignal;
   onBatch?: (found: FuzzFigures) => void;
@@ -22,7 +22,7 @@ export interface FuzzOptions {
 
 export interface FuzzFigures {
   cases: number;
-  /** How many answers had each status. */
+  /** Number of responses by status. */
   statuses: Map<number, number>;
   /** Operations of the contract that were called, and those that succeeded at least once. */
   called: Set<string>;
@@ -32,7 +32,7 @@ export interface FuzzFigures {
 }
 
 const hangMs = 5_000;
-/** A gateway whose lists are short answers as quickly at the end as at the beginning. */
+/** A new gateway after this many: with short lists the last request is as fast as the first. */
 const perGateway = 40_000;
 const perBatch = 4_000;
 const problemsMax = 60;
@@ -52,12 +52,12 @@ export async function runFuzz({ cases, seed, atOnce = 16, stop, onBatch }: FuzzO
     const end = Math.min(cases, figures.cases + perGateway);
     const world = await startTestGateway({
       env: {
-        // Nobody may be asked who is not ours.
+        // No request may reach a machine of another owner.
         GITHUB_URL: "http://127.0.0.1:9",
         GITHUB_API_URL: "http://127.0.0.1:9",
         LARK_URL: "http://127.0.0.1:9",
         SHUTDOWN_GRACE_SECONDS: "5",
-        // Each request says where it comes from, so that the failures of some do not lock everybody out.
+        // Each request names its own client address, so that failed sign-ins of some do not lock out all others.
         TRUSTED_PROXIES: "127.0.0.1",
       },
     });
@@ -113,13 +113,13 @@ async function batch(
   agent.destroy();
 }
 
-/** Settings that a request may have changed and that the next people need. */
+/** Settings that a request may have changed and that the next users need. */
 const needed: readonly [key: string, value: string][] = [
   ["GroupRatio", '{"default":1,"vip":2}'],
   ["RetryTimes", "1"],
 ];
 
-/** Everybody anew: requests change passwords, take roles away and delete accounts. */
+/** Creates new users: requests change passwords, remove roles and delete accounts. */
 async function createFuzzTargets(world: TestGateway, root: string, seed: number): Promise<FuzzTargets> {
   for (const [key, value] of needed) await world.api("PUT", "/api/option/", { key, value });
   const named = async (name: string) => {
@@ -192,7 +192,7 @@ async function tryRequest(
   if (requested.operation && status === 200 && answered.text.includes('"success":true'))
     figures.succeeded.add(requested.operation.name);
   const path = requested.path.split("?")[0] ?? "";
-  // There is no body to tell why.
+  // A response to HEAD has no body that gives a reason.
   if (requested.method === "HEAD") return status >= 500 && status !== 501 ? `status ${status}` : undefined;
   if (path.startsWith("/api")) return problemInReply(requested.operation?.endpoint, answered);
   return /^\/(v1|v1beta|dashboard)(\/|$)/.test(path)
@@ -202,13 +202,13 @@ async function tryRequest(
       : undefined;
 }
 
-/** Over 5 s is a hang: on a machine that does much else a single one is asked again, and must answer then. */
+/** A response after 5 s counts as a hang. On a busy machine the request is sent again and must be answered then. */
 async function send(url: string, agent: Agent, requested: FuzzRequest, tries = 2): Promise<FuzzResponse> {
   try {
     return await sendOnce(url, agent, requested);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // A connection that the gateway closed between two requests, as servers may.
+    // A server may close a connection between two requests.
     const isStale = code === "ECONNRESET" || code === "EPIPE";
     if (tries > 0 && (isStale || message.startsWith("no answer"))) return await send(url, agent, requested, tries - 1);
     throw cause;
@@ -263,7 +263,7 @@ function problemInReply(endpoint: Endpoint | undefined, { status, type, text }: 
   const summary = `${status} ${text.slice(0, 300)}`;
   if (status >= 500) return summary;
   if (endpoint?.stream && status === 200 && type.startsWith(endpoint.stream)) return undefined;
-  // What is no request at all the HTTP layer refuses by itself.
+  // The HTTP layer itself refuses bytes that are not a request.
   if ([400, 431].includes(status) && text === "") return undefined;
   if (!type.startsWith("application/json")) return `${summary} as ${type}`;
   const reported = jsonOf(text);
@@ -273,13 +273,13 @@ function problemInReply(endpoint: Endpoint | undefined, { status, type, text }: 
     if (!isErrorCode(code)) return `${summary}: a code that the contract does not have`;
     return meaningOf(code).status === status ? undefined : `${summary}: the status of ${code} is another`;
   }
-  // An address that was meant to be of nothing and is of something.
+  // A generated path that was meant not to exist and does.
   if (!endpoint) return undefined;
   const parsed = z.safeParse(replyOf(endpoint), reported);
   return parsed.success ? undefined : `${summary}: ${JSON.stringify(parsed.error.issues.slice(0, 3))}`;
 }
 
-/** 501 is said of what is not offered, 502 to 504 of providers, and each in the shape of an error. */
+/** 501 means not offered, 502 to 504 come from providers, and each has the body of an error. */
 function problemInRelay({ status, type, text }: FuzzResponse): string | undefined {
   if (status < 400) {
     const isReadable = !type.startsWith("application/json") || jsonOf(text) !== undefined;

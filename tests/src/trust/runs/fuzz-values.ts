@@ -1,4 +1,4 @@
-// Values for generated requests: mostly what a schema allows, now and then just outside of it, and sometimes nonsense.
+// Values for generated requests: mostly valid, sometimes just outside of the schema, sometimes nonsense.
 import { invalidValues, type JsonSchemaNode } from "../../api/invalid-values.ts";
 
 export type RandomSource = () => number;
@@ -8,7 +8,7 @@ export const pick = <Thing>(random: RandomSource, things: readonly Thing[]): Thi
 export const chance = (random: RandomSource, share: number): boolean => random() < share;
 
 const uuid = "01994a10-0000-7000-8000-000000000001";
-/** Texts that have broken parsers, databases, logs and pages. */
+/** Texts that have broken parsers, databases, logs and pages elsewhere. */
 const oddTexts = [
   "",
   " ",
@@ -61,7 +61,7 @@ const oddNumbers = [
 
 export const oddText = (random: RandomSource): string => pick(random, oddTexts);
 
-/** Any JSON at all. */
+/** Any JSON value. */
 export function nonsense(random: RandomSource, depth = 3): unknown {
   const kind = random();
   if (kind < 0.3) return oddText(random);
@@ -73,10 +73,10 @@ export function nonsense(random: RandomSource, depth = 3): unknown {
   return Object.fromEntries(Array.from({ length }, () => [oddText(random), nonsense(random, depth - 1)]));
 }
 
-/** What stands behind the names of fields, so that requests get past the first check. */
+/** Existing values by field name, so that requests pass the first check. */
 export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
-/** A value for a field: known, allowed by its schema, just outside of it, or anything. */
+/** A value for a field: an existing one, a valid one, one just outside of the schema, or any JSON. */
 export function valueFor(random: RandomSource, name: string, schema: JsonSchemaNode, known: KnownValues): unknown {
   const kind = random();
   const defaults = known[name];
@@ -118,7 +118,7 @@ function validValue(random: RandomSource, schema: JsonSchemaNode, known: KnownVa
   }
 }
 
-/** Members of an object schema, each sometimes missing, and sometimes one that nobody asked for. */
+/** Members of an object schema, each sometimes missing, and sometimes an unknown one. */
 export function bodyFor(
   random: RandomSource,
   { properties = {}, required = [] }: JsonSchemaNode,

@@ -1,5 +1,5 @@
-// A gateway that the large runs work on for a long time: its clock can be moved, its database is looked into on one
-// connection that stays, and whoever calls the management API does so by access token, which no clock ends.
+// A gateway for the large runs: its clock can be moved, one lasting connection reads its database, and the management
+// API is called with access tokens, which do not expire when the clock moves.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ import { cookieOf, signIn, userPassword } from "../signed-in-user.ts";
 
 export interface RunGatewayOptions {
   store: DatabaseKind;
-  /** A PostgreSQL server other than that of the test run. */
+  /** Another PostgreSQL server than the one of the test run. */
   postgresUrl?: string | undefined;
   env?: Record<string, string>;
-  /** Besides the simulator. */
+  /** Addresses that the gateway may call besides the simulator. */
   upstreams?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export type RunGateway = Awaited<ReturnType<typeof startRunGateway>>;
 
 type RunRequestBody = Record<string, unknown>;
 
-/** The moved clock is read again after this long. */
+/** The gateway reads the moved clock again after this time. */
 const clockReadMs = 25;
 
 export async function startRunGateway({ store, postgresUrl, env = {}, upstreams = [] }: RunGatewayOptions) {
@@ -75,7 +75,7 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
     return await readReply(response);
   }
 
-  /** Like `ask`, for what must work: answers its data. */
+  /** Like `ask`, but throws unless the call succeeds; returns the reply's data. */
   async function api<Data>(access: string, method: string, path: string, body?: unknown): Promise<Data> {
     const reply = await ask(access, method, path, body);
     if (reply.body?.success !== true) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
@@ -95,20 +95,20 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
 
     api,
 
-    /** What a repeated request of the same key is answered with. */
+    /** Sends an idempotent request: a repetition with the same key gets the same reply. */
     askOnce: (access: string, path: string, body: unknown, key: string) =>
       ask(access, "POST", path, body, { [idempotencyHeader]: key }),
 
     now: () => Date.now() + offsetMs,
 
-    /** Every clock of the gateway but the monotonic one goes on or back by this much. */
+    /** Moves every clock of the gateway but the monotonic one forward, or back for a negative number. */
     async moveClock(ms: number): Promise<void> {
       offsetMs += ms;
       writeFileSync(clockFile, String(offsetMs));
       await pause(clockReadMs);
     },
 
-    /** A new account without quota, signed in once for its access token. */
+    /** Creates a user without quota and signs in once for the access token. */
     async addMember(fields: RunRequestBody = {}): Promise<RunMember> {
       made += 1;
       const username = `member-${made}`;
@@ -140,20 +140,20 @@ export async function startRunGateway({ store, postgresUrl, env = {}, upstreams 
       return api(access, "POST", "/api/token/", { ...defaults, ...fields });
     },
 
-    /** A call of the chat interface; `signal` is the caller's leaving. */
+    /** Calls chat completions; `signal` disconnects the client. */
     call: (key: string, body: RunRequestBody, signal?: AbortSignal): Promise<Response> =>
       world.send(key, chatBody(body), signal ? { signal } : {}),
 
-    /** What `tollgate audit` finds, without stopping the gateway for it. */
+    /** The findings of `tollgate audit`, while the gateway runs. */
     audit: () => rows<AuditMismatch>(auditStatement(store)),
 
-    /** Ends the gateway at once, in the middle of whatever it does. */
+    /** Ends the gateway at once with SIGKILL. */
     async kill(): Promise<void> {
       world.process.kill("SIGKILL");
       await world.process.exited;
     },
 
-    /** Starts it again after `kill`; answers the milliseconds until it was ready. */
+    /** Starts the gateway again after `kill`; returns the milliseconds until it was ready. */
     async boot(): Promise<number> {
       const startedAt = performance.now();
       await world.restart();

@@ -1,4 +1,4 @@
-// What the large runs found, as docs/trust-runs.json keeps it: nothing else writes that file, and the trust page shows it.
+// The results of the large runs in docs/trust-runs.json: only this file writes it, and docs/trust.md shows it.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { repositoryDir } from "../../harness/repository-dir.ts";
 
 export interface RunRecord {
-  /** Which of `largeRuns`, with its database where that matters. */
+  /** The `run` of one of `largeRuns`. */
   run: string;
   command: string;
-  /** How large the run was, in the unit of its kind. */
+  /** The size of the run in its own unit: kills, stories, requests, minutes. */
   size: number;
   passed: boolean;
-  /** What was measured, in words. */
+  /** The measurements, as a line of text. */
   figures: string;
-  /** A day, UTC. */
+  /** A day in UTC, `YYYY-MM-DD`. */
   date: string;
-  /** Of the code that ran. */
+  /** The short commit id of the code that ran. */
   commit: string;
   machine: string;
 }
@@ -26,7 +26,7 @@ const file = join(repositoryDir, "docs/trust-runs.json");
 export const readRuns = (): RunRecord[] =>
   existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RunRecord[]) : [];
 
-/** A run takes the place of a smaller one of its kind; one that failed, of any, and is replaced by any. */
+/** A run replaces an earlier one that is not larger. A failed run replaces any, and any run replaces a failed one. */
 export function mergeRecord(retained: readonly RunRecord[], found: RunRecord): RunRecord[] {
   const earlier = retained.find(({ run }) => run === found.run);
   const isKept = earlier?.passed && found.passed && earlier.size > found.size;

@@ -1,4 +1,4 @@
-// A mixed load at half of what the gateway can do, for as long as one likes: memory, descriptors and books over time.
+// A mixed load at half of the gateway's capacity, for a given time: memory, descriptors and books over time.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../../harness/eventually.ts";
@@ -25,10 +25,10 @@ export interface SoakFigures {
   minutes: number;
   capacityPerSecond: number;
   calls: number;
-  /** Answers that came whole, and rows of calls that succeeded. */
+  /** Complete responses, and log rows of successful calls. */
   complete: number;
   successRows: number;
-  /** Callers who left in the middle. */
+  /** Clients that disconnected in the middle of a response. */
   disconnected: number;
   failed: number;
   serverRestarts: number;
@@ -42,9 +42,9 @@ export interface SoakFigures {
 const sampleEveryMs = 5_000;
 const measureCapacityMs = 8_000;
 const capacityCallers = 32;
-/** Of the whole, before memory is looked at: caches fill and the optimising compiler is at work. */
+/** The share of the run before memory is judged: caches fill and the optimising compiler works. */
 const warmUpShare = 0.25;
-/** More than this many calls at once means that the load is above what the machine can do now. */
+/** More calls in flight mean that the load exceeds what the machine can do at the moment. */
 const inFlightMax = 1_000;
 const serverRestartEveryMs = 150_000;
 const hourMs = 3_600_000;
@@ -194,7 +194,7 @@ async function booksOf(world: TestGateway, whole: number): Promise<{ successRows
   const problem: string[] = [];
   const books = await eventually(() => world.settled({ timeoutMs: 90_000 }), { timeoutMs: 180_000 });
   if (books.held !== 0) problem.push(`${books.held} units are still held`);
-  // Whoever was still waiting when storage went away was answered by nobody, but may have been charged.
+  // A call that waited when storage went away got no response, but may have been charged.
   if (books.succeeded < whole) problem.push(`${whole} answers came whole, and ${books.succeeded} calls are on record`);
   if (/unhandledRejection|uncaughtException/.test(world.process.output())) problem.push("an error that nothing caught");
   const reported = await world.audit();

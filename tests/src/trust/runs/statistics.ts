@@ -1,4 +1,4 @@
-// Figures that a few wild values do not move.
+// Statistics that a few outliers do not change.
 
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
@@ -12,7 +12,7 @@ export interface MeasuredPoint {
   y: number;
 }
 
-/** Theil and Sen's slope: the median of the slopes between all pairs. */
+/** The Theil-Sen slope: the median of the slopes between all pairs of points. */
 export function robustSlope(points: readonly MeasuredPoint[]): number {
   const slopes = points.flatMap((one, at) =>
     points.slice(at + 1).flatMap((other) => (other.x === one.x ? [] : [(other.y - one.y) / (other.x - one.x)])),

@@ -1,11 +1,10 @@
-// Which database a large run uses: SQLite in a folder of its own, or a PostgreSQL server that lives as long as the run.
-
+// The database of a large run: SQLite in its own folder, or a PostgreSQL server that lives as long as the run.
 import type { DatabaseKind } from "../../harness/gateway-database.ts";
 import { startPostgresCluster } from "../../harness/postgres-cluster.ts";
 import type { RunGatewayOptions } from "./run-gateway.ts";
 
 export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl"> {
-  /** As if the machine of the database had lost power for a moment; SQLite has none of its own. */
+  /** Restarts the database server as after a loss of power. Undefined for SQLite, which has no server. */
   restartServer?(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
-// What must become of a stream, found out slowly and with everything in memory: what the relay's own reading is compared with.
+// The expected reading of a stream, slow and with everything in memory; the relay's own reader is compared with it.
 import { memoize } from "./memoize.ts";
 import type { StreamCase } from "./stream-cases.ts";
 import type { EventMeaning } from "./stream-grammars.ts";
 
-/** Data of events. Where reading has to stop, for what comes is damaged; then no more events follow. */
+/** The data of events. `isDamaged`: reading stops at malformed data, and no more events follow. */
 export interface ReferenceEvents {
   events: string[];
   isDamaged: boolean;
 }
 
-/** The standard's reading of an event stream; at the end what lacks its blank line is taken as well. */
+/** The standard's reading of an event stream; at the end an event without its blank line counts as well. */
 export function readSse(bytes: Buffer, isEnded: boolean, eventBytesMax = Number.POSITIVE_INFINITY): ReferenceEvents {
   const text = bytes.toString("utf8");
   const stream = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -20,7 +20,7 @@ export function readSse(bytes: Buffer, isEnded: boolean, eventBytesMax = Number.
   let at = 0;
   const isTooLong = (): boolean =>
     bytes.length > eventBytesMax && Buffer.byteLength(stream.slice(begin, at)) > eventBytesMax;
-  // A line and its end by turns.
+  // Lines and line ends alternate.
   for (let n = 0; n < lines.length; n += 2) {
     const line = lines[n] as string;
     const end = lines[n + 1] ?? "";
@@ -50,7 +50,7 @@ function dataOf(lines: readonly string[]): string | undefined {
   return values.length === 0 ? undefined : values.join("\n");
 }
 
-/** The checksum of zip and PNG, bit by bit for each byte that there is. */
+/** CRC-32, as in zip and PNG, bit by bit for each possible byte. */
 const checksums = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
@@ -65,7 +65,7 @@ function checksum(bytes: Uint8Array): number {
 
 const frameBytesMax = 1024 * 1024;
 
-/** Amazon's frames: names of headers with their texts, and payloads. */
+/** Amazon's event stream frames: headers by name, and payloads. */
 function readFrames(bytes: Buffer): {
   frames: { headers: Map<string, string>; payload: string }[];
   isDamaged: boolean;
@@ -88,7 +88,7 @@ function readFrames(bytes: Buffer): {
   return { frames, isDamaged: false };
 }
 
-/** Of texts alone: the cases have no others that are whole. */
+/** Headers of type text only: the cases have no other valid ones. */
 function readHeaders(bytes: Buffer): Map<string, string> | undefined {
   const headers = new Map<string, string>();
   let remaining = bytes;
@@ -138,22 +138,22 @@ const jsonIn = (text: string): ReferenceJson | undefined => parsed(text).json;
 export type ExpectedEnding = "success" | "cut" | "error";
 
 export interface ExpectedStream {
-  /** Data of the events that the caller gets, in order. Who is not sure to come may be missing. */
+  /** The data of the events that the client receives, in order. An event that is not sure may be missing. */
   events: { data: string; isSure: boolean }[];
   endings: ExpectedEnding[];
-  /** Undefined where it cannot be known. */
+  /** Undefined when unknown. */
   text: string | undefined;
   usage: { input: number; output: number } | undefined;
 }
 
 export function readStream({ grammar: { wire }, bytes, isBroken, eventBytesMax }: StreamCase): ReferenceEvents {
   if (wire !== "events") return readAws(bytes, wire);
-  // Behind a CRLF, a CR may be the half of another one, which a connection that broke never brought.
+  // A CR after a CRLF may be the first half of another one that a broken connection never sent.
   const hasHalf = isBroken && bytes.toString("latin1", bytes.length - 3) === "\r\n\r";
   return readSse(hasHalf ? bytes.subarray(0, -1) : bytes, !isBroken, eventBytesMax);
 }
 
-/** Events before the first word that take more than this are sent on as they are. */
+/** Events before the first word that exceed this size are sent on unchanged. */
 const earlyBytesMax = 64 * 1024;
 
 export function expectedOf(stream: StreamCase): ExpectedStream {
@@ -182,7 +182,7 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
       continue;
     }
     const meaning: EventMeaning = grammar.mean(json, state, wantsUsage);
-    // In which piece the first words came decides whether another channel may still take over.
+    // The chunk of the first words decides whether another channel may still take over.
     if (meaning.isError) return { ...expected, endings: hasWords || mayHaveWords ? ["cut", "error"] : ["error"] };
     if (!meaning.isHidden) expected.events.push({ data: renamed(reported, rename), isSure: true });
     hasWords ||= (meaning.text ?? "") !== "";
@@ -198,6 +198,6 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
   return { ...expected, endings: mayBeLast ? [...unfinished, "success"] : unfinished };
 }
 
-/** The upstream's name for the model gives way to the one that was asked for, where it first stands. */
+/** The requested model's name replaces the upstream's name at its first occurrence. */
 const renamed = (data: string, rename: readonly [from: string, to: string] | undefined): string =>
   rename ? data.replace(rename[0], rename[1]) : data;

@@ -1,4 +1,4 @@
-// A short form of `npm run trust -- parser`, and whether it could find anything.
+// A short form of `npm run trust -- parser`, and a proof that it finds mistakes.
 import { SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { readSse } from "./reference-reader.ts";

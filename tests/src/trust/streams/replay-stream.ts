@@ -1,4 +1,4 @@
-// A stream on its way through the relay without its sockets, and whether what came out is what must.
+// Sends a stream through the relay without sockets, and compares the output with the expected one.
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
@@ -14,7 +14,7 @@ import { memoize } from "./memoize.ts";
 import { type ExpectedEnding, expectedOf, readSse, readStream } from "./reference-reader.ts";
 import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
 
-/** As much of node's response as an exchange uses; making a real one takes longer than all the rest. */
+/** The part of Node's response that an exchange uses; creating a real one takes longer than all other work. */
 class RecordedResponse extends EventEmitter {
   readonly pieces: Buffer[] = [];
   readonly socket = null;
@@ -41,7 +41,7 @@ const framings = { events: serverSentEvents, converse: converseEvents, invoke: i
 interface ReplayResult {
   responded: RespondResult;
   output: Buffer;
-  /** The most that was kept of an event without its end. */
+  /** The most bytes that were buffered of an incomplete event. */
   pendingMax: number;
 }
 
@@ -75,7 +75,7 @@ async function replay(one: StreamCase): Promise<ReplayResult> {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     answer.onResponseData(controller, bytes.subarray(start, end));
-    // Pieces that come in the same turn are taken together.
+    // Chunks that arrive in the same turn of the event loop are read together.
     await Promise.resolve();
     if (answer.isAborted) break;
     if (splitter instanceof SseSplitter) pendingMax = Math.max(pendingMax, splitter.pendingBytes);
@@ -102,10 +102,10 @@ const compact = memoize((data: string): string => {
   }
 });
 
-/** Ways in which each stream is cut; in the first it goes through all of the relay. */
+/** The number of ways in which each stream is split; in the first it goes through the whole relay. */
 export const cutsPerStream = 16;
 
-/** What is wrong with how the stream of this seed came through; undefined where nothing is. */
+/** The first problem with the stream of this seed; undefined when there is none. */
 export async function findStreamProblem(seed: number): Promise<string | undefined> {
   const one = streamCase(seed);
   try {
@@ -117,7 +117,7 @@ export async function findStreamProblem(seed: number): Promise<string | undefine
   }
 }
 
-/** Whole events as they leave a splitter, one behind the other, and where each ends. */
+/** The complete events that leave a splitter, concatenated, and the offset of each end. */
 interface SplitStream {
   bytes: Buffer;
   ends: number[];
@@ -163,11 +163,11 @@ function readOf({ bytes, ends, isDamaged }: SplitStream): string {
   return JSON.stringify([isDamaged, data.filter(isWritten)]);
 }
 
-/** Whole and in pieces it is split into the events that the model reads, none missing and none too many. */
+/** As a whole and in chunks, the stream is split into exactly the events that the reference reader finds. */
 function splitProblem(one: StreamCase): string | undefined {
   const whole = splitOf({ ...one, cuts: [] });
   const { events, isDamaged } = readStream(one);
-  // Bedrock's events are written anew: what was no object is shown in another way.
+  // The relay rewrites Bedrock's events: data that is not an object looks different afterwards.
   if (one.grammar.wire === "events") {
     const expectedValue = JSON.stringify([isDamaged, events.map((data) => data.trim()).filter(isWritten)]);
     const got = readOf(whole);
@@ -176,7 +176,7 @@ function splitProblem(one: StreamCase): string | undefined {
   for (let time = 1; time < cutsPerStream; time += 1) {
     const repeated = cutAgain(one, time);
     const split = splitOf(repeated);
-    // A line feed that comes behind its carriage return in a piece of its own is left out.
+    // A line feed that arrives in its own chunk after its carriage return is dropped.
     if (!isSame(whole, split) && readOf(whole) !== readOf(split)) {
       return `was split into ${readOf(split)}, cut at ${repeated.cuts.join(" ")}, and not into ${readOf(whole)}`;
     }
@@ -184,7 +184,7 @@ function splitProblem(one: StreamCase): string | undefined {
   return undefined;
 }
 
-/** However it was cut, the same came out: but for an error that another channel may or may not make up for. */
+/** The output does not depend on the split, except for an error that another channel may replace. */
 function differenceOf(one: ReplayResult, other: ReplayResult): string | undefined {
   const endings = [one, other].map(({ responded }) => endingOf(responded));
   if (endings.includes("error") && endings.includes("cut")) return undefined;
@@ -204,7 +204,7 @@ function replayProblem(one: StreamCase, { responded, output, pendingMax }: Repla
     return `ended as ${ending}, not as ${expected.endings.join(" or ")}`;
   if ("error" in responded)
     return output.length === 0 ? undefined : `another channel may answer, and this one has begun`;
-  // Bedrock's own figures are taken out of events, which are then written anew.
+  // The relay removes Bedrock's own metrics from events, which it then rewrites.
   const isRewritten = one.grammar.wire === "invoke";
   const got = isRewritten ? dataIn(output).map(compact) : dataIn(output);
   const expectedValue = isRewritten

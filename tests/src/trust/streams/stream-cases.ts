@@ -1,4 +1,4 @@
-// Streams as providers write them, and as only a broken or hostile one would, each from a number that gives the same again.
+// Streams as providers write them, and as only a broken or hostile one would, each from a seed that repeats it.
 import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import { randomFrom } from "../runs/seeded-random.ts";
 import { memoize } from "./memoize.ts";
@@ -8,15 +8,15 @@ export interface StreamCase {
   seed: number;
   grammar: StreamGrammar;
   bytes: Buffer;
-  /** Where the stream is cut into pieces, rising. */
+  /** The ascending offsets at which the stream is split into chunks. */
   cuts: number[];
-  /** The connection breaks at the end, instead of ending. */
+  /** The connection breaks at the end instead of closing. */
   isBroken: boolean;
   eventBytesMax: number;
   wantsUsage: boolean;
-  /** What stands in the upstream's events for the model, and what the caller gets to see. */
+  /** The model's name in the upstream's events, and the one that the client receives. */
   rename: readonly [from: string, to: string] | undefined;
-  /** Bytes were changed after it was written, so that nobody can say what it means. */
+  /** Bytes were changed after writing, so the meaning is unknown. */
   isMangled: boolean;
 }
 
@@ -27,7 +27,7 @@ class Dice {
   readonly #random: () => number;
   constructor(seed: number) {
     this.#random = randomFrom(seed);
-    // Neighbouring seeds begin alike.
+    // Neighbouring seeds start with similar numbers.
     for (let turn = 0; turn < 3; turn += 1) this.#random();
   }
   below(max: number): number {
@@ -88,7 +88,7 @@ const garbage = [
 const html = "<!doctype html>\n<html><head><title>502</title></head>\n\n<body>data: no\n</body></html>\n";
 const otherFields = ["id: 7", "retry: 1000", "event: message", ": comment", ":", "data", "dat: x", "x:y:z", "DATA: {}"];
 
-/** What a provider of this grammar may say, as text. */
+/** The events that a provider of this grammar may send, as text. */
 interface StreamSentences {
   begin: string[];
   words: string[];
@@ -97,7 +97,7 @@ interface StreamSentences {
   done: string | undefined;
   errors: string[];
   other: string;
-  /** What lacks its end, or has something too many. */
+  /** Truncated JSON, or JSON with something added. */
   broken: string[];
 }
 
@@ -117,7 +117,7 @@ function sentencesOf(grammar: StreamGrammar, write: (value: object) => string): 
   };
 }
 
-/** No JSON any more. */
+/** Turns JSON into invalid JSON. */
 const brokenAt = (data: string, at: number): string[] =>
   ["\u0000", "}", '"', "\\", "{", ","]
     .map((letter) => data.slice(0, at) + letter + data.slice(at))
@@ -133,7 +133,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** As Python writes it. */
+/** JSON as Python writes it. */
 const spaced = (value: object): string => {
   const text = JSON.stringify(value, null, 1);
   return text.replaceAll(/\n\s*/g, " ").replaceAll(/([[{]) | ([\]}])/g, "$1$2");
@@ -144,7 +144,7 @@ const streamSentences = grammars.map((grammar) => [
   sentencesOf(grammar, spaced),
 ]);
 
-/** Data of events in the order in which they are sent. */
+/** The data of events in the order of sending. */
 function dataOf(dice: Dice, all: StreamSentences): string[] {
   const reported: string[] = [];
   if (!dice.one(6)) reported.push(...all.begin);
@@ -166,7 +166,7 @@ function dataOf(dice: Dice, all: StreamSentences): string[] {
   return reported;
 }
 
-/** Events as text: their line ends, what stands between and around them. */
+/** Events as text, with their line ends and the lines between and around them. */
 function written(dice: Dice, reported: readonly string[]): string {
   const defaults = dice.of(["\n", "\n", "\r\n", "\r", "mixed"]);
   const end = (): string => (defaults === "mixed" ? dice.of(["\n", "\r\n", "\r"]) : defaults);
@@ -187,7 +187,7 @@ function written(dice: Dice, reported: readonly string[]): string {
 }
 
 const event = { ":message-type": "event" };
-/** By itself: a part of node's pool would keep all of that. */
+/** A copy: a slice of Node's pool would keep the whole pool in memory. */
 const own = (bytes: Buffer): Buffer => {
   const copy = Buffer.alloc(bytes.length);
   bytes.copy(copy);
@@ -204,7 +204,7 @@ const invokeFrame = memoize((data) => {
   return own(awsMessage({ ":event-type": "chunk", ...event }, JSON.stringify({ bytes, p: "abcdef" })));
 });
 
-/** A frame for each, and now and then one that is damaged. */
+/** A frame for each event, sometimes a damaged one. */
 function framed(dice: Dice, reported: readonly string[], wire: "converse" | "invoke"): Buffer {
   const frames = reported.map(wire === "converse" ? converseFrame : invokeFrame);
   if (dice.one(8) && frames.length > 0) {
@@ -226,7 +226,7 @@ function objectIn(data: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Bytes that change, go or come, wherever. */
+/** Bytes that are changed, removed or added anywhere. */
 function mangled(dice: Dice, bytes: Buffer): Buffer {
   const all = [...bytes];
   for (let count = 1 + dice.below(4); count > 0 && all.length > 0; count -= 1) {
@@ -238,7 +238,7 @@ function mangled(dice: Dice, bytes: Buffer): Buffer {
   return Buffer.from(all);
 }
 
-/** An event just below, at, or just above what is taken at the most, among others. */
+/** Among others an event just below, at, or just above the maximum size. */
 function long(dice: Dice, reported: readonly string[], eventBytesMax: number): string {
   const around = 'data: {"x":""}\n\n'.length;
   const size = Math.max(0, eventBytesMax - around + dice.of([-9, -1, 0, 1, 2, 9, 200, -200]));
@@ -272,7 +272,7 @@ export function streamCase(seed: number): StreamCase {
     isBroken: dice.one(8),
     eventBytesMax,
     wantsUsage: dice.one(2),
-    // Its shape alone has a name for the model in a place of its own.
+    // Only this format has the model's name in its own place.
     rename: wire === "events" && dice.one(3) ? [`"${upstreamModel}"`, `"${askedModel}"`] : undefined,
     isMangled,
   };
@@ -287,7 +287,7 @@ function cutsOf(dice: Dice, length: number): number[] {
   return cuts.sort((one, other) => one - other);
 }
 
-/** The same stream, cut otherwise: each time in another way. */
+/** The same stream, split differently for each `time`. */
 export const cutAgain = (one: StreamCase, time: number): StreamCase => ({
   ...one,
   cuts: cutsOf(new Dice(one.seed ^ Math.imul(time, 0x5bd1e995)), one.bytes.length),

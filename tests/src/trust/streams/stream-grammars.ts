@@ -1,4 +1,4 @@
-// What providers of each interface say in a stream, as data of events, and what it means: by the plainest reading there is.
+// The events that providers of each API format send in a stream, and their meaning by the plainest reading.
 
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
 import type { ClientFormat, UpstreamFormat } from "@tollgate/gateway/relay/formats/api-format.ts";
@@ -9,35 +9,35 @@ import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
 
 type GrammarJson = Readonly<Record<string, unknown>>;
 
-/** What one event says. */
+/** The meaning of one event. */
 export interface EventMeaning {
   text?: string;
   usage?: { input: number; output: number };
-  /** The model gave its reason to stop. */
+  /** The event contains the finish reason. */
   isLast?: boolean;
   isDone?: boolean;
   isError?: boolean;
-  /** The caller did not ask for it. */
+  /** The client did not ask for this event. */
   isHidden?: boolean;
 }
 
 export interface StreamGrammar {
   client: ClientFormat;
   upstream: UpstreamFormat;
-  /** How its streams are framed. */
+  /** The framing of its streams. */
   wire: "events" | "converse" | "invoke";
   begin(model: string): GrammarJson[];
   word(text: string): GrammarJson;
   finish(): GrammarJson[];
-  /** Without the last word that some interfaces have. */
+  /** Without the terminator that some API formats have. */
   usage(input: number, output: number): GrammarJson;
-  /** What ends a stream: an object, or a word that is no JSON. */
+  /** The end of a stream: an object, or a word that is not JSON. */
   done: GrammarJson | "[DONE]" | undefined;
   error(message: string): GrammarJson;
-  /** What means nothing to us. */
+  /** Events that the relay ignores. */
   other(): GrammarJson;
   mean(event: GrammarJson, state: { input: number; output: number }, wantsUsage: boolean): EventMeaning;
-  /** Of an event that is no whole JSON: whether it may go through, since only a part of it is looked at. */
+  /** Whether an event of incomplete JSON may pass, because the relay reads only a part of it. */
   mayPass(data: string): boolean;
 }
 
@@ -131,7 +131,7 @@ const messages: StreamGrammar = {
     const reported = record(usage ?? record(message).usage);
     const input = number(reported.input_tokens ?? state.input);
     const output = number(reported.output_tokens ?? state.output);
-    // Who counts nothing at all says nothing.
+    // A provider without counts sends no usage.
     if (input + output > 0) Object.assign(state, { input, output });
     return { ...counted(state.input, state.output), isLast: typeof record(delta).stop_reason === "string" };
   },
@@ -193,7 +193,7 @@ const google: StreamGrammar = {
   mayPass: () => false,
 };
 
-/** A message of Converse by the name of its type. */
+/** A Converse message with the name of its type. */
 const converse: StreamGrammar = {
   client: chatCompletions,
   upstream: bedrockConverse,

@@ -1,4 +1,4 @@
-// One thread of `npm run trust -- parser`: plays streams until all of its own are played or it is told to stop.
+// One thread of `npm run trust -- parser`: replays its share of the streams, or stops early when asked.
 import { setImmediate as turn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { collectGarbage } from "../../harness/collect-garbage.ts";
@@ -12,10 +12,10 @@ export interface StreamShare {
 
 export interface StreamBatch {
   streams: number;
-  /** Streams, each time that one was cut. */
+  /** The streams times the ways in which each is split. */
   cases: number;
   problems: string[];
-  /** In bytes, what is in use after a collection: told once a tenth of the share is done, and at its end. */
+  /** Bytes in use after a garbage collection: sent after a tenth of the share, and at its end. */
   used?: number;
 }
 
@@ -44,7 +44,7 @@ for (let done = 0; done < streams; ) {
     if (found && problems.length < troubleMax) problems.push(`seed ${seed}: ${found}`);
   }
   done += size;
-  // Timers, pauses and messages have their turn.
+  // Lets timers and messages run.
   await turn();
   const isEnd = done === streams || isStopped;
   port.postMessage({
