@@ -45,7 +45,8 @@ export async function relayCall(exchange: Exchange, format: ClientFormat, deps: 
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, reserve };
     const request = authorize(caller, await readRequest(exchange.request, format, reading));
-    const call = await deps.storedResponses.withHistory(request, caller);
+    const call =
+      request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred =
       call.conversation && deps.sessionAffinity.preferredChannel(caller.tokenId, call.model, call.conversation);
     const admitted = await admitCall(exchange, call, caller, credential, deps, preferred);
@@ -72,7 +73,8 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       const { candidate, channel, key } = attempt;
       const { cost } = candidate;
       recorder.startAttempt(candidate, key);
-      const plan = deps.storedResponses.recording(planUpstreamCall(call, channel.urlsFor(cost.model), cost.model));
+      const planned = planUpstreamCall(call, channel.urlsFor(cost.model), cost.model);
+      const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
       const sent = await send(deps, plan.call, channel, cost.model, (upstream) =>
         exchange.onClientLeave(() => upstream.abort("the client left")),
       );

@@ -2,7 +2,7 @@
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
 import { nativeProtocol } from "./native-protocol.ts";
-import { wholeReply } from "./reply-strategies.ts";
+import { wholeReply } from "./reply-facts.ts";
 
 function errorIn({ success, errorCode, message }: JsonRecord): ErrorInBody | undefined {
   if (success !== false) return undefined;

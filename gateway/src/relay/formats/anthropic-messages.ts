@@ -13,12 +13,9 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchBody } from "./patch-body.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { messageList, modelName, tokenLimit } from "./request-fields.ts";
-import { textFacts } from "./text-facts.ts";
+import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const messagesRequest = z.object({

@@ -7,9 +7,8 @@ import { eventText, isObject, textIn } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
 import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { textFacts } from "./text-facts.ts";
 
 /** Unlike OpenAI's, the input is plain input alone. Undefined when it counts nothing. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {

@@ -4,11 +4,8 @@ import { type EventText, eventText, isObject, stringAt, textIn, valueStart } fro
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchBody } from "./patch-body.ts";
-import { streamOrJson } from "./reply-strategies.ts";
-import { messageList, modelName, tokenLimit } from "./request-fields.ts";
-import { textFacts } from "./text-facts.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { messageList, modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const chatRequest = z.object({

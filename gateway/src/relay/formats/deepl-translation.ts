@@ -1,7 +1,7 @@
 /** DeepL translates a text. */
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import { nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
-import { wholeReply } from "./reply-strategies.ts";
+import { wholeReply } from "./reply-facts.ts";
 
 /** `deepl-` may stand in front: `deepl-de`, `deepl-zh-hans`, `PT-BR`. */
 const languageModel = /^(?:deepl-)?([a-z]{2,3}(?:-[a-z0-9]{2,4})?)$/i;

@@ -4,8 +4,8 @@ import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { operationUrl } from "./gemini.ts";
 import { geminiErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
-import { parseBody } from "./parse-request.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson } from "./reply-facts.ts";
+import { parseBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const textsMax = 10_000;

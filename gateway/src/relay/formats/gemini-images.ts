@@ -7,7 +7,7 @@ import type { ErrorInBody, UpstreamFormat } from "./api-format.ts";
 import { gemini, operationUrl } from "./gemini.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
 import { imagesUsage } from "./media-usage.ts";
-import { wholeReply } from "./reply-strategies.ts";
+import { wholeReply } from "./reply-facts.ts";
 
 export const isImagen = (model: string): boolean => model.startsWith("imagen");
 

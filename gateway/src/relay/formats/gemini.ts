@@ -6,8 +6,8 @@ import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
 import { parseGeminiUsage } from "./gemini-usage.ts";
-import { parseBody } from "./parse-request.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson } from "./reply-facts.ts";
+import { parseBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const contentsMax = 100_000;

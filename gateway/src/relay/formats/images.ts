@@ -8,11 +8,9 @@ import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
 import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchModel } from "./patch-model.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName } from "./request-fields.ts";
+import { modelName, parseBody, patchModel } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 

@@ -12,9 +12,8 @@ import type {
   StreamEventFacts,
   UpstreamFormat,
 } from "./api-format.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
-import { textFacts } from "./text-facts.ts";
 
 /** The content of a reply, or of one event of it, in the terms of chat completions. */
 export interface ReplyDelta {

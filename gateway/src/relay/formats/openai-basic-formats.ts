@@ -6,11 +6,8 @@ import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "
 import { chatCompletions, readChatEvent } from "./chat-completions.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchBody } from "./patch-body.ts";
-import { streamOrJson } from "./reply-strategies.ts";
-import { modelName, tokenLimit } from "./request-fields.ts";
-import { textFacts } from "./text-facts.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
+import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const requiredInput = z.custom<string | object>(

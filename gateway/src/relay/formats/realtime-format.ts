@@ -4,9 +4,8 @@ import * as z from "zod/mini";
 import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { parseBody } from "./parse-request.ts";
-import { streamOrJson } from "./reply-strategies.ts";
-import { modelName } from "./request-fields.ts";
+import { streamOrJson } from "./reply-facts.ts";
+import { modelName, parseBody } from "./request-fields.ts";
 
 /** Held at first; a session grows its hold as it runs. */
 const initialPromptTokens = 1_000;

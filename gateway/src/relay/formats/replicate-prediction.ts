@@ -4,7 +4,7 @@ import type { ErrorInBody } from "./api-format.ts";
 import { imagesUsage } from "./media-usage.ts";
 import { type NativeProtocol, nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { wholeReply } from "./reply-strategies.ts";
+import { wholeReply } from "./reply-facts.ts";
 
 /** Models that write give their words one by one, some all at once. */
 export function outputIn(output: unknown): string[] | undefined {

@@ -1,5 +1,9 @@
-/** Members that several shapes have in common. */
+/** What formats share about requests: common fields, parsing by a schema, and rewriting the client's bytes. */
 import * as z from "zod/mini";
+import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
+import { fieldOf, withField } from "../wire/multipart.ts";
+import { badRequest } from "../wire/relay-refusal.ts";
+import type { RelayCall } from "./api-format.ts";
 
 const modelNameMax = 200;
 const tokensMax = 10_000_000;
@@ -15,9 +19,34 @@ interface ChatMessageField {
   tool_calls?: unknown;
 }
 
-/** Looked at where it is: a schema would copy every message of a long conversation. */
+/** Checked in place: a schema would copy every message of a long conversation. */
 const message = z.custom<ChatMessageField>(
   (value) => typeof value === "object" && value !== null && typeof (value as { role?: unknown }).role === "string",
   "must be an object with a role",
 );
 export const messageList = z.array(message).check(z.minLength(1), z.maxLength(messagesMax));
+
+/** Throws `RelayRefused` that names the first field which is wrong. */
+export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, json: unknown, code: string): z.output<Schema> {
+  const parsed = z.safeParse(schema, json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join(".") ?? "";
+  throw badRequest(code, `${path || "body"}: ${issue?.message ?? "is not valid"}`, path);
+}
+
+/** The client's body with `members`, which are JSON, replaced, and with the model where the channel maps it. */
+export function patchBody(call: RelayCall, model: string, members: Readonly<Record<string, string>> = {}): Buffer {
+  const replaced = model === call.model ? members : { ...members, model: JSON.stringify(model) };
+  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+}
+
+/** For APIs whose clients may omit the model: the upstream gets the one that was priced. */
+export function patchModel({ form, body }: RelayCall, model: string): Buffer {
+  if (form) return fieldOf(form, "model") === model ? body : withField(form, "model", model);
+  const modelSpan = topLevelSpans(body).find(({ key }) => key === "model");
+  const modelJson = JSON.stringify(model);
+  return modelSpan && body.toString("utf8", modelSpan.start, modelSpan.end) === modelJson
+    ? body
+    : withMembers(body, { model: modelJson });
+}

@@ -13,12 +13,9 @@ import type {
 } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchBody } from "./patch-body.ts";
-import { streamOrJson } from "./reply-strategies.ts";
+import { streamOrJson, textFacts } from "./reply-facts.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
-import { modelName, tokenLimit } from "./request-fields.ts";
-import { textFacts } from "./text-facts.ts";
+import { modelName, parseBody, patchBody, tokenLimit } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 
 const itemsMax = 100_000;

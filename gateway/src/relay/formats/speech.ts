@@ -6,11 +6,9 @@ import { parsedObject, record, text } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
 import { speechTokens, speechUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchBody } from "./patch-body.ts";
-import { streamOrAnyMedia } from "./reply-strategies.ts";
+import { streamOrAnyMedia } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName } from "./request-fields.ts";
+import { modelName, parseBody, patchBody } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 

@@ -18,12 +18,9 @@ import type {
 } from "./api-format.ts";
 import { transcriptionUsage } from "./media-usage.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { parseBody } from "./parse-request.ts";
-import { patchModel } from "./patch-model.ts";
-import { streamOrAnyMedia } from "./reply-strategies.ts";
+import { streamOrAnyMedia, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
-import { modelName } from "./request-fields.ts";
-import { textFacts } from "./text-facts.ts";
+import { modelName, parseBody, patchModel } from "./request-fields.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 

@@ -1,7 +1,7 @@
 // Answers are written from DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not captured.
 import { describe, expect, test } from "vitest";
 import { deeplTranslation } from "../formats/deepl-translation.ts";
-import { wholeReply } from "../formats/reply-strategies.ts";
+import { wholeReply } from "../formats/reply-facts.ts";
 import { chatToDeepl } from "../translations/chat-to-deepl.ts";
 import {
   type AdapterTarget,

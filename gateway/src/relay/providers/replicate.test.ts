@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { replicatePrediction } from "../formats/replicate-prediction.ts";
-import { wholeReply } from "../formats/reply-strategies.ts";
+import { wholeReply } from "../formats/reply-facts.ts";
 import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import {

@@ -33,7 +33,8 @@ export function buildUpstreamRequest(
     body: call.upstream.writeBody(call, model, channel.systemPrompt),
     ...(firstByteTimeoutMs && { firstByteWithinMs: firstByteTimeoutMs }),
   };
-  // Before what a provider signs.
-  const request = applyOverrides(written, settings.config, channel.key);
+  const { custom_headers, param_override } = settings.config;
+  // Before `finish`, which may sign the request.
+  const request = custom_headers || param_override ? applyOverrides(written, settings.config, channel.key) : written;
   return provider.finish?.(request, call, model, { settings, secret, now }) ?? request;
 }

@@ -44,7 +44,7 @@ export async function* attempts(
   async function* attemptsOn(candidate: ChannelCandidate): AsyncGenerator<ChannelAttempt, void> {
     const { channel } = candidate;
     const first = options.preferred?.channelId === channel.id ? options.preferred.keyIndex : undefined;
-    const keys = deps.keyCooldowns.keysToTry(channel, first);
+    const keys = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
     for (const [index, key] of keys.entries()) {
       if (attemptsLeft === 0) return;
       // Others of this caller's calls may have come here since the channels were chosen.

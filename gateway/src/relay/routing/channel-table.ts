@@ -139,7 +139,8 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
         known = { listed, ofDay: pricesOfDay(listed).map((price) => channelPrice(mapped, price, groupRatio)) };
         if (variant === "") prices.set(key, known);
       }
-      return known.ofDay[priceIndexAt(known.listed, at)] as ChannelPrice;
+      const { listed, ofDay } = known;
+      return ofDay[ofDay.length === 1 ? 0 : priceIndexAt(listed, at)] as ChannelPrice;
     },
     modelsOf(group) {
       const names = [...byModel].filter(([model, listing]) => listing.some((channel) => serves(channel, group, model)));

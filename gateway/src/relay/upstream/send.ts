@@ -31,7 +31,7 @@ export async function send(
   onAbortable: (call: UpstreamResponse) => void,
 ): Promise<SendResult> {
   try {
-    const token = await providerTokens.secretFor(channel);
+    const token = channel.provider.tokenExchange ? await providerTokens.secretFor(channel) : { secret: channel.key };
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const request = await buildUpstreamRequest(call, channel, model, token.secret, now());
     const forwarded = await forward(egress, request, onAbortable);

@@ -1,6 +1,6 @@
-/** How providers reply to a call for a stream and to one for a whole reply. */
+/** What formats share about replies: how providers reply to calls for a stream or a whole reply, and facts of an event. */
 import type { JsonRecord } from "../wire/json-parts.ts";
-import type { ReplyStrategy } from "./api-format.ts";
+import type { ReplyStrategy, StreamEventFacts } from "./api-format.ts";
 
 /** Events for a call for a stream, JSON for any other. */
 export const streamOrJson: ReplyStrategy = {
@@ -17,3 +17,9 @@ export const wholeReply: ReplyStrategy = {
   accept: () => "application/json",
   streamFromReply: (json: JsonRecord) => `data: ${JSON.stringify(json)}\n\n`,
 };
+
+const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
+
+/** Facts of an event that carries `text`; an event without text carries no facts. */
+export const textFacts = (text: string): StreamEventFacts =>
+  text === "" ? ignoredEvent : { kind: "content", textBytes: text.length, text };
