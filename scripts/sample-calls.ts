@@ -25,20 +25,20 @@ const questions = [
 
 /** In this order, a few at a time, so that the newest page of the log shows something of everything. */
 const calls: readonly SampleCall[] = [
-  ...several(4, { token: "Coding agents", model: "gpt-5", isStream: true }),
+  ...several(4, { token: "Coding agents", model: "gpt-5.2", isStream: true }),
   ...several(4, { token: "Invoice reader", model: "gpt-4.1", isStream: false }),
   ...several(3, { token: "Evaluation runs", model: "gpt-oss-120b", isStream: false }),
   ...several(5, { token: "Help centre", model: "gpt-4o-mini", isStream: true }),
   ...several(1, { token: "Local development", model: "gpt-4-turbo", isStream: false }),
   ...several(1, { token: "Coding agents", model: "gpt-5.4", isStream: true, leaves: true }),
   ...several(2, { token: "Notebook", model: "llama-3.3-70b", isStream: true }),
-  ...several(3, { token: "Coding agents", model: "o4-mini", isStream: true }),
-  ...several(4, { token: "Help centre", model: "gpt-5-mini", isStream: true }),
+  ...several(3, { token: "Coding agents", model: "gpt-5.1", isStream: true }),
+  ...several(4, { token: "Help centre", model: "gpt-5.4-mini", isStream: true }),
   ...several(1, { token: "Local development", model: "gpt-4.1-nano", isStream: true }),
   ...several(1, { token: "Coding agents", model: "gpt-5.4", isStream: true, leaves: true }),
-  ...several(3, { token: "Coding agents", model: "gpt-5", isStream: true }),
+  ...several(3, { token: "Coding agents", model: "gpt-5.2", isStream: true }),
   ...several(1, { token: "Local development", model: "gpt-4-turbo", isStream: false }),
-  ...several(2, { token: "Help centre", model: "gpt-5-mini", isStream: true }),
+  ...several(2, { token: "Help centre", model: "gpt-5.4-mini", isStream: true }),
   ...several(1, { token: "Evaluation runs", model: "gpt-oss-120b", isStream: false }),
 ];
 

@@ -41,12 +41,12 @@ const twoAccounts: SampleModelUsage["channels"] = [
   ["OpenAI second account", 1],
 ];
 const modelUsages: readonly SampleModelUsage[] = [
-  modelUsage("gpt-5-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
-  modelUsage("gpt-5", 17, 21_000, 700, 900, 12, twoAccounts),
+  modelUsage("gpt-5.4-mini", 34, 2_400, 260, 420, 7, [...twoAccounts, ["Regional proxy (slow)", 0.3]]),
+  modelUsage("gpt-5.2", 17, 21_000, 700, 900, 12, twoAccounts),
   modelUsage("gpt-4o-mini", 16, 700, 180, 340, 6, [...twoAccounts, ["Regional proxy (slow)", 0.4]]),
   modelUsage("gpt-4.1", 11, 3_200, 340, 560, 10, twoAccounts),
   modelUsage("gpt-oss-120b", 8, 600, 300, 180, 9, [["Own GPU server", 1]]),
-  modelUsage("o4-mini", 7, 1_100, 620, 1_400, 9, [
+  modelUsage("gpt-5.1", 7, 1_100, 620, 1_400, 9, [
     ["OpenAI production", 2],
     ["Spot capacity", 1],
   ]),
@@ -61,8 +61,8 @@ const modelUsages: readonly SampleModelUsage[] = [
   modelUsage("deepseek-v3.2", 4, 900, 320, 620, 14, [["OpenRouter", 1]]),
   modelUsage("grok-4", 1.5, 1_200, 420, 1_500, 14, [["OpenRouter", 1]]),
   modelUsage("mistral-large", 1.5, 700, 260, 480, 11, [["OpenRouter", 1]]),
-  modelUsage("gpt-5-nano", 5, 400, 110, 280, 4, [["OpenAI production", 1]]),
-  modelUsage("o3", 2, 1_400, 800, 2_100, 11, [["OpenAI production", 1]]),
+  modelUsage("gpt-5.4-nano", 5, 400, 110, 280, 4, [["OpenAI production", 1]]),
+  modelUsage("gpt-5.2-pro", 2, 1_400, 800, 2_100, 11, [["OpenAI production", 1]]),
 ];
 
 function modelUsage(
@@ -154,9 +154,9 @@ function isUsed(name: string, age: number): boolean {
 
 /** Channels of high priority that did not always answer. */
 const triedFirst: Readonly<Record<string, SampleHistoryCall["before"]>> = {
-  "gpt-5": { channel: "Reseller", status: 401 },
-  "gpt-5-mini": { channel: "Reseller", status: 401 },
-  "o4-mini": { channel: "Spot capacity", status: 503 },
+  "gpt-5.2": { channel: "Reseller", status: 401 },
+  "gpt-5.4-mini": { channel: "Reseller", status: 401 },
+  "gpt-5.1": { channel: "Spot capacity", status: 503 },
 };
 
 function picked<Item>(items: Iterable<Item>, shareOf: (item: Item) => number, random: () => number): Item {

@@ -15,7 +15,7 @@ your group may use.
 \`\`\`sh
 curl "$GATEWAY/v1/chat/completions" \\
   -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"model": "gpt-5-mini", "messages": [{"role": "user", "content": "Say hello."}]}'
+  -d '{"model": "gpt-5.4-mini", "messages": [{"role": "user", "content": "Say hello."}]}'
 \`\`\`
 `;
 

@@ -31,7 +31,7 @@ const before: readonly ScreenshotPage[] = [
 const dashboard: ScreenshotPage = {
   name: "dashboard",
   path: `/dashboard?${month}`,
-  prepare: showing("gpt-5-mini"),
+  prepare: showing("gpt-5.4-mini"),
   height: 1_400,
 };
 const tokens: ScreenshotPage = { name: "tokens", path: "/tokens", prepare: showing("Coding agents") };
