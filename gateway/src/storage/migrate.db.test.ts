@@ -6,7 +6,7 @@ import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { migratePostgres, migrateSqlite, migrations, pendingMigrations, SchemaError } from "./migrate.ts";
+import { checksumOf, migratePostgres, migrateSqlite, migrations, planMigrations, SchemaError } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openDatabase, sqliteFile } from "./open-database.ts";
 
@@ -16,6 +16,15 @@ const both = (id: number, ...statements: string[]): Migration => ({
   sqlite: statements,
   postgres: statements,
 });
+/** Never edit a line of this list: an installation that runs the migration would refuse to start. */
+const released = [
+  [
+    12,
+    "420d36418c3f7c9f477efbfbc09815d989cbe0fba335ef93c51a5caef3b3e92b",
+    "d096f368953400a99d07334cf42dee23a0cf36f7f7f9369da7e88ee0ea90258e",
+  ],
+];
+
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];
 const watch = {
   onTrouble: () => undefined,
@@ -24,8 +33,16 @@ const watch = {
   },
 };
 
-test("the migrations count from 1 without gaps", () => {
-  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 1));
+test("the migrations count from 12 without gaps, and the first one replaces twelve", () => {
+  expect(migrations.map(({ id }) => id)).toEqual(migrations.map((_, index) => index + 12));
+  expect(migrations[0]?.replacedChecksums?.sqlite).toHaveLength(12);
+  expect(migrations[0]?.replacedChecksums?.postgres).toHaveLength(12);
+});
+
+test("a released migration has the checksum that it was released with, whatever else changes in the program", () => {
+  expect(
+    migrations.map((migration) => [migration.id, checksumOf(migration.sqlite), checksumOf(migration.postgres)]),
+  ).toEqual(released);
 });
 
 describe("migrating SQLite", () => {
@@ -121,9 +138,30 @@ describe("migrating SQLite", () => {
   });
 });
 
-test("what is pending follows from what was applied", () => {
-  expect(pendingMigrations(known, [], "sqlite")).toEqual(known);
-  expect(() => pendingMigrations([], [{ id: 1, checksum: "x" }], "postgres")).toThrow(SchemaError);
+describe("the plan of migrations", () => {
+  const applied = (...ids: number[]) => ids.map((id) => ({ id, checksum: checksumOf(both(id, `step ${id}`).sqlite) }));
+  const [one, two, three] = applied(1, 2, 3).map(({ checksum }) => checksum);
+  const squashed: Migration = {
+    ...both(2, "squashed"),
+    replacedChecksums: { sqlite: [one ?? "", two ?? ""], postgres: [three ?? ""] },
+  };
+  const later = both(3, "later");
+
+  test("holds what was not applied", () => {
+    expect(planMigrations(known, [], "sqlite")).toEqual({ adopted: undefined, pending: known });
+    expect(() => planMigrations([], [{ id: 1, checksum: "x" }], "postgres")).toThrow(SchemaError);
+  });
+
+  test("adopts a database that exactly the replaced migrations have built", () => {
+    expect(planMigrations([squashed, later], applied(1, 2), "sqlite")).toEqual({ adopted: squashed, pending: [later] });
+    expect(planMigrations([squashed, later], [{ id: 1, checksum: three ?? "" }], "postgres").adopted).toBe(squashed);
+    for (const others of [applied(1), applied(2), applied(1, 3), applied(1, 2, 3), applied(2, 1)])
+      expect(() => planMigrations([squashed, later], others, "sqlite")).toThrow(SchemaError);
+  });
+
+  test("runs the squashed migration on an empty database", () => {
+    expect(planMigrations([squashed, later], [], "sqlite").pending).toEqual([squashed, later]);
+  });
 });
 
 const postgres = testDatabases.filter(({ name }) => name === "postgres");

@@ -3,69 +3,76 @@ import { createHash } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
-import { firstSchema } from "./migrations/0001-first-schema.ts";
-import { redemptions } from "./migrations/0002-redemptions.ts";
-import { secondFactor } from "./migrations/0003-second-factor.ts";
-import { mail } from "./migrations/0004-mail.ts";
-import { externalSignIn } from "./migrations/0005-external-sign-in.ts";
-import { channelJobs } from "./migrations/0006-channel-jobs.ts";
-import { logUpkeep } from "./migrations/0007-logs.ts";
-import { channelKeys } from "./migrations/0008-channel-keys.ts";
-import { heldResponses } from "./migrations/0009-held-responses.ts";
-import { tokenLimits } from "./migrations/0010-token-limits.ts";
-import { signInFailures } from "./migrations/0011-sign-in-failures.ts";
-import { syncedHolds } from "./migrations/0012-synced-holds.ts";
+import { schema } from "./migrations/0012-schema.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-export const migrations: readonly Migration[] = [
-  firstSchema,
-  redemptions,
-  secondFactor,
-  mail,
-  externalSignIn,
-  channelJobs,
-  logUpkeep,
-  channelKeys,
-  heldResponses,
-  tokenLimits,
-  signInFailures,
-  syncedHolds,
-];
+export const migrations: readonly Migration[] = [schema];
+
+type Dialect = "sqlite" | "postgres";
 
 const createMigrationsTable =
   "create table if not exists migrations (id bigint primary key, name text not null, checksum text not null, applied_at bigint not null)";
 
-/** The database is in a state this program must not touch; the message says why and what to do. */
+/** The database is in a state that this program must not change; the message says why and what to do. */
 export class SchemaError extends Error {}
 
-interface AppliedMigration {
+export interface AppliedMigration {
   id: number;
   checksum: string;
 }
 
-const checksum = (statements: readonly string[]): string =>
+export interface MigrationPlan {
+  /** The migration whose predecessors built this database: their records are replaced by its own, nothing else changes. */
+  adopted: Migration | undefined;
+  pending: Migration[];
+}
+
+export const checksumOf = (statements: readonly string[]): string =>
   createHash("sha256").update(statements.join(";\n")).digest("hex");
 
-/** The migrations still to run, or a refusal. */
-export function pendingMigrations(
+/** What is still to do, or a `SchemaError`. */
+export function planMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
-  dialect: "sqlite" | "postgres",
-): Migration[] {
-  for (const { id, checksum: recorded } of applied) {
-    const migration = known.find((one) => one.id === id);
-    if (!migration) {
-      throw new SchemaError(
-        `the database has schema ${id}, this program knows ${known.length}: it was upgraded by a newer Tollgate; run that version`,
-      );
-    }
-    if (checksum(migration[dialect]) !== recorded) {
-      throw new SchemaError(`migration ${id} (${migration.name}) is not the one that built this database`);
-    }
-  }
-  return known.filter(({ id }) => !applied.some((one) => one.id === id));
+  dialect: Dialect,
+): MigrationPlan {
+  const [first] = known;
+  if (first && isBuiltByReplaced(first, applied, dialect)) return { adopted: first, pending: known.slice(1) };
+  for (const { id, checksum } of applied) checkApplied(known, id, checksum, dialect);
+  return { adopted: undefined, pending: known.filter(({ id }) => !applied.some((one) => one.id === id)) };
 }
+
+function isBuiltByReplaced(first: Migration, applied: readonly AppliedMigration[], dialect: Dialect): boolean {
+  const replaced = first.replacedChecksums?.[dialect];
+  return (
+    replaced !== undefined &&
+    applied.length === replaced.length &&
+    applied.every(({ id, checksum }, index) => id === index + 1 && checksum === replaced[index])
+  );
+}
+
+function checkApplied(known: readonly Migration[], id: number, checksum: string, dialect: Dialect): void {
+  const [oldest, newest] = [known[0]?.id ?? 0, known.at(-1)?.id ?? 0];
+  if (id < oldest) {
+    throw new SchemaError(
+      "the database was built by migrations of versions before 0.1.0, and not exactly by the twelve of the last one; start it once with the last version before 0.1.0, then with this version",
+    );
+  }
+  const migration = known.find((one) => one.id === id);
+  if (!migration) {
+    throw new SchemaError(
+      `the database has schema ${id}, this program knows ${newest}: it was upgraded by a newer Tollgate; run that version`,
+    );
+  }
+  if (checksumOf(migration[dialect]) !== checksum) {
+    throw new SchemaError(
+      `migration ${id} (${migration.name}) is not the one that built this database; run the version that built it`,
+    );
+  }
+}
+
+const deleteRecords = "delete from migrations";
 
 /** Copies the file to `<file>.before-<id>` before it changes a schema that holds data. */
 export function migrateSqlite(file: string, known: readonly Migration[] = migrations): void {
@@ -75,21 +82,19 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
     const applied = db
       .prepare("select id, checksum from migrations order by id")
       .all() as unknown as AppliedMigration[];
-    const remaining = pendingMigrations(known, applied, "sqlite");
-    const first = remaining[0];
-    if (!first) return;
-    if (applied.length > 0) {
-      copyDatabase(db, `${file}.before-${first.id}`);
-    }
+    const { adopted, pending } = planMigrations(known, applied, "sqlite");
+    const [next] = pending;
+    if (!adopted && !next) return;
+    if (next && applied.length > 0) copyDatabase(db, `${file}.before-${next.id}`);
+    const record = db.prepare("insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)");
     db.exec("begin exclusive");
-    for (const migration of remaining) {
+    if (adopted) {
+      db.exec(deleteRecords);
+      record.run(...recordOf(adopted, "sqlite"));
+    }
+    for (const migration of pending) {
       for (const statement of migration.sqlite) db.exec(statement);
-      db.prepare("insert into migrations (id, name, checksum, applied_at) values (?, ?, ?, ?)").run(
-        migration.id,
-        migration.name,
-        checksum(migration.sqlite),
-        Date.now(),
-      );
+      record.run(...recordOf(migration, "sqlite"));
     }
     db.exec("commit");
   } finally {
@@ -98,7 +103,14 @@ export function migrateSqlite(file: string, known: readonly Migration[] = migrat
   }
 }
 
-/** A copy that an earlier, failed start left behind holds the same schema: it gives way to a fresh one. */
+const recordOf = (migration: Migration, dialect: Dialect): [number, string, string, number] => [
+  migration.id,
+  migration.name,
+  checksumOf(migration[dialect]),
+  Date.now(),
+];
+
+/** A copy that a failed start left behind holds the same schema and is replaced. */
 function copyDatabase(db: DatabaseSync, copy: string): void {
   const unfinished = `${copy}.unfinished`;
   rmSync(unfinished, { force: true });
@@ -108,20 +120,25 @@ function copyDatabase(db: DatabaseSync, copy: string): void {
 
 /** All nodes may start at once: one migrates, the others wait for its lock. Everything happens in one transaction. */
 export async function migratePostgres(client: Client, known: readonly Migration[] = migrations): Promise<void> {
+  const record = (migration: Migration) =>
+    client.query(
+      "insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)",
+      recordOf(migration, "postgres"),
+    );
   await client.query("begin");
   try {
     await client.query("select pg_advisory_xact_lock(7081200)");
     await client.query(createMigrationsTable);
     const { rows } = await client.query<AppliedMigration>("select id, checksum from migrations order by id");
     const applied = rows.map(({ id, checksum }) => ({ id: Number(id), checksum }));
-    for (const migration of pendingMigrations(known, applied, "postgres")) {
+    const { adopted, pending } = planMigrations(known, applied, "postgres");
+    if (adopted) {
+      await client.query(deleteRecords);
+      await record(adopted);
+    }
+    for (const migration of pending) {
       for (const statement of migration.postgres) await client.query(statement);
-      await client.query("insert into migrations (id, name, checksum, applied_at) values ($1, $2, $3, $4)", [
-        migration.id,
-        migration.name,
-        checksum(migration.postgres),
-        Date.now(),
-      ]);
+      await record(migration);
     }
     await client.query("commit");
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0001-money-functions.ts (`redeem`: 0002-redemptions.ts). A verb that refuses leaves no change behind; one that throws makes the
+ * storage/migrations/0012-schema-postgres-functions.ts. A verb that refuses leaves no change behind; one that throws makes the
  * writer undo and repeat the batch without it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";

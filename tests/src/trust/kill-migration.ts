@@ -1,19 +1,17 @@
-// The oldest schema with many rows in it, brought to the newest by a process that is killed on the way: the next one must
-// find it as it was or as it should be, and never in between.
+// The last schema before version 0.1.0 with many rows, migrated by a process that is killed on the way: the next process must
+// find the database as it was or as it should be, and never in between.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/storage/migrate.ts";
 import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
-import pg from "pg";
 import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
 import { startProgram } from "../harness/child-process.ts";
 import { queryRows } from "../harness/gateway-database.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
-import { repositoryDir } from "../harness/repository-dir.ts";
+import { inPostgres, restoreOldPostgres, restoreOldSqlite } from "../support/old-databases.ts";
 
 export interface KillMigrationOptions {
   store: "sqlite" | "postgres";
@@ -38,18 +36,21 @@ interface MigratedDatabase {
   databaseUrl: string | undefined;
 }
 
-const firstSchema = migrations.slice(0, 1);
 const granted = 500;
+/** Above the ids of the restored wallets. */
+const firstWallet = 1_000;
 
 const numbers = (count: number): string =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
 const filling = (rows: number): string[] => [
-  `${numbers(rows / 10)} insert into wallets (uuid, balance, held, created_at) select 'w' || i, ${granted}, 0, 1 from n`,
+  `${numbers(rows / 10)} insert into wallets (id, uuid, balance, held, created_at)
+   select ${firstWallet} + i, 'w' || i, ${granted}, 0, 1 from n`,
   `${numbers(rows / 10)} insert into users (uuid, username, display_name, email, password_hash, role, status, "group",
      wallet_id, used_quota, request_count, must_change_password, access_token_hash, created_at, updated_at)
-   select 'u' || i, 'user' || i, '', 'mail' || (i / 2) || '@example.org', 'h', 1, 1, 'default', i, 0, 0, 0, null, 1, 1 from n`,
+   select 'u' || i, 'user' || i, '', 'Mail' || i || '@Example.org', 'h', 1, 1, 'default', ${firstWallet} + i,
+     0, 0, 0, null, 1, 1 from n`,
   `${numbers(rows / 10)} insert into ledger (billing_id, kind, debit, credit, amount, user_id, token_id, channel_id, created_at)
-   select i * 4096, 'grant', 'issuance', 'wallet:' || i, ${granted}, null, null, null, 1 from n`,
+   select i * 4096, 'grant', 'issuance', 'wallet:' || (${firstWallet} + i), ${granted}, null, null, null, 1 from n`,
   `${numbers(rows)} insert into logs (id, type, user_id, username, token_id, token_name, channel_id, channel_name, model_name,
      origin_model_name, quota, prompt_tokens, completion_tokens, cached_prompt_tokens, cache_write_5m_tokens,
      cache_write_1h_tokens, elapsed_ms, ttft_ms, is_stream, outcome, content, price)
@@ -68,17 +69,18 @@ async function stateOf(place: MigratedDatabase): Promise<string> {
   const sums = await queryRows(
     place,
     `select (select count(*) from logs) as logs, (select count(*) from users) as users,
-       (select count(*) from users where email <> '') as mails, (select sum(balance) from wallets) as balance,
-       (select sum(amount) from ledger) as ledger, (select count(*) from migrations) as migrations`,
+       (select count(*) from users where email <> lower(email)) as mails, (select sum(balance) from wallets) as balance,
+       (select sum(amount) from ledger) as ledger, (select count(*) from migrations) as migrations,
+       (select count(region) from logs) as regions`,
   );
   return JSON.stringify([sums, lines]);
 }
 
-/** The gateway's own command; it ends by itself or is killed after so long. */
+/** Runs the migrations in a process that ends by itself or is killed after `killAfterMs`. */
 async function migrate({ dataDir, databaseUrl }: MigratedDatabase, killAfterMs?: number) {
   const program = startProgram({
     file: process.execPath,
-    args: [...gatewayFlags, join(repositoryDir, "gateway/src/main.ts"), "migrate"],
+    args: [...gatewayFlags, join(import.meta.dirname, "large-migration.ts")],
     env: {
       PATH: process.env.PATH,
       ...gatewayEnvironment,
@@ -98,27 +100,20 @@ async function migrate({ dataDir, databaseUrl }: MigratedDatabase, killAfterMs?:
   return { ...exit, output: program.output() };
 }
 
-async function inPostgres(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function old({ store, rows, serverUrl }: KillMigrationOptions, dataDir: string): Promise<MigratedDatabase> {
+async function createLargeDatabase(
+  { store, rows, serverUrl }: KillMigrationOptions,
+  dataDir: string,
+): Promise<MigratedDatabase> {
   if (store === "sqlite") {
-    migrateSqlite(sqliteFile(dataDir), firstSchema);
+    restoreOldSqlite(dataDir);
     const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
     for (const statement of filling(rows)) db.exec(statement);
     db.close();
     return { dataDir, databaseUrl: undefined };
   }
   const databaseUrl = await createDatabase(undefined, serverUrl);
+  await restoreOldPostgres(databaseUrl);
   await inPostgres(databaseUrl, async (client) => {
-    await migratePostgres(client, firstSchema);
     for (const statement of filling(rows)) await client.query(statement);
   });
   return { dataDir, databaseUrl };
@@ -140,7 +135,7 @@ export async function killMigrations(killing: KillMigrationOptions): Promise<Kil
   };
   try {
     const dataDir = mkdtempSync(join(folder, "old-"));
-    const place = await old(killing, dataDir);
+    const place = await createLargeDatabase(killing, dataDir);
     if (place.databaseUrl) databases.push(place.databaseUrl);
     const straight = await copyOf(place);
     const startedAt = performance.now();
