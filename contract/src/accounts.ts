@@ -1,11 +1,11 @@
-/** What belongs to one's own account: access token, invitation code, and proof that it is still the same person. */
+/** The caller's own account: access token, invitation code, deletion and reauthentication. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { presentedPassword } from "./users.ts";
 
 export const totpCode = z.string().check(z.regex(/^[0-9]{6}$/, "TOTP code must be 6 digits"));
 
-/** One of them is asked for (`reauth_required`) when the sign-in is older than ten minutes. */
+/** Either is required (`reauth_required`) when the sign-in is older than ten minutes. */
 export const confirmation = {
   current_password: z.optional(presentedPassword),
   totp_code: z.optional(totpCode),
@@ -13,7 +13,7 @@ export const confirmation = {
 
 const newToken = {
   access: "user",
-  summary: "A new access token for this API in place of the one before; shown this once",
+  summary: "Replace the caller's access token for this API; only this reply shows the new one",
   data: z.string(),
 } as const;
 export const newAccessTokenByGet = endpoint("GET", "/api/user/token", { ...newToken, proof: "same-origin" });
@@ -25,7 +25,7 @@ export const newAccessToken = endpoint("POST", "/api/user/token", {
 
 const ownInvitationCode = {
   access: "user",
-  summary: "One's own invitation code; made at the first call and the same ever after",
+  summary: "The caller's invitation code; created by the first call and permanent",
   data: z.string(),
 } as const;
 export const getInvitationCode = endpoint("GET", "/api/user/aff", { ...ownInvitationCode, proof: "same-origin" });
@@ -33,9 +33,9 @@ export const getInvitationCodeByPost = endpoint("POST", "/api/user/aff", ownInvi
 
 const accountDeletion = {
   access: "user",
-  summary: "Delete one's own account for good; root's cannot be",
+  summary: "Delete the caller's account permanently; root's cannot be deleted",
 } as const;
-/** Without a body it relies on a sign-in of the last ten minutes. */
+/** It has no body, so it requires a sign-in of the last ten minutes. */
 export const deleteSelf = endpoint("DELETE", "/api/user/self", accountDeletion);
 export const deleteSelfByPost = endpoint("POST", "/api/user/self/delete", {
   ...accountDeletion,

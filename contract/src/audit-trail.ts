@@ -1,4 +1,4 @@
-/** The record of what people changed: only ever added to, each entry chained to the one before it. For root alone. */
+/** The append-only record of administrative changes. Each entry is chained to the one before it. Root only. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { listExtras, pageFields } from "./page.ts";
@@ -7,35 +7,35 @@ import { unixMillis } from "./scalars.ts";
 export const auditEntry = z.object({
   id: z.int(),
   at: unixMillis,
-  /** 0 for the operator at the machine and for what the gateway does on its own. */
+  /** 0 for commands of the operator and for automatic changes. */
   actor_id: z.int(),
-  /** The name of today; empty where there is none. */
+  /** The actor's current name; empty where there is none. */
   actor: z.string(),
-  /** Where the call came from; empty where there was none. */
+  /** The client's address; empty where no client acted. */
   address: z.string(),
   /** Subject and verb, such as `channel.update`. */
   action: z.string(),
-  /** Mostly the uuid of what was changed. */
+  /** Usually the uuid of the changed entity. */
   target: z.string(),
-  /** JSON of what changed, secrets left out. */
+  /** JSON of the change, without secrets. */
   change: z.string(),
-  /** SHA-256 (hex) over the hash before it and this entry. */
+  /** SHA-256 (hex) over the previous hash and this entry. */
   hash: z.string(),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
 export const listAuditEntries = endpoint("GET", "/api/audit/", {
   access: "root",
-  summary: "What was changed, when and by whom, newest first",
+  summary: "The audit trail, newest entry first",
   query: z.object(pageFields),
   data: z.array(auditEntry),
   extras: listExtras,
 });
 
-/** One entry on a line, as stored, with the hash before it: who has the file can follow the chain. */
+/** One stored entry per line with the previous hash, so that the chain can be verified from the file alone. */
 export const exportAuditEntries = endpoint("GET", "/api/audit/export", {
   access: "root",
-  summary: "The whole record of changes, oldest first",
+  summary: "The whole audit trail, oldest entry first",
   query: z.object({}),
   stream: "application/x-ndjson",
 });

@@ -1,4 +1,4 @@
-/** Every operation of the management API: what the documents list and the tests walk through. */
+/** Every operation of the management API: the source of the OpenAPI document and of tests over all operations. */
 import * as accounts from "./accounts.ts";
 import * as auditTrail from "./audit-trail.ts";
 import * as channelActions from "./channel-actions.ts";

@@ -1,4 +1,4 @@
-/** What is done with channels besides reading and changing them. */
+/** Operations on channels besides reading and changing them. */
 import * as z from "zod/mini";
 import { channel } from "./channels.ts";
 import { endpoint } from "./endpoint.ts";
@@ -7,7 +7,7 @@ import { unixMillis } from "./scalars.ts";
 
 const balance = {
   access: "admin",
-  summary: "Ask the provider for the balance of one channel",
+  summary: "Fetch the balance of one channel from its provider",
   params: byId,
   extras: z.object({ balance: z.number() }),
   timeoutMs: 120_000,
@@ -32,7 +32,7 @@ export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
   body: z.object({
     place: z.int().check(z.minimum(1)),
     status: z.int().check(z.minimum(1), z.maximum(2)),
-    /** The version of the channel in which the key stood in this place; an older one than the stored is refused. */
+    /** The version of the channel that `place` refers to; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   }),
   data: channel,
@@ -40,6 +40,6 @@ export const updateChannelKey = endpoint("PUT", "/api/channel/:id/key", {
 
 export const deleteDisabledChannels = endpoint("DELETE", "/api/channel/disabled", {
   access: "admin",
-  summary: "Delete every channel that was disabled by hand; answers how many",
+  summary: "Delete every manually disabled channel; returns their number",
   data: z.int(),
 });

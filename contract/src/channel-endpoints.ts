@@ -1,4 +1,4 @@
-/** The client entries that a channel can serve, by the names that channel settings use. */
+/** The client endpoints that a channel can serve, by the names that channel settings use. */
 
 const entries = [
   [1, "chat_completions", "Chat Completions", "/v1/chat/completions"],

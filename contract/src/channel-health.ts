@@ -1,11 +1,11 @@
-/** How a channel fares at the moment, and each of its keys where it has several. */
+/** The current health of a channel and of its keys. */
 import * as z from "zod/mini";
 import { unixMillis } from "./scalars.ts";
 
-/** A model for which the channel just failed. Kept in memory: it is what the node that answers has seen. */
+/** A model for which the channel failed recently. Each node keeps its own list in memory. */
 export const channelBreaker = z.object({
   model: z.string(),
-  /** `open`: tried last. `limited`: not tried, since the provider named a time. `half_open`: one call may try. */
+  /** `open`: tried last. `limited`: not tried until the time that the provider named. `half_open`: one call may try. */
   state: z.enum(["open", "limited", "half_open"]),
   reason: z.string(),
   /** 0 when half open. */
@@ -13,18 +13,18 @@ export const channelBreaker = z.object({
 });
 export type ChannelBreaker = z.output<typeof channelBreaker>;
 
-/** One of the keys of a channel that has several. */
+/** A key of a channel with several keys. */
 export const channelKey = z.object({
-  /** From 1 on, in the order of the lines. */
+  /** Counted from 1, in the order of the lines. */
   place: z.int(),
   /** The last four characters, or empty. */
   hint: z.string(),
-  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  /** 1 enabled, 2 disabled manually, 3 disabled automatically. */
   status: z.int(),
   reason: z.string(),
-  /** Of the status; 0 when it never changed. */
+  /** The last change of the status; 0 when it never changed. */
   changed_at: unixMillis,
-  /** Seconds that an enabled key still rests because its provider refused it, on the node that answers. */
+  /** Seconds of cooldown left after the provider refused the key, on the node that answers. */
   seconds_left: z.int(),
 });
 export type ChannelKey = z.output<typeof channelKey>;

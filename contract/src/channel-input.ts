@@ -1,4 +1,4 @@
-/** What requests may say about a channel. */
+/** The members of requests that create or change a channel. */
 import * as z from "zod/mini";
 import {
   cozeKeyIssue,
@@ -23,7 +23,7 @@ const knownType = z.int().check(
   z.refine((id) => channelType(id) !== undefined, "Unknown channel type"),
 );
 
-/** Without its trailing slashes; only http and https, without credentials. */
+/** Trailing slashes are removed. Only http and https, without credentials. */
 const baseUrl = z.pipe(
   z.pipe(
     line(500),
@@ -50,7 +50,7 @@ const order = z.int().check(z.minimum(-1_000_000_000), z.maximum(1_000_000_000))
 const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 const key = prose(100_000);
 
-/** Members that null or a missing value leaves alone, and "" or 0 sets. */
+/** Members that null or a missing value leaves unchanged; "" and 0 are values. */
 const unchangedByNull = {
   base_url: z.optional(z.nullable(baseUrl)),
   other: z.optional(z.nullable(prose(100_000))),
@@ -59,7 +59,7 @@ const unchangedByNull = {
   ratelimit: z.optional(z.nullable(share)),
 };
 
-/** Members that null or "" clears. */
+/** Members that null and "" clear. */
 const clearedByNull = {
   model_mapping: z.optional(z.nullable(jsonNamesText("Invalid JSON format in model mapping"))),
   model_configs: z.optional(z.nullable(modelConfigsText)),
@@ -69,7 +69,7 @@ const clearedByNull = {
   testing_model: z.optional(z.nullable(line(200))),
 };
 
-/** Members that an empty value leaves alone. */
+/** Members that an empty value leaves unchanged. */
 const unchangedByEmpty = {
   models: z.optional(nameList(50_000)),
   group: z.optional(nameList(500)),
@@ -96,7 +96,7 @@ export const channelInput = z
   .object({
     name,
     type: knownType,
-    /** One channel is created for each line that is not empty. */
+    /** Each line that is not empty creates a channel. */
     key: z._default(key, ""),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(2))),
     ...unchangedByEmpty,
@@ -114,13 +114,13 @@ export const channelChange = z
     type: z.optional(z.union([z.literal(0), knownType], { error: "Unknown channel type" })),
     /** Empty keeps the stored key. */
     key: z.optional(key),
-    /** Of a channel with several keys: `key` comes to those that it has instead of taking their place. */
+    /** For a channel with several keys: `key` adds keys instead of replacing them. */
     key_added: z.optional(z.boolean()),
     status: z.optional(z.int().check(z.minimum(0), z.maximum(3))),
     ...unchangedByEmpty,
     ...unchangedByNull,
     ...clearedByNull,
-    /** The version that the form had read; an older one than the stored is refused. */
+    /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation), otherCheck, cozeCheck);

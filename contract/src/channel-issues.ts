@@ -1,4 +1,4 @@
-/** What can be wrong with the JSON fields of a channel: a code and its parameters. Gateway and console word it. */
+/** Issues of a channel's JSON fields as data: a code and its parameters, worded by gateway and console. */
 
 const sentences = {
   headers_not_object: "Custom headers must be an object of names and values",
@@ -27,7 +27,7 @@ export interface ChannelIssue {
   params: Readonly<Record<string, string>>;
 }
 
-/** In English, with the parameters in braces: the replies of the API, and what a catalogue translates. */
+/** English sentences with their parameters in braces: used in API replies and translated by the console's catalogue. */
 export const channelIssueSentences: Readonly<Record<ChannelIssueCode, string>> = sentences;
 
 export const channelIssue = (code: ChannelIssueCode, params: ChannelIssue["params"] = {}): ChannelIssue => ({

@@ -1,4 +1,4 @@
-/** Work on many channels in the background: one job of a kind at a time, whoever started it. */
+/** Background jobs over many channels. One job of each kind runs at a time. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { byId } from "./ids.ts";
@@ -7,22 +7,22 @@ import { unixMillis } from "./scalars.ts";
 export const channelJob = z.object({
   id: z.int(),
   kind: z.enum(["test", "balance"]),
-  /** `interrupted`: the process that ran it is gone. */
+  /** `interrupted`: the process that ran the job has ended. */
   state: z.enum(["running", "done", "cancelled", "interrupted"]),
   total: z.int(),
   done: z.int(),
   failed: z.int(),
-  /** Empty when the clock started it. */
+  /** Empty for scheduled jobs. */
   started_by: z.string(),
   started_at: unixMillis,
   ended_at: z.nullable(unixMillis),
-  /** What failed comes first; a long list is cut. */
+  /** Failures come first; a long list is cut. */
   results: z.array(
     z.object({
       channel_id: z.int(),
       channel_uuid: z.string(),
       channel_name: z.string(),
-      /** `skipped`: nothing can be asked of this channel. */
+      /** `skipped`: the job does not apply to this channel. */
       outcome: z.enum(["passed", "failed", "skipped"]),
       message: z.string(),
     }),
@@ -38,7 +38,7 @@ export const listChannelJobs = endpoint("GET", "/api/channel/jobs", {
 
 export const cancelChannelJob = endpoint("POST", "/api/channel/jobs/:id/cancel", {
   access: "admin",
-  summary: "Stop a background job; what it has done stays",
+  summary: "Cancel a background job; its results stay",
   params: byId,
   data: channelJob,
 });
@@ -54,7 +54,7 @@ export const testChannels = endpoint("POST", "/api/channel/test", testAll);
 
 const updateAll = {
   access: "admin",
-  summary: "Ask the balance of every channel that has one, in the background",
+  summary: "Fetch the balance of every channel that has one, in the background",
   data: channelJob,
 } as const;
 export const updateBalancesByGet = endpoint("GET", "/api/channel/update_balance", {

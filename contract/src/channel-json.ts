@@ -1,4 +1,4 @@
-/** Checks of the channel fields that hold JSON as text, with the messages that the form shows. */
+/** Checks of the channel fields that hold JSON as text. */
 import * as z from "zod/mini";
 import { type ChannelIssue, channelIssue, channelIssueMessage } from "./channel-issues.ts";
 import { isJsonRecord } from "./json-record.ts";

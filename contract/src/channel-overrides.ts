@@ -1,8 +1,8 @@
-/** `custom_headers` and `param_override` of a channel's `config`: what an operator may change about every upstream call. */
+/** `custom_headers` and `param_override` of a channel's `config`: an operator's changes to every upstream call. */
 import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
 import { isJsonRecord } from "./json-record.ts";
 
-/** They belong to the connection and to the body as it is sent, and answers in other encodings could not be read. */
+/** These describe the connection and the body as sent, or would bring replies in unreadable encodings. */
 const fixedHeaders: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -17,7 +17,7 @@ const fixedHeaders: ReadonlySet<string> = new Set([
   "upgrade",
   "expect",
 ]);
-/** What the caller said, what the call is priced by, and what brings the usage with a stream. */
+/** These carry the client's content, determine the price, or make a stream report its usage. */
 const fixedParameters: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -32,7 +32,7 @@ const headersMax = 50;
 const headerMax = 4_000;
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** What can stand in a header: printable ASCII, so no line break. */
+/** A header value is printable ASCII, so it has no line break. */
 export const isHeaderValue = (value: string): boolean => value.length <= headerMax && /^[\t\x20-\x7e]*$/.test(value);
 
 export function headerIssue(name: string, value: unknown): ChannelIssue | undefined {

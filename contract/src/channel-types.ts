@@ -1,18 +1,18 @@
-/** Every kind of provider that a channel can be, as the compatible servers number them. */
+/** The provider types of channels, with the numbers that compatible servers use. */
 import { type EndpointName, endpointNames } from "./channel-endpoints.ts";
 
-/** The protocol that the provider speaks; `own` is one of its own behind a translation. */
+/** The protocol that the provider speaks; `own` is a provider's own protocol behind a translation. */
 export type ChannelFormat = "openai" | "azure" | "anthropic" | "gemini" | "bedrock" | "vertex" | "proxy" | "own";
 
 export interface ChannelType {
   id: number;
   name: string;
-  /** Empty where the operator must give one, or where it follows from a region. */
+  /** Empty where the administrator must enter one, or where it follows from a region. */
   defaultBaseUrl: string;
   baseUrlEditable: boolean;
   format: ChannelFormat;
   endpoints: readonly EndpointName[];
-  /** The service no longer exists or another type replaced it: kept so that old channels can be read. */
+  /** The service no longer exists, or another type replaced it. Kept so that existing channels stay readable. */
   gone: boolean;
 }
 
@@ -138,7 +138,7 @@ export const channelTypes: readonly ChannelType[] = [
   ]),
 ];
 
-/** Of a channel whose type is a number that nobody knows. */
+/** The type of a channel whose number is unknown. */
 export const noType: ChannelType = type(0, "Unknown", "", open, "own", []);
 
 const byId = new Map(channelTypes.map((entry) => [entry.id, entry]));

@@ -1,4 +1,4 @@
-/** Channels: one account at a provider each. Provider keys are write-only. */
+/** Channels: each is one account at a provider. Provider keys are write-only. */
 import * as z from "zod/mini";
 import { channelBreaker, channelKey } from "./channel-health.ts";
 import { channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
@@ -18,11 +18,11 @@ export const channel = z.object({
   key: z.literal(""),
   /** The last four characters of the stored key, or empty. */
   key_hint: z.string(),
-  /** Of a channel with several keys; empty for the others. */
+  /** Empty for a channel with one key. */
   keys: z.array(channelKey),
-  /** Models for which it just failed; empty while everything works. */
+  /** Models for which the channel failed recently. */
   breaker: z.array(channelBreaker),
-  /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+  /** 1 enabled, 2 disabled manually, 3 disabled automatically. */
   status: z.int(),
   disabled_reason: z.string(),
   base_url: z.string(),
@@ -37,21 +37,21 @@ export const channel = z.object({
   inference_profile_arn_map: z.nullable(z.string()),
   testing_model: z.nullable(z.string()),
   group: z.string(),
-  /** JSON text; secret members are left out. */
+  /** JSON text without its secret members. */
   config: z.string(),
   priority: z.int(),
   weight: z.int(),
   ratelimit: z.int(),
   used_quota: z.int(),
-  /** In `balance_currency`; -1 where the type has no balance call. */
+  /** In `balance_currency`; -1 where the type has no balance API. */
   balance: z.number(),
-  /** `USD` or `CNY`, as the provider reckons. */
+  /** `USD` or `CNY`: the provider's currency. */
   balance_currency: z.string(),
   balance_updated_time: z.int(),
-  /** Milliseconds of the last test, 0 after a failed one. */
+  /** Milliseconds of the last test; 0 after a failed one. */
   response_time: z.int(),
   test_time: z.int(),
-  /** Models that a test can use. */
+  /** The models that a test may use. */
   test_models: z.array(z.string()),
   tooling: z.string(),
   created_time: z.int(),
@@ -93,7 +93,7 @@ export const listChannels = endpoint("GET", "/api/channel/", {
 
 export const searchChannels = endpoint("GET", "/api/channel/search", {
   access: "admin",
-  summary: "Channels whose name begins with the keyword, or whose uuid it is",
+  summary: "Channels by the beginning of their name, or by uuid",
   query: z.extend(channelQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(channel),
   extras: listExtras,
@@ -151,7 +151,7 @@ const ofType = z.object({ type: queryInteger(1, 1000) });
 
 export const getChannelMetadata = endpoint("GET", "/api/channel/metadata", {
   access: "admin",
-  summary: "What a channel type starts with",
+  summary: "The defaults of a channel type",
   query: ofType,
   data: z.object({
     default_base_url: z.string(),
@@ -161,7 +161,7 @@ export const getChannelMetadata = endpoint("GET", "/api/channel/metadata", {
   }),
 });
 
-/** Each member is a JSON document as text, as the compatible servers send it. */
+/** Each member is a JSON document as text, as compatible servers send it. */
 export const defaultPricing = z.object({
   model_ratio: z.string(),
   completion_ratio: z.string(),

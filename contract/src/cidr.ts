@@ -1,4 +1,4 @@
-/** Address blocks without the help of a runtime, so that browser and gateway read them alike. */
+/** Address blocks, parsed without a runtime's help so that browser and gateway agree. */
 
 export interface AddressBlock {
   /** 4 or 16 bytes; an IPv4 address written as `::ffff:1.2.3.4` is read as IPv4. */

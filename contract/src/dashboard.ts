@@ -5,7 +5,7 @@ import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { utcDay } from "./scalars.ts";
 
-/** The capitalised names are those of the compatible servers; the others are measured by ours only. */
+/** Compatible servers have the capitalised members; the others are specific to this gateway. */
 const measures = {
   Day: z.string(),
   RequestCount: z.int(),
@@ -21,7 +21,7 @@ const measures = {
   /** Milliseconds, null without requests. */
   avg_latency_ms: z.nullable(z.number()),
   p95_latency_ms: z.nullable(z.number()),
-  /** Milliseconds to the first byte, on average; null when none was measured. */
+  /** Average milliseconds to the first byte; null when none was measured. */
   ttft_ms: z.nullable(z.number()),
 };
 
@@ -40,10 +40,10 @@ export type TokenUsage = z.output<typeof tokenUsage>;
 
 export const dashboard = z.object({
   logs: z.array(modelUsage),
-  /** The users and tokens that used most; for everybody only in the last week of the range. */
+  /** The users and tokens that spent most; for all users only in the last week of the range. */
   user_logs: z.array(userUsage),
   token_logs: z.array(tokenUsage),
-  /** What is left; what running calls have set aside is still in it. */
+  /** The balance, including what running calls hold. */
   total_quota: z.int(),
   used_quota: z.int(),
   status: z.string(),
@@ -54,7 +54,7 @@ const allUsers = z.literal("all");
 
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
-  summary: "One's own totals and usage by day; administrators may name another user, or all",
+  summary: "The caller's totals and usage by day; administrators may name another user, or all",
   query: z.object({
     from_date: z.optional(utcDay),
     to_date: z.optional(utcDay),
@@ -63,10 +63,10 @@ export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   data: dashboard,
 });
 
-/** The first entry stands for everybody and has the id `all`. */
+/** The first entry stands for all users and has the id `all`. */
 export const listDashboardUsers = endpoint("GET", "/api/user/dashboard/users", {
   access: "admin",
-  summary: "Whom the dashboard can show",
+  summary: "The users that the dashboard can show",
   data: z.array(
     z.object({
       id: z.union([z.int(), allUsers]),

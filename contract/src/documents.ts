@@ -1,4 +1,4 @@
-/** The description of this API for machines. */
+/** The machine-readable description of this API. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 

@@ -1,4 +1,4 @@
-/** Signing in with an account at GitHub or Lark, and binding one to the own account. */
+/** Sign-in with an account at GitHub or Lark, and binding such an account to the caller's own. */
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -10,17 +10,17 @@ import { user } from "./users.ts";
 export const externalProviders = ["github", "lark"] as const;
 export type ExternalProvider = (typeof externalProviders)[number];
 
-/** What a state is good for. Without it: binding for whoever is signed in, else signing in. */
+/** The purpose of a state. The default is `bind` for a signed-in caller and `sign-in` otherwise. */
 const purpose = z.optional(z.enum(["sign-in", "bind"]));
 const presented = (max: number) => z.string().check(z.minLength(1, aboutField("is required")), z.maxLength(max));
 const state = presented(200);
 
 const newState = {
   access: "public",
-  summary: "A state for one round trip to a provider: bound to this browser, used once, good for ten minutes",
+  summary: "A state for one OAuth round trip: bound to this browser, single-use, valid for ten minutes",
   beforePasswordChange: true,
   data: z.string(),
-  /** Where the browser goes next. */
+  /** The provider pages that the browser visits next. */
   extras: z.object({ github_authorize_url: z.string(), lark_authorize_url: z.string() }),
 } as const;
 export const newOauthState = endpoint("GET", "/api/oauth/state", { ...newState, query: z.object({ purpose }) });
@@ -34,24 +34,24 @@ const callback = {
   access: "public",
   beforePasswordChange: true,
   query: z.object({ code: presented(2000), state }),
-  /** Null, with the message `bind`, when the account was bound. */
+  /** Null, with the message `bind`, after a binding. */
   data: z.nullable(user),
   extras: z.object({ bound: z.boolean() }),
-  /** The provider has ten seconds of them. */
+  /** The call to the provider may take ten seconds of them. */
   timeoutMs: 15_000,
 } as const;
 export const finishGithub = endpoint("GET", "/api/oauth/github", {
   ...callback,
-  summary: "Back from GitHub: signs in, or binds when the state was made for that",
+  summary: "Return from GitHub: sign in, or bind the account, depending on the state",
 });
 export const finishLark = endpoint("GET", "/api/oauth/lark", {
   ...callback,
-  summary: "Back from Lark: signs in, or binds when the state was made for that",
+  summary: "Return from Lark: sign in, or bind the account, depending on the state",
 });
 
 export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   access: "public",
-  summary: "The code of the second factor that an external sign-in asked for, within five minutes",
+  summary: "Complete an external sign-in with the code of the second factor, within five minutes",
   body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
     z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
       ...aboutField("or recovery_code is required"),
@@ -67,11 +67,11 @@ const provider = z.enum(externalProviders);
 
 export const listExternalAccounts = endpoint("GET", "/api/user/external", {
   access: "user",
-  summary: "The external accounts that sign into one's own account",
+  summary: "The external accounts bound to the caller's account",
   data: z.array(
     z.object({
       provider,
-      /** What the provider called the account when it was bound. */
+      /** The account's name at the provider when it was bound. */
       name: z.string(),
       created_at: unixMillis,
     }),
@@ -80,7 +80,7 @@ export const listExternalAccounts = endpoint("GET", "/api/user/external", {
 
 export const unbindExternalAccount = endpoint("POST", "/api/user/external/unbind", {
   access: "user",
-  summary: "Unbind an external account; never the only way to sign in",
+  summary: "Unbind an external account; refused for the only way to sign in",
   body: z.object({ provider, ...confirmation }),
   limit: "sign-in",
 });

@@ -1,4 +1,4 @@
-/** Entities carry an integer `id` and a version-7 `uuid`; requests may name them by either. */
+/** Entities have an integer `id` and a version 7 `uuid`; requests may use either. */
 import * as z from "zod/mini";
 import { aboutField } from "./field-message.ts";
 
@@ -10,7 +10,7 @@ const explanation = aboutField("must be an integer id or a version 7 uuid");
 export const entityId = z.int().check(z.minimum(1));
 export const uuid7 = z.string().check(z.regex(uuid7Pattern, aboutField("must be a version 7 uuid")));
 
-/** How a request named an entity. */
+/** How a request names an entity. */
 export type Reference = { id: number; uuid?: undefined } | { uuid: string; id?: undefined };
 
 export function toReference(value: number | string): Reference {
@@ -18,7 +18,7 @@ export function toReference(value: number | string): Reference {
   return value.includes("-") ? { uuid: value.toLowerCase() } : { id: Number(value) };
 }
 
-/** An id or uuid in a path or query (text) or as a member of a body. */
+/** An id or uuid in a path, a query (as text) or a body. */
 export const reference = z.pipe(
   z.union([entityId, z.string().check(z.regex(referencePattern, explanation))], explanation),
   z.transform(toReference),
@@ -35,10 +35,10 @@ interface EntityNaming {
 }
 
 export const isNamed = (body: EntityNaming) => body.uuid !== undefined || body.id !== undefined;
-/** Said of `id`, whose name stands in front. */
+/** The message is prefixed with the field name `id`. */
 export const namedExplanation = { ...aboutField("or uuid is required"), path: ["id"] };
 
-/** The entity that a body names, once `isNamed` has checked that it names one. */
+/** The entity that a body names. Requires a body that passed `isNamed`. */
 export function named(body: EntityNaming): Reference {
   if (body.uuid !== undefined) return { uuid: body.uuid.toLowerCase() };
   if (body.id !== undefined) return body.id;

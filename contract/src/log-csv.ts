@@ -1,7 +1,7 @@
-/** The log as CSV, the same from the console (a page) and from the gateway (everything): raw numbers, safe cells. */
+/** The log as CSV, identical in the console (one page) and the gateway (all rows): raw numbers, safe cells. */
 import type { Log } from "./logs.ts";
 
-/** English, because programs read them. */
+/** In English, because programs read them. */
 const heads = [
   "Time",
   "Type",
@@ -32,7 +32,7 @@ export type CsvLog = Pick<
 
 const line = (cells: readonly (string | number)[]) => `${cells.map(csvCell).join(",")}\r\n`;
 
-/** The mark in front tells spreadsheets that the text is UTF-8. */
+/** The byte order mark tells spreadsheets that the text is UTF-8. */
 export const csvHead = `\ufeff${line(heads)}`;
 
 /** Latency in milliseconds. */
@@ -50,7 +50,7 @@ export const csvLine = (log: CsvLog): string =>
     log.content,
   ]);
 
-/** A spreadsheet runs a cell that begins like a formula, in wide signs too; an apostrophe in front keeps it text. */
+/** Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe makes it text. */
 export function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const safe = /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(value) && value !== "-" ? `'${value}` : value;

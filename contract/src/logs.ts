@@ -1,4 +1,4 @@
-/** The record of calls and of what people did with the gateway. */
+/** The log: calls, and actions of users and administrators. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
@@ -8,7 +8,7 @@ import { queryInteger, querySeconds, unixMillis } from "./scalars.ts";
 
 export const logTypes = { all: 0, topup: 1, consume: 2, management: 3, system: 4, test: 5, tool: 7 } as const;
 
-/** How a charge came about, line by line. */
+/** The calculation of a charge, line by line. */
 export const priceExplanation = z.object({
   lines: z.array(
     z.object({
@@ -17,7 +17,7 @@ export const priceExplanation = z.object({
       tokens: z.int(),
       /** US dollars per million, decimal text. */
       price_per_million: z.string(),
-      /** Whole picodollars, as digits: they may exceed what a number holds. */
+      /** Whole picodollars as digits: they may exceed a JSON number. */
       picodollars: z.string(),
     }),
   ),
@@ -25,10 +25,10 @@ export const priceExplanation = z.object({
   group_ratio: z.string(),
   total_picodollars: z.string(),
   quota: z.int(),
-  /** Where the price comes from, and the day it was read there. */
+  /** The source of the price and the day it was read. */
   source: z.string(),
   source_date: z.string(),
-  /** False when nobody read the price on a page of the provider. */
+  /** False when the price was not confirmed on a page of the provider. */
   verified: z.boolean(),
 });
 export type PriceExplanation = z.output<typeof priceExplanation>;
@@ -46,11 +46,11 @@ export const log = z.object({
   username: z.string(),
   token_name: z.string(),
   token_uuid: z.nullable(z.string()),
-  /** After mapping: the model that was priced. */
+  /** The priced model, after mapping. */
   model_name: z.string(),
-  /** The model that the client asked for. */
+  /** The model that the client requested. */
   origin_model_name: z.string(),
-  /** The channel's integer id, 0 when there is none; 0 for ordinary users as well. */
+  /** The channel's integer id; 0 when there is none, and always 0 for ordinary users. */
   channel: z.int(),
   channel_uuid: z.nullable(z.string()),
   channel_name: z.optional(z.string()),
@@ -63,7 +63,7 @@ export const log = z.object({
   trace_id: z.string(),
   /** Milliseconds. */
   elapsed_time: z.int(),
-  /** Milliseconds to the first byte from the upstream, 0 when there was none. */
+  /** Milliseconds to the upstream's first byte; 0 when there was none. */
   ttft: z.int(),
   is_stream: z.boolean(),
   system_prompt_reset: z.boolean(),
@@ -95,13 +95,13 @@ const ownFilter = {
   start_timestamp: z.optional(querySeconds),
   end_timestamp: z.optional(querySeconds),
 };
-/** Everybody's logs can be filtered by whose and through which channel. */
+/** Administrators can also filter by user and channel. */
 const fullFilter = { ...ownFilter, username: exact, channel: z.optional(reference) };
 const sorting = sortFields(logSorts);
 const paging = {
   ...pageFields,
   ...sorting,
-  /** Other names of `size`, `sort` and `order`. */
+  /** Aliases of `size`, `sort` and `order`. */
   items_per_page: pageFields.size,
   sort_by: sorting.sort,
   sort_order: sorting.order,
@@ -121,86 +121,86 @@ function isTimeZone(name: string): boolean {
 }
 
 const found = z.extend(listExtras, {
-  /** A search stopped here: nothing older was looked at. Unix seconds. */
+  /** The search stopped at this moment; older rows were not examined. Unix seconds. */
   searched_back_to: z.optional(z.int()),
 });
 const listing = { data: z.array(log), extras: found } as const;
 
 export const listLogs = endpoint("GET", "/api/log/", {
   access: "admin",
-  summary: "Everybody's logs, newest first",
+  summary: "Logs of all users, newest first",
   query: z.object({ ...paging, ...fullFilter }),
   ...listing,
 });
 export const listOwnLogs = endpoint("GET", "/api/log/self", {
   access: "user",
-  summary: "One's own logs, newest first",
+  summary: "The caller's logs, newest first",
   query: z.object({ ...paging, ...ownFilter }),
   ...listing,
 });
 export const searchLogs = endpoint("GET", "/api/log/search", {
   access: "admin",
-  summary: "Everybody's logs whose content contains the keyword",
+  summary: "Logs of all users whose content contains the keyword",
   query: z.object({ ...paging, ...fullFilter, ...keyword }),
   ...listing,
 });
 export const searchOwnLogs = endpoint("GET", "/api/log/self/search", {
   access: "user",
-  summary: "One's own logs whose content contains the keyword",
+  summary: "The caller's logs whose content contains the keyword",
   query: z.object({ ...paging, ...ownFilter, ...keyword }),
   ...listing,
 });
 
-/** Whoever follows the log asks for this every few seconds: what ended just now may have begun minutes ago. */
+/** The console polls this every few seconds. A call that ended now may have begun minutes ago. */
 export const tailMinutes = 15;
 export const tailLogs = endpoint("GET", "/api/log/tail", {
   access: "admin",
-  summary: "The newest of everybody's logs of the last minutes, uncounted",
+  summary: "The newest logs of all users from the last minutes, without a total",
   query: z.object({ size: pageFields.size, ...fullFilter, ...keyword }),
   data: z.array(log),
 });
 export const tailOwnLogs = endpoint("GET", "/api/log/self/tail", {
   access: "user",
-  summary: "The newest of one's own logs of the last minutes, uncounted",
+  summary: "The caller's newest logs from the last minutes, without a total",
   query: z.object({ size: pageFields.size, ...ownFilter, ...keyword }),
   data: z.array(log),
 });
 
-/** On an export: how many rows will come, absent when that is not known beforehand. */
+/** The number of exported rows; absent when it is not known in advance. */
 export const exportTotalHeader = "X-Total-Count";
 export const exportLogs = endpoint("GET", "/api/log/export", {
   access: "admin",
-  summary: "Everybody's logs that match the filter, all of them, newest first",
+  summary: "All logs of all users that match the filter, newest first",
   query: z.object({ ...fullFilter, ...keyword, time_zone }),
   stream: "text/csv",
 });
 export const exportOwnLogs = endpoint("GET", "/api/log/self/export", {
   access: "user",
-  summary: "One's own logs that match the filter, all of them, newest first",
+  summary: "All of the caller's logs that match the filter, newest first",
   query: z.object({ ...ownFilter, ...keyword, time_zone }),
   stream: "text/csv",
 });
 
-/** `capped`: the filter has no roll-up and adding up stopped early; the sum is of the newest rows. */
+/** `capped`: no roll-up fits the filter and the sum covers only the newest rows. */
 const stat = z.object({ quota: z.int(), capped: z.optional(z.boolean()) });
 export const getLogStat = endpoint("GET", "/api/log/stat", {
   access: "admin",
-  summary: "What the calls that match the filter cost in all",
+  summary: "The total cost of the calls that match the filter",
   query: z.object(fullFilter),
   data: stat,
 });
 export const getOwnLogStat = endpoint("GET", "/api/log/self/stat", {
   access: "user",
-  summary: "What one's own calls that match the filter cost in all",
+  summary: "The total cost of the caller's calls that match the filter",
   query: z.object(ownFilter),
   data: stat,
 });
 
 export const clearLogs = endpoint("DELETE", "/api/log/", {
   access: "admin",
-  summary: "Delete all logs and traces before a moment; ledger and totals stay",
+  summary: "Delete all logs and traces from before a moment; ledger and totals stay",
   query: z.object({ target_timestamp: querySeconds }),
-  /** Rows removed. */
+  /** The number of removed rows. */
   data: z.int(),
   timeoutMs: 120_000,
 });

@@ -1,5 +1,5 @@
-/** First and last four characters; a key of eight or fewer would be given away, so it shows nothing. */
+/** The first and last four characters. A key of up to eight characters is masked completely. */
 export const maskKey = (key: string): string => (key.length <= 8 ? "***" : `${key.slice(0, 4)}***${key.slice(-4)}`);
 
-/** No key has a star in it. */
+/** No real key contains a star. */
 export const isMaskedKey = (key: string): boolean => key.includes("***");

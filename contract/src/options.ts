@@ -1,4 +1,4 @@
-/** Settings of the whole server. Values are text on the wire, whatever they mean. */
+/** Settings of the whole server. Values are text on the wire, whatever their type. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { line, prose, unixMillis } from "./scalars.ts";
@@ -7,17 +7,17 @@ export const option = z.object({
   key: z.string(),
   value: z.string(),
   created_at: unixMillis,
-  /** 0 where nobody has changed the default. */
+  /** 0 for a default that was never changed. */
   updated_at: unixMillis,
 });
 export type Option = z.output<typeof option>;
 
-/** Values of keys that end so are written and never read: they can be replaced or cleared. */
+/** Keys with these endings hold secrets: values can be replaced or cleared but never read. */
 export const isSecretOption = (key: string) => /(?:Token|Secret|SecretKey|Password|APIKey)$/.test(key);
 
 export const listOptions = endpoint("GET", "/api/option/", {
   access: "root",
-  summary: "Every setting but the secret ones",
+  summary: "All settings except secrets",
   data: z.array(option),
   /** Names of the secret settings that have a value. */
   extras: z.object({ secrets_set: z.array(z.string()) }),
@@ -27,17 +27,17 @@ export const optionValueMax = 200_000;
 
 export const updateOption = endpoint("PUT", "/api/option/", {
   access: "root",
-  summary: "Change one setting; in force at once",
+  summary: "Change one setting with immediate effect",
   body: z.object({
     key: line(100).check(z.minLength(1)),
     value: prose(optionValueMax),
-    /** An empty value leaves a secret as it is, as forms send it when nothing was typed; this clears it. */
+    /** Clears a secret. An empty value alone leaves it unchanged, since forms send that for an untouched field. */
     clear: z.optional(z.boolean()),
   }),
 });
 
 export const getOwnVersion = endpoint("GET", "/api/option/update", {
   access: "root",
-  summary: "The version that runs here; nothing is asked of other servers",
+  summary: "The running version; no other server is contacted",
   data: z.object({ tag_name: z.string(), content: z.string() }),
 });

@@ -1,15 +1,15 @@
-/** Paging and sorting as every list takes them. */
+/** Paging and sorting parameters of every list. */
 import * as z from "zod/mini";
 import { queryInteger } from "./scalars.ts";
 
 export const pageSizeDefault = 10;
 export const pageSizeMax = 100;
-/** Deeper pages are reached by narrowing the filter. */
+/** Beyond this, clients narrow the filter. */
 const pageMax = 1_000_000;
 
 /** Zero-based. */
 const p = z.optional(queryInteger(0, pageMax));
-/** 0 means the default; what is above the largest size gets the largest. */
+/** 0 means the default; larger values are reduced to the maximum. */
 const size = z.optional(
   z.pipe(
     queryInteger(0, 1_000_000),
@@ -19,7 +19,7 @@ const size = z.optional(
 
 export const pageFields = { p, size };
 
-/** `legacyOrders` are column names that older clients put into `order`: they mean that column, descending. */
+/** `legacyOrders` are column names that older clients send as `order`, meaning that column in descending order. */
 export const sortFields = <const Sorts extends readonly string[], const Orders extends readonly string[] = []>(
   sorts: Sorts,
   legacyOrders?: Orders,
@@ -28,5 +28,5 @@ export const sortFields = <const Sorts extends readonly string[], const Orders e
   order: z.optional(z.enum(["asc", "desc", ...(legacyOrders ?? ([] as unknown as Orders))])),
 });
 
-/** `total_capped`: counting stopped at `total`, there are more. */
+/** `total_capped`: counting stopped at `total`; there are more rows. */
 export const listExtras = z.object({ total: z.int(), total_capped: z.optional(z.boolean()) });

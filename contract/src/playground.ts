@@ -1,10 +1,10 @@
-/** The key that the console uses under `/v1` for its own person. */
+/** The key that the console uses under `/v1` for the signed-in user. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { unixMillis } from "./scalars.ts";
 
 export const newPlaygroundToken = endpoint("POST", "/api/user/playground_token", {
   access: "user",
-  summary: "A short-lived key for /v1 with a small quota; ends with the session and stands in no list of tokens",
+  summary: "A short-lived key for /v1 with a small quota; it ends with the session and no token list shows it",
   data: z.object({ token: z.string(), expires_at: unixMillis, quota: z.int() }),
 });

@@ -1,4 +1,4 @@
-/** Codes that pay quota to whoever redeems them first. */
+/** Single-use codes that pay quota to the user who redeems them. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
@@ -11,7 +11,7 @@ export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 export const redemption = z.object({
   id: z.int(),
   uuid: z.string(),
-  /** Who made it. */
+  /** The administrator who created it. */
   user_id: z.int(),
   user_uuid: z.nullable(z.string()),
   name: z.string(),
@@ -19,10 +19,10 @@ export const redemption = z.object({
   key: z.string(),
   status: z.int(),
   quota: z.int(),
-  /** A member of requests only. */
+  /** Meaningful in requests only. */
   count,
   created_time: z.int(),
-  /** Unix seconds, 0 until it is used. */
+  /** Unix seconds; 0 until it is redeemed. */
   redeemed_time: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
@@ -50,7 +50,7 @@ export const redemptionChange = z
     ...bodyReference,
     name: z.optional(redemptionName),
     quota: z.optional(quotaUnits),
-    /** The version that the form had read; an older one than the stored is refused. */
+    /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation));
@@ -78,13 +78,13 @@ const listing = { access: "admin", data: z.array(redemption), extras: listExtras
 
 export const listRedemptions = endpoint("GET", "/api/redemption/", {
   ...listing,
-  summary: "Every redemption code",
+  summary: "All redemption codes",
   query: redemptionQuery,
 });
 
 export const searchRedemptions = endpoint("GET", "/api/redemption/search", {
   ...listing,
-  summary: "Redemption codes whose name begins with the keyword, or whose uuid it is",
+  summary: "Redemption codes by the beginning of their name, or by uuid",
   query: z.extend(redemptionQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
 });
 
@@ -97,21 +97,21 @@ export const getRedemption = endpoint("GET", "/api/redemption/:id", {
 
 export const createRedemptions = endpoint("POST", "/api/redemption/", {
   access: "admin",
-  summary: "Make redemption codes: all of them or none",
+  summary: "Create redemption codes: all of them or none",
   body: redemptionInput,
   data: z.array(z.string()),
 });
 
 export const updateRedemption = endpoint("PUT", "/api/redemption/", {
   access: "admin",
-  summary: "Change name or quota of a code that was not used",
+  summary: "Change name or quota of an unused code",
   body: redemptionChange,
   data: redemption,
 });
 
 export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
   access: "admin",
-  summary: "Enable or disable a code that was not used",
+  summary: "Enable or disable an unused code",
   variant: "status_only",
   query: z.object({ status_only: z.union([z.number(), z.boolean(), z.string().check(z.maxLength(16))]) }),
   body: redemptionStatusChange,
@@ -120,13 +120,13 @@ export const updateRedemptionStatus = endpoint("PUT", "/api/redemption/", {
 
 export const deleteRedemption = endpoint("DELETE", "/api/redemption/:id", {
   access: "admin",
-  summary: "Delete a redemption code; what a used one has paid stays paid",
+  summary: "Delete a redemption code; the quota that a used one paid stays",
   params: byId,
 });
 
 export const redeemCode = endpoint("POST", "/api/user/topup", {
   access: "user",
-  summary: "Redeem a code; answers the quota it paid",
+  summary: "Redeem a code; returns the quota that it paid",
   body: z.object({ key: line(128).check(z.minLength(1, "Redemption code is required")) }),
   data: z.int(),
 });

@@ -1,4 +1,4 @@
-/** Making an account of one's own, and getting back into it: codes and links that come by mail. */
+/** Registration and password recovery, with codes and links that are sent by mail. */
 import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -8,7 +8,7 @@ import { email, mailAddress, newPassword, username } from "./users.ts";
 const code = line(20).check(z.minLength(1, "Verification code is required"));
 const addressed = z.object({ email: mailAddress });
 
-/** Known and unknown addresses are answered alike, so no answer says whether a mail is on its way. */
+/** Known and unknown addresses get the same reply, so it does not reveal whether an account exists. */
 const verification = {
   access: "public",
   summary: "Mail a verification code to an address",
@@ -26,19 +26,19 @@ export const sendVerification = endpoint("POST", "/api/verification", {
 });
 
 export const registration = z.object({
-  // What contains an @ is taken for a mail address when signing in.
+  // Sign-in takes a name with an @ for a mail address.
   username: username.check(z.regex(/^[^@]*$/, "Username must not contain @")),
   password: newPassword,
   email: z.optional(email),
   verification_code: z.optional(line(20)),
   invitation_code: z.optional(line(32)),
-  /** As older consoles call it. */
+  /** The name that older consoles send. */
   aff_code: z.optional(line(32)),
 });
 
 export const register = endpoint("POST", "/api/user/register", {
   access: "public",
-  summary: "Make an account of one's own, with a token named default",
+  summary: "Create an account with a token named default",
   body: registration,
   limit: "sign-in",
   beforePasswordChange: true,
@@ -62,7 +62,7 @@ export const requestReset = endpoint("POST", "/api/reset_password", {
 
 export const resetPassword = endpoint("POST", "/api/user/reset", {
   access: "public",
-  summary: "Set a new password with a mailed link; ends all sessions and leaves the second factor as it is",
+  summary: "Set a new password with a mailed link; ends all sessions and keeps the second factor",
   body: z.object({
     email: mailAddress,
     token: line(128).check(z.minLength(1)),
@@ -72,7 +72,7 @@ export const resetPassword = endpoint("POST", "/api/user/reset", {
   beforePasswordChange: true,
 });
 
-const binding = { access: "user", summary: "Make an address one's own that a mailed code proves" } as const;
+const binding = { access: "user", summary: "Bind a mail address to the caller's account with a mailed code" } as const;
 export const bindEmailByGet = endpoint("GET", "/api/oauth/email/bind", {
   ...binding,
   query: z.object({ email: mailAddress, code }),

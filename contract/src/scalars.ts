@@ -1,9 +1,9 @@
-/** The small values that many schemas share. */
+/** Scalar schemas that many schemas share. */
 import * as z from "zod/mini";
 import { aboutField } from "./field-message.ts";
 
 export const quotaMax = 9_000_000_000_000_000;
-/** The last second of the year 9999: anything later is a unit mistake. */
+/** The last second of the year 9999: a later value is in the wrong unit. */
 const secondsMax = 253_402_300_799;
 
 export const quotaUnits = z
@@ -19,23 +19,23 @@ export const expirySeconds = z
   .int("Invalid expiration time")
   .check(z.minimum(-1, "Invalid expiration time"), z.maximum(secondsMax, "Invalid expiration time"));
 
-/** One line of text that people read: no line breaks or other control characters. */
+/** One line of text without control characters. */
 export const line = (max: number) =>
   z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")));
 
-/** Text of several lines. NUL is refused because PostgreSQL cannot store it. */
+/** Text of several lines. PostgreSQL cannot store NUL, so it is refused. */
 export const prose = (max: number) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
   z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, aboutField("must not contain NUL characters")));
 
-/** Comma-joined names: trimmed, without empty and repeated ones. */
+/** Comma-joined names: trimmed, without empty and duplicate ones. */
 export const nameList = (max: number) =>
   z.pipe(
     line(max),
     z.transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean).join(",")),
   );
 
-/** A number in a query string (or a number, for callers that hold one). */
+/** An integer as text in a query string, or as a number. */
 export const queryInteger = (min: number, max: number) =>
   z.pipe(
     z.union(
@@ -47,7 +47,7 @@ export const queryInteger = (min: number, max: number) =>
 
 export const querySeconds = queryInteger(0, secondsMax);
 
-/** `true`, `1` and any other text that is not a way of saying no. */
+/** True unless empty, `0`, `false` or `no`. */
 export const queryFlag = z.pipe(
   z.union([z.boolean(), z.string().check(z.maxLength(16))]),
   z.transform((value) =>

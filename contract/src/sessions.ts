@@ -1,4 +1,4 @@
-/** Signing in and out, and one's own account. */
+/** Sign-in, sign-out and the caller's own account. */
 import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -13,7 +13,7 @@ export const credentials = z.object({
   password: presentedPassword.check(z.minLength(1, "Password is required")),
   /** Empty counts as absent. */
   totp_code: z.optional(z.string().check(z.regex(/^(?:[0-9]{6})?$/, "TOTP code must be 6 digits"))),
-  /** In place of a TOTP code; each works once. */
+  /** A single-use replacement for a TOTP code. */
   recovery_code: z.optional(recoveryCode),
 });
 
@@ -36,35 +36,35 @@ export const logout = endpoint("POST", "/api/user/logout", signOut);
 
 export const getSelf = endpoint("GET", "/api/user/self", {
   access: "user",
-  summary: "One's own account",
-  /** Without a password it was made by an external sign-in, and proves with a code or with that sign-in. */
+  summary: "The caller's account",
+  /** False for an account created by an external sign-in: it reauthenticates with a TOTP code or that sign-in. */
   data: z.extend(user, { has_password: z.boolean() }),
   beforePasswordChange: true,
 });
 
 export const selfInput = z.object({
   username: z.optional(username),
-  /** Present and empty clears it. */
+  /** Empty clears it. */
   display_name: z.optional(line(20)),
   email: z.optional(email),
-  /** Empty keeps the password, as forms send it when nothing was typed. */
+  /** Empty keeps the password, since forms send that for an untouched field. */
   password: z.optional(passwordOrNone),
-  /** Asked for when the sign-in is older than ten minutes and the password or mail address is to change. */
+  /** Required to change the password or mail address when the sign-in is older than ten minutes. */
   ...confirmation,
 });
 
 export const updateSelf = endpoint("PUT", "/api/user/self", {
   access: "user",
-  summary: "Change one's own name, mail address or password; a new password ends all other sessions",
+  summary: "Change the caller's name, mail address or password; a new password ends all other sessions",
   body: selfInput,
   limit: "sign-in",
   beforePasswordChange: true,
 });
 
-/** What one recognises a sign-in by. */
+/** A session as its owner can recognise it. */
 export const session = z.object({
   id: z.string(),
-  /** The session that asks. */
+  /** The session of this request. */
   is_current: z.boolean(),
   address: z.string(),
   user_agent: z.string(),
@@ -76,18 +76,18 @@ export type Session = z.output<typeof session>;
 
 export const listSessions = endpoint("GET", "/api/user/sessions", {
   access: "user",
-  summary: "One's own sign-ins that still work, the latest seen first",
+  summary: "The caller's active sessions, the most recently used first",
   data: z.array(session),
 });
 
 export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   access: "user",
-  summary: "Sign one of one's own sessions out",
+  summary: "End one of the caller's sessions",
   params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, aboutField("must be the id of a session"))) }),
 });
 
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {
   access: "user",
-  summary: "Sign out everywhere but here",
+  summary: "End all of the caller's sessions except this one",
   data: z.object({ ended: z.int() }),
 });

@@ -1,4 +1,4 @@
-/** What the console needs to know before anybody has signed in. */
+/** What the console needs before sign-in. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 

@@ -1,4 +1,4 @@
-/** API keys of a user. Everybody sees and changes only their own. */
+/** API keys of users. A user sees and changes only their own. */
 import * as z from "zod/mini";
 import { blockText, parseBlock } from "./cidr.ts";
 import { endpoint } from "./endpoint.ts";
@@ -9,7 +9,7 @@ import { expirySeconds, line, nameList, quotaUnits, unixMillis } from "./scalars
 
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
-/** The limits of a token and their largest values. Far beyond what one key can use: a larger number is a typing mistake. */
+/** The limits of a token and their maxima, far beyond what one key can use: a larger number is a typing mistake. */
 export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
 export type TokenLimitName = keyof typeof tokenLimitMax;
 export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
@@ -25,7 +25,7 @@ export const token = z.object({
   user_id: z.int(),
   user_uuid: z.string(),
   name: z.string(),
-  /** With its `sk-`; masked where keys are shown at their creation only. */
+  /** With its `sk-` prefix; masked where the settings show keys only at creation. */
   key: z.string(),
   status: z.int(),
   remain_quota: z.int(),
@@ -33,11 +33,11 @@ export const token = z.object({
   used_quota: z.int(),
   created_time: z.int(),
   accessed_time: z.int(),
-  /** Unix seconds, -1 never. */
+  /** Unix seconds; -1 never. */
   expired_time: z.int(),
-  /** Comma-joined; empty means every model. */
+  /** Comma-joined; empty allows every model. */
   models: z.string(),
-  /** Comma-joined address blocks; empty means from everywhere. */
+  /** Comma-joined address blocks; empty allows every address. */
   subnet: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
   ...eachTokenLimit(() => z.int()),
@@ -112,7 +112,7 @@ export const tokenChange = z
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
     ...restrictions,
-    /** The version that the form read; an older one than the stored is refused. */
+    /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation));
@@ -141,7 +141,7 @@ export const tokenQuery = z.object({ ...pageFields, ...sortFields(tokenSorts, ["
 
 export const listTokens = endpoint("GET", "/api/token/", {
   access: "user",
-  summary: "One's own tokens",
+  summary: "The caller's tokens",
   query: tokenQuery,
   data: z.array(token),
   extras: listExtras,
@@ -149,7 +149,7 @@ export const listTokens = endpoint("GET", "/api/token/", {
 
 export const searchTokens = endpoint("GET", "/api/token/search", {
   access: "user",
-  summary: "One's own tokens whose name begins with the keyword, or whose uuid it is",
+  summary: "The caller's tokens by the beginning of their name, or by uuid",
   query: z.extend(tokenQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
   data: z.array(token),
   extras: listExtras,
@@ -164,10 +164,10 @@ export const getToken = endpoint("GET", "/api/token/:id", {
 
 export const createToken = endpoint("POST", "/api/token/", {
   access: "user",
-  summary: "Create a token; its key is in full here whatever other replies show",
+  summary: "Create a token; this reply always shows the full key",
   body: tokenInput,
   data: token,
-  /** There when no other reply will show the key. */
+  /** Present when no other reply will show the key. */
   extras: z.object({ key_shown_once: z.optional(z.boolean()) }),
 });
 

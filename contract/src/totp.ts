@@ -1,4 +1,4 @@
-/** The second factor: codes of an authenticator app (RFC 6238) and recovery codes for the day the device is lost. */
+/** The second factor: codes of an authenticator app (RFC 6238), and recovery codes for a lost device. */
 import * as z from "zod/mini";
 import { confirmation, totpCode } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
@@ -12,13 +12,13 @@ export const recoveryCode = line(40);
 
 export const getTotpStatus = endpoint("GET", "/api/user/totp/status", {
   access: "user",
-  summary: "Whether one's own account has a second factor, and how many recovery codes are left",
+  summary: "Whether the caller's account has a second factor, and the number of recovery codes left",
   data: z.object({ totp_enabled: z.boolean(), recovery_codes_left: z.int() }),
 });
 
 const setup = {
   access: "user",
-  summary: "A new secret to scan; nothing changes until a code of it is confirmed",
+  summary: "A new secret to scan; it takes effect when one of its codes is confirmed",
   data: z.object({
     /** Base32, for typing it in. */
     secret: z.string(),
@@ -35,16 +35,16 @@ export const setupTotp = endpoint("POST", "/api/user/totp/setup", {
 
 export const confirmTotp = endpoint("POST", "/api/user/totp/confirm", {
   access: "user",
-  summary: "Switch the second factor on with a code of the waiting secret; ends all other sessions",
+  summary: "Switch the second factor on with a code of the new secret; ends all other sessions",
   body: z.object({ totp_code: totpCode, current_password: z.optional(presentedPassword) }),
-  /** Shown this once; each works for one sign-in. */
+  /** Shown only in this reply. Each code works for one sign-in. */
   data: z.object({ recovery_codes: z.array(z.string()) }),
   limit: "sign-in",
 });
 
 export const disableTotp = endpoint("POST", "/api/user/totp/disable", {
   access: "user",
-  summary: "Switch the second factor off with a code of it; ends all other sessions",
+  summary: "Switch the second factor off with one of its codes; ends all other sessions",
   body: z
     .object({
       totp_code: z.optional(totpCode),

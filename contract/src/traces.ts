@@ -1,4 +1,4 @@
-/** What happened to one call, moment by moment and channel by channel. */
+/** The history of one call: its moments and its attempts on channels. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
@@ -8,7 +8,7 @@ import { unixMillis } from "./scalars.ts";
 const moment = z.optional(unixMillis);
 const span = z.optional(z.int());
 
-/** Server milliseconds; a key is absent when its moment was not reached. */
+/** Milliseconds of the gateway's clock; a member is absent when its moment was not reached. */
 export const traceTimestamps = z.object({
   request_received: moment,
   request_forwarded: moment,
@@ -30,11 +30,11 @@ export const traceAttempt = z.object({
   channel_id: z.int(),
   channel_uuid: z.string(),
   channel_name: z.string(),
-  /** Of a channel with several keys, the last characters of the one that was used. */
+  /** The last characters of the key that was used, for a channel with several. */
   key_hint: z.optional(z.string()),
   started_at: unixMillis,
   ended_at: z.nullable(unixMillis),
-  /** The upstream's HTTP status, 0 when none came. */
+  /** The upstream's HTTP status; 0 when there was no response. */
   status: z.int(),
   outcome: z.string(),
   error: z.nullable(z.string()),
@@ -45,11 +45,11 @@ export const traceCandidate = z.object({
   channel_uuid: z.string(),
   channel_name: z.string(),
   taken: z.boolean(),
-  /** Why it was taken or not. */
+  /** Why the channel was chosen or not. */
   reason: z.string(),
 });
 
-/** What is stored of a call; the rest of a trace follows from its log row. */
+/** The stored part of a trace; the rest follows from the log row of the call. */
 export const traceRecord = z.object({
   url: z.string(),
   method: z.string(),
@@ -72,10 +72,10 @@ export const trace = z.object({
   created_at: unixMillis,
   updated_at: unixMillis,
   timestamps: traceTimestamps,
-  /** Attempts and candidates name channels, which are the administrators' business: empty for others. */
+  /** Empty except for administrators, because attempts and candidates name channels. */
   attempts: z.array(traceAttempt),
   candidates: z.array(traceCandidate),
-  /** Asked for by log only. */
+  /** Present in the reply to a request by log only. */
   durations: z.optional(traceDurations),
   log: z.optional(
     z.object({

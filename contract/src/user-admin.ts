@@ -1,4 +1,4 @@
-/** What administrators do with accounts. The shape of an account is in users.ts. */
+/** Operations of administrators on accounts. users.ts has the schema of an account. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
@@ -8,7 +8,7 @@ import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars
 import { email, user, username } from "./users.ts";
 
 const givenPasswordMin = 6;
-/** What an administrator sets. Shorter than a real one it is temporary: its owner must choose another at once. */
+/** A password set by an administrator. One that is too short for users is temporary: the user must replace it. */
 const givenPassword = (isRequired: boolean) =>
   z.string().check(
     z.refine(
@@ -19,7 +19,7 @@ const givenPassword = (isRequired: boolean) =>
   );
 const userGroup = line(32).check(z.minLength(1, "Group is required"));
 const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
-/** Roles between these are never given. */
+/** Other roles are never assigned. */
 const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], aboutField("must be 1, 10 or 100"));
 
 export const userInput = z.object({
@@ -30,7 +30,7 @@ export const userInput = z.object({
   email: z.optional(email),
   quota: z.optional(quotaUnits),
   group: z.optional(userGroup),
-  /** Must be lower than the caller's. A new account has role 1 whatever stands here. */
+  /** Must be lower than the caller's. A new account has role 1 regardless. */
   role: z.optional(settableRole),
 });
 export type UserInput = z.output<typeof userInput>;
@@ -44,13 +44,13 @@ export const userChange = z
     email: z.optional(email),
     group: z.optional(userGroup),
     quota: z.optional(quotaUnits),
-    /** The value that the form had read: the edit is then applied as a difference, so that it undoes no spending. */
+    /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     quota_read: z.optional(quotaUnits),
-    /** Empty keeps the password, as forms send it when nothing was typed. */
+    /** Empty keeps the password, since forms send that for an untouched field. */
     password: z.optional(givenPassword(false)),
     role: z.optional(settableRole),
     status: z.optional(settableStatus),
-    /** The version that the form had read; an older one than the stored is refused. */
+    /** The version that the form read; refused when it is older than the stored one. */
     updated_at: z.optional(unixMillis),
   })
   .check(z.refine(isNamed, namedExplanation));
@@ -99,7 +99,7 @@ export const userQuery = z.object({
   ...sortFields(userSorts, ["quota", "used_quota", "request_count"]),
   /** Only accounts of exactly this role. */
   role: z.optional(queryInteger(0, 100)),
-  /** Deleted accounts, too. */
+  /** Includes deleted accounts. */
   deleted: z.optional(queryFlag),
 });
 
@@ -107,13 +107,13 @@ const listing = { access: "admin", data: z.array(user), extras: listExtras } as 
 
 export const listUsers = endpoint("GET", "/api/user/", {
   ...listing,
-  summary: "Every account",
+  summary: "All accounts",
   query: userQuery,
 });
 
 export const searchUsers = endpoint("GET", "/api/user/search", {
   ...listing,
-  summary: "Accounts whose username, mail address or display name begins with the keyword, or whose uuid it is",
+  summary: "Accounts by the beginning of their username, mail address or display name, or by uuid",
   query: z.extend(userQuery, { keyword: z.optional(z.string().check(z.maxLength(100))) }),
 });
 
@@ -159,12 +159,12 @@ export const manageUser = endpoint("POST", "/api/user/manage", {
 
 export const deleteUser = endpoint("DELETE", "/api/user/:id", {
   access: "admin",
-  summary: "Delete an account: it is signed out and its name can be taken again; its quota stays in the books",
+  summary: "Delete an account: its sessions end and its name becomes free; its quota stays in the ledger",
   params: byId,
 });
 
 export const topUpUser = endpoint("POST", "/api/topup", {
   access: "admin",
-  summary: "Give quota to an account of a lower role",
+  summary: "Grant quota to an account of a lower role",
   body: userTopUp,
 });

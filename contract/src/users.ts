@@ -1,4 +1,4 @@
-/** Accounts as replies show them. Never on the wire: password, access token, second-factor secret. */
+/** Accounts as replies show them: never with password, access token or second-factor secret. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { line, unixMillis } from "./scalars.ts";
@@ -18,7 +18,7 @@ export const user = z.object({
   wechat_id: z.string(),
   lark_id: z.string(),
   oidc_id: z.string(),
-  /** What is left; what running calls have set aside is still in it. */
+  /** The balance, including what running calls hold. */
   quota: z.int(),
   used_quota: z.int(),
   request_count: z.int(),
@@ -27,7 +27,7 @@ export const user = z.object({
   inviter_uuid: z.nullable(z.string()),
   mcp_tool_blacklist: z.array(z.string()),
   metadata: z.object({ password_locked: z.optional(z.boolean()) }),
-  /** Everything but choosing a new password is refused until this is false. */
+  /** While true, every operation except choosing a new password is refused. */
   must_change_password: z.boolean(),
   created_time: z.int(),
   created_at: unixMillis,
@@ -44,11 +44,11 @@ const passwordChecks = (least: number) =>
     ),
     z.maxLength(128, "Password must be at most 128 characters"),
   );
-/** 8 to 128 characters of any kind. Never trimmed; Unicode is brought to one form before hashing. */
+/** 8 to 128 characters of any kind. Never trimmed; Unicode is normalised before hashing. */
 export const newPassword = passwordChecks(0);
 /** The same, or empty where that means no change. */
 export const passwordOrNone = passwordChecks(1);
-/** A password that is only compared may be of any length up to a bound. */
+/** A password to compare: any length up to a bound. */
 export const presentedPassword = z.string().check(z.maxLength(256));
 
 export const username = line(30).check(z.minLength(3, "Username must be at least 3 characters"));
