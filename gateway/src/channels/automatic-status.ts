@@ -23,7 +23,7 @@ interface AutomaticStatusDeps {
 }
 
 export interface AutomaticStatus {
-  /** The upstream refused a call with this key of the channel (0 where it has one key); disables either if that is final. */
+  /** Disables the key or channel when this refusal of its upstream is final. `keyIndex` is 0 for a single key. */
   onRefusal(channelId: number, keyIndex: number, refusal: UpstreamRefusal): Promise<void>;
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }

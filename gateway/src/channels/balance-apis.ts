@@ -1,7 +1,7 @@
 /**
- * How the types that have one tell the balance of an account: pure. Everything is asked at the channel's own host, for
- * which its key was entered. Only DeepSeek's call was checked against its published reference (2026-11-21); all others
- * follow what compatible servers are known to call and are unverified.
+ * The balance APIs of provider types. Pure. Requests go only to the channel's own host, for which its key was entered.
+ * Only DeepSeek's API was checked against its published reference (2026-11-21); the others follow what compatible
+ * servers are known to call and are unverified.
  */
 
 export interface BalanceRequest {
@@ -12,7 +12,7 @@ export interface BalanceRequest {
 export interface BalanceApi {
   currency: "USD" | "CNY";
   requests(key: string, now: number): BalanceRequest[];
-  /** What is left, in millionths of the currency. Throws on replies that it cannot read. */
+  /** The balance in millionths of the currency. Throws `UnreadableBalance`. */
   read(replies: unknown[]): number;
 }
 
@@ -22,7 +22,7 @@ type JsonMembers = Record<string, unknown>;
 
 const micros = 1_000_000;
 
-/** A member somewhere inside, as a number; providers send decimal text as well. */
+/** A nested member as a number; providers also send decimal text. */
 function numberAt(reply: unknown, ...path: (string | number)[]): number {
   let value = reply;
   for (const name of path) value = (value as JsonMembers | undefined | null)?.[name];
@@ -46,12 +46,12 @@ const openAi: BalanceApi = {
       headers: bearer(key),
     },
   ],
-  // The usage is in cents.
+  // Usage is in cents.
   read: ([subscription, usage]) =>
     numberAt(subscription, "hard_limit_usd") * micros - (numberAt(usage, "total_usage") * micros) / 100,
 };
 
-/** One call whose answer holds what is left. */
+/** A single request whose reply contains the balance. */
 const single = (currency: "USD" | "CNY", path: string, ...member: string[]): BalanceApi => ({
   currency,
   requests: (key) => [{ path, headers: bearer(key) }],
@@ -90,7 +90,7 @@ const apis: Readonly<Record<number, BalanceApi>> = {
   50: openAi,
 };
 
-/** DeepSeek keeps an account in each currency. */
+/** DeepSeek has one account per currency. */
 function yuanIn(reply: unknown): unknown {
   const accounts = (reply as JsonMembers | undefined)?.balance_infos;
   return Array.isArray(accounts)
@@ -100,7 +100,7 @@ function yuanIn(reply: unknown): unknown {
 
 export const balanceApi = (type: number): BalanceApi | undefined => apis[type];
 
-/** Where a request goes: a base address that ends in its version gets no second one. */
+/** A base URL that ends in a version does not get a second one. */
 export function balanceUrl(base: string, path: string): URL {
   const trimmed = base.replace(/\/+$/, "");
   const unversioned = /\/v\d+$/.test(trimmed) ? path.replace(/^\/v\d+(?=\/)/, "") : path;

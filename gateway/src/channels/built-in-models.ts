@@ -1,4 +1,4 @@
-/** What is known beforehand about the models of each kind of channel: their names, and what the provider asks. */
+/** Built-in names and prices of models by channel type. */
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
 import { type ModelConfig, modelConfigOf } from "../money/price-book.ts";
 import { highestPriceOf } from "../money/price-hours.ts";
@@ -6,7 +6,7 @@ import type { PriceList, PriceLists } from "../money/price-lists.ts";
 import { namedModels } from "./named-models.ts";
 
 export interface BuiltInModels {
-  /** Prices of a type by model, as `model_configs` writes them. */
+  /** Prices of a type by model, in the format of `model_configs`. */
   defaultPricing(type: number): Record<string, ModelConfig>;
   /** Model names by the number of the channel type. */
   modelsByType(): Record<string, string[]>;
@@ -25,10 +25,10 @@ const makers: readonly string[] = [
   "zhipu",
 ];
 
-/** Whose names and prices a type has; of several the first that knows a model counts. */
+/** The price lists of a type; of several, the first that has a model applies. */
 const sellersOfType: Readonly<Record<number, readonly string[]>> = {
   1: ["openai"],
-  // These pass on what OpenAI offers,
+  // Resellers of OpenAI.
   2: ["openai"],
   4: ["openai"],
   5: ["openai"],
@@ -38,7 +38,7 @@ const sellersOfType: Readonly<Record<number, readonly string[]>> = {
   10: ["openai"],
   12: ["openai"],
   13: ["openai"],
-  // this what others make as well, at their prices.
+  // Azure also resells models of other makers at their prices.
   3: ["azure", "openai", "anthropic", "deepseek", "xai", "moonshot"],
   14: ["anthropic"],
   16: ["zhipu"],
@@ -55,7 +55,7 @@ const sellersOfType: Readonly<Record<number, readonly string[]>> = {
   39: ["together"],
   41: ["novita"],
   42: ["google", "vertex"],
-  // Whatever stands behind it.
+  // Any provider may be behind it.
   43: makers,
   45: ["xai"],
   50: makers,
@@ -67,7 +67,7 @@ const sellersOfType: Readonly<Record<number, readonly string[]>> = {
 };
 
 export function builtInModels(lists: PriceLists): BuiltInModels {
-  // Sorting thousands of names is for whoever opens the form of a channel, not for the start.
+  // Thousands of names are sorted when a channel form is first opened, not at the start.
   let names: Record<string, string[]> | undefined;
   return {
     defaultPricing: (type) =>
@@ -87,7 +87,7 @@ export function builtInModels(lists: PriceLists): BuiltInModels {
 
 function listOf(type: number, lists: PriceLists): PriceList {
   const sellers = sellersOfType[type] ?? [];
-  // A later entry replaces an earlier one of the same name.
+  // A later entry replaces an earlier one with the same name.
   const known = new Map(sellers.toReversed().flatMap((seller) => [...(lists.get(seller) ?? [])]));
   return new Map([...known].sort(([a], [b]) => a.localeCompare(b)));
 }

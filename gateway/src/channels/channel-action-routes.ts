@@ -1,4 +1,4 @@
-/** What the API answers about balances, copies and the clearing out of channels. */
+/** API routes for balances, copies, single keys and the deletion of disabled channels. */
 import {
   deleteDisabledChannels,
   duplicateChannel,
@@ -22,7 +22,7 @@ import { copyOf } from "./copy-channel.ts";
 import type { UpdateBalance } from "./update-balance.ts";
 import { updateChannelKey } from "./update-channel-key.ts";
 
-/** In one transaction; what is left goes in the next one. */
+/** Channels deleted per transaction. */
 const deleteBatchSize = 500;
 
 interface ChannelActionDeps {

@@ -1,4 +1,4 @@
-/** The two background jobs: testing channels and asking their balances. */
+/** The two background jobs: channel tests and balance updates. */
 import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { refuse } from "../http/refusal.ts";
@@ -18,7 +18,7 @@ import { createTestRecorder, modelToTest, type TestChannel } from "./test-channe
 import { createUpdateBalance } from "./update-balance.ts";
 
 type JobStarter = Pick<Principal, "id" | "username">;
-/** Who starts what the clock starts. */
+/** The actor of scheduled runs. */
 const scheduler: JobStarter = { id: 0, username: "" };
 const channelsMax = 100_000;
 
@@ -71,7 +71,7 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
     return { outcome: "passed", message: `${shownBalance(answer.micros)} ${balanceApi(channel.type)?.currency}` };
   };
 
-  /** A long job comes to channels that were changed or deleted meanwhile. */
+  /** Reads the channel again, because it may have changed or been deleted since the job began. */
   const withCurrentRow =
     (work: ChannelJobSpec["work"]): ChannelJobSpec["work"] =>
     async ({ id }, isStopped) => {
@@ -111,7 +111,7 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
       return begin({ kind: "balance", startedBy: by.username, channels: supported, work: withCurrentRow(balance) });
     },
 
-    /** For the clock of each node: the first that comes runs the sweep, the others see that it was just run. */
+    /** For the schedule of each node: the first node runs the sweep, the others find it done. */
     async sweepIfDue(everyMs: number): Promise<void> {
       const last = (await jobs.all()).find(({ kind }) => kind === "test");
       if (!last || last.started_at + everyMs <= now()) await runner.start(await tests("all", scheduler));

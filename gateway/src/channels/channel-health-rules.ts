@@ -1,7 +1,7 @@
-/** When a channel is taken out of service, or back in, without anybody asking: pure. Words of an upstream never count. */
+/** When a channel is disabled or enabled automatically. Pure. Free text of an upstream never decides. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 
-/** What an upstream refused a call with; `type` and `code` are those of its error body. */
+/** The refusal of a call by an upstream; `type` and `code` come from its error body. */
 export interface UpstreamRefusal {
   status: number;
   type: string;
@@ -12,7 +12,7 @@ const unauthorized = 401;
 const types = new Set(["insufficient_quota", "authentication_error", "permission_error", "forbidden"]);
 const codes = new Set<unknown>(["invalid_api_key", "account_deactivated"]);
 
-/** Why a channel that was refused like this serves nobody any more, or nothing when it may just be a bad moment. */
+/** Why this refusal disables the channel, or undefined when it may be temporary. */
 export function disablingReason({ status, type, code }: UpstreamRefusal): string | undefined {
   if (codes.has(code)) return `The provider refused the key: ${code}`;
   if (types.has(type)) return `The provider refused the key: ${type}`;
@@ -22,7 +22,7 @@ export function disablingReason({ status, type, code }: UpstreamRefusal): string
 export interface SweepSettings {
   disables: boolean;
   enables: boolean;
-  /** 0 judges no channel by its time. */
+  /** 0 disables no channel for being slow. */
   slowestSeconds: number;
 }
 
@@ -34,7 +34,7 @@ interface TestedChannel {
 
 export type ChannelVerdict = { status: 1 } | { status: 3; reason: string };
 
-/** What a test in a sweep means for the channel. One that somebody disabled by hand stays as it is. */
+/** The status that follows from a test in a sweep. Manually disabled channels stay disabled. */
 export function verdictOf(status: number, tested: TestedChannel, settings: SweepSettings): ChannelVerdict | undefined {
   const reason = failureReason(tested, settings.slowestSeconds);
   if (reason !== undefined)

@@ -1,4 +1,4 @@
-/** What the API answers about background jobs on channels. */
+/** API routes for background jobs on channels. */
 import {
   cancelChannelJob,
   listChannelJobs,
@@ -12,7 +12,7 @@ import type { ChannelJobs } from "./channel-background-jobs.ts";
 
 export const channelJobRoutes = (jobs: ChannelJobs): ApiRoute[] => [
   apiRoute(listChannelJobs, jobs.list),
-  // A job is known by its integer alone: no uuid names one, as 0 does not.
+  // A job has only an integer id: a uuid names none, and neither does 0.
   apiRoute(cancelChannelJob, ({ params }) => jobs.cancel(params.id.id ?? 0)),
   ...[testChannelsByGet, testChannels].map((endpoint) =>
     apiRoute(endpoint, ({ query, principal }) => jobs.startTests(query.scope ?? "all", principal)),

@@ -1,18 +1,18 @@
-/** Channels with several keys: what the lines of a key are, and what becomes of the state of each. Pure. */
+/** Rules for channels with several keys: parsing the lines and keeping the state of each key. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ChannelKeyRow } from "../storage/schema.ts";
 import { hintOf, splitKeys } from "./channel-key.ts";
 
-/** Whether the lines of the key are several keys of this channel. */
+/** Whether each line of the key is a key of its own. */
 export function hasSeveralKeys(config: string): boolean {
   return config !== "" && (JSON.parse(config) as Record<string, unknown>).multi_key === true;
 }
 
-/** Each key once, in the order of the lines. */
+/** The distinct keys in the order of the lines. */
 export const keyLines = (text: string): string[] => [...new Set(splitKeys(text))].filter((key) => key !== "");
 
-/** The rows of the keys that a channel has from now on; a key that it had already keeps its state. */
+/** The rows of the channel's new keys; a key that it had before keeps its state. */
 export function keyRows(
   channel_uuid: string,
   keys: readonly string[],
@@ -29,22 +29,22 @@ export function keyRows(
 
 const isEnabled = ({ status }: ChannelKeyRow): boolean => status === channelStatus.enabled;
 
-/** A channel that is enabled again while none of its keys is gets back those that were not disabled by hand. */
+/** The keys to enable with their channel: if none is enabled, those that were disabled automatically. */
 export function keysToEnable(rows: readonly ChannelKeyRow[]): ChannelKeyRow[] {
   return rows.some(isEnabled) ? [] : rows.filter(({ status }) => status === channelStatus.autoDisabled);
 }
 
-/** Whether the channel can go on without this key. */
+/** Whether the channel can serve calls without this key. */
 export const hasOtherEnabledKeys = (rows: readonly ChannelKeyRow[], place: number): boolean =>
   rows.some((row) => row.place !== place && isEnabled(row));
 
-/** Every one of them is looked at for every call. */
+/** Every call iterates over all keys of its channel. */
 const keysMax = 1_000;
 
 export interface KeyChange {
-  /** What is stored from now on, where that changes. */
+  /** The key to store, if it changes. */
   key: string | undefined;
-  /** The states from now on, where they change. */
+  /** The key states to store, if they change. */
   rows: ChannelKeyRow[] | undefined;
 }
 
@@ -56,7 +56,7 @@ interface StoredKeys {
   rows: readonly ChannelKeyRow[];
 }
 
-/** What an edit makes of the keys of a channel; `given` is the key that it brings, if any. */
+/** How an edit changes the keys of a channel; `given` is the key of the request, if any. */
 export function changedKeys(
   before: StoredKeys,
   after: { config: string; key_host: string },

@@ -1,4 +1,4 @@
-/** SQL on the keys of channels that have several: their states, not the keys. */
+/** SQL on the key states of channels with several keys; the keys themselves are sealed in the channel's row. */
 import type { Database, Write } from "../storage/database.ts";
 import type { ChannelKeyRow } from "../storage/schema.ts";
 
@@ -18,7 +18,7 @@ export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     insert,
 
-    /** All keys of a channel at once. */
+    /** Replaces the states of all keys of a channel. */
     replace: (uuid: string, rows: readonly ChannelKeyRow[]): Write[] => [
       { query: deleteRows([uuid]) },
       ...insert(rows),

@@ -1,28 +1,28 @@
-/** Provider keys: write-only, sealed, and good for one host. */
+/** Provider keys: write-only, sealed, and bound to one host. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { Sealer } from "../secrets/seal.ts";
 
 const purpose = "channel-key";
 const context = (uuid: string) => `channels/key_sealed/${uuid}` as const;
 
-/** A channel without a key has nothing sealed either. */
+/** A missing key stays an empty string. */
 export const sealChannelKey = (seal: Sealer, uuid: string, key: string) =>
   key === "" ? "" : seal.seal(purpose, context(uuid), key);
-/** For the relay alone. */
+/** Only the relay may use it. */
 export const openChannelKey = (seal: Sealer, { uuid, key_sealed }: { uuid: string; key_sealed: string }) =>
   key_sealed === "" ? "" : seal.open(purpose, context(uuid), key_sealed);
 
-/** Host and port that a channel talks to; empty where its address follows from a region. */
+/** The host and port of a channel's upstream; empty where the address follows from a region. */
 export function hostOf(type: number, baseUrl: string): string {
   const url = URL.parse(baseUrl || channelType(type)?.defaultBaseUrl || "");
   if (!url) return "";
   return `${url.hostname}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
 }
 
-/** Enough to tell keys apart, and of a short key nothing. */
+/** Enough to tell keys apart; empty for a short key. */
 export const hintOf = (key: string) => (key.length >= 12 ? key.trim().slice(-4) : "");
 
-/** One key for each line that is not empty; a key that is a JSON document has lines of its own. */
+/** One key per non-empty line. A JSON document is one key, whatever its lines. */
 export function splitKeys(text: string): string[] {
   if (text.trim().startsWith("{")) return [text.trim()];
   const lines = text
@@ -39,8 +39,8 @@ const vertexNames = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const
 const secretMembers = ["sk", "session_token", "vertex_ai_adc"] as const;
 
 /**
- * Bedrock and Vertex have secrets among their settings. They become part of the key, which is sealed, and leave the
- * settings, which every administrator reads.
+ * Bedrock and Vertex have secrets among their settings. They move into the key, which is sealed, because every
+ * administrator can read the settings.
  */
 export function extractSecrets(type: number, config: string, key: string): { config: string; key: string } {
   if (config === "") return { config, key };
@@ -56,7 +56,7 @@ export function extractSecrets(type: number, config: string, key: string): { con
     : { config: JSON.stringify(Object.fromEntries(rest)), key: whole };
 }
 
-/** Credentials are files of many lines, and every line of a key is a key. */
+/** Credentials may be JSON files of many lines, but every line of a key is a key. */
 function onOneLine(text: string): string {
   try {
     return text.trim().startsWith("{") ? JSON.stringify(JSON.parse(text)) : text;
@@ -65,20 +65,20 @@ function onOneLine(text: string): string {
   }
 }
 
-/** A key's parts by the names that they have among the settings; none for a key that is not joined. */
+/** The parts of a composite key by the names of their settings; undefined for a simple key. */
 function keyParts(type: number, key: string): Record<string, string> | undefined {
   if (type === bedrock) return bedrockKeyParts(key);
   if (type !== vertex) return undefined;
-  // The last part may hold the separator itself.
+  // The last part may contain the separator.
   const [, ...parts] = /^([^|]*)\|([^|]*)\|(.*)$/s.exec(key) ?? [];
   if (parts.length === 0) return undefined;
   return Object.fromEntries(vertexNames.map((name, index) => [name, parts[index] ?? ""]));
 }
 
-/** Amazon's own key for Bedrock alone, by how it begins: one that lasts, or one of a session. */
+/** Whether this is an API key for Bedrock, long-term or short-term, by its prefix. */
 export const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)[\w+/=.-]+$/.test(text);
 
-/** `access key|secret key|region`, with a session token behind it where there is one; or `API key|region`. */
+/** `access key|secret key|region`, optionally followed by `|session token`; or `API key|region`. */
 function bedrockKeyParts(key: string): Record<string, string> | undefined {
   const segments = key.split("|");
   const isApiKey = segments.length === 2 && isBedrockApiKey(segments[0] ?? "");
@@ -88,8 +88,8 @@ function bedrockKeyParts(key: string): Record<string, string> | undefined {
 }
 
 /**
- * What a joined key says besides the secret: region and project, which a channel may have nowhere else. Several keys of
- * one channel share them.
+ * The public settings in a composite key: region and project, which a channel may have nowhere else. All keys of a
+ * channel share them.
  */
 export function settingsInKey(type: number, key: string): Record<string, string> {
   const parts = Object.entries(keyParts(type, key) ?? {});
@@ -98,7 +98,7 @@ export function settingsInKey(type: number, key: string): Record<string, string>
   );
 }
 
-/** A stored key whose other parts follow the settings, which may change without the secret; undefined when none did. */
+/** The stored key with its public parts taken from changed settings; undefined when they did not change. */
 export function keyAfter(type: number, stored: string, config: string): string | undefined {
   const parts = keyParts(type, stored);
   if (!parts || config === "") return undefined;

@@ -1,4 +1,4 @@
-/** What the API answers administrators about channels. */
+/** API routes for administrators' work on channels. */
 import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
 import {
   channelStatus,

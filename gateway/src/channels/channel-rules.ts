@@ -1,4 +1,4 @@
-/** What a request makes of a channel. Pure. */
+/** The columns that a request sets on a channel. Pure. */
 import type { ChannelChange, ChannelInput } from "@tollgate/contract/channel-input.ts";
 import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel-json.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
@@ -7,7 +7,7 @@ import { refuse } from "../http/refusal.ts";
 import type { ChannelsTable } from "../storage/schema.ts";
 import { extractSecrets, hostOf } from "./channel-key.ts";
 
-/** The columns that requests set; the key is sealed by whoever writes the row. */
+/** Columns a request may set. The caller encrypts the key. */
 export type ChannelColumns = Pick<
   ChannelsTable,
   | "name"
@@ -33,7 +33,7 @@ export type ChannelColumns = Pick<
 
 export interface ChannelEdit {
   columns: ChannelColumns;
-  /** The key in clear where the request brought one. */
+  /** The key in plain text, if the request has one. */
   key: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
   };
 }
 
-/** Present counts for these: null and "" clear; a missing member keeps. */
+/** A missing member keeps the value; null and "" clear it. */
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;
 
@@ -81,10 +81,10 @@ export function changedChannel(
   edit: ChannelChange,
   hasKey: boolean,
 ): ChannelEdit {
-  // Name, type, models, group, status and config: what is empty is skipped.
+  // Name, type, models, group, status and config: an empty value is ignored.
   const type = edit.type || stored.type;
   const models = edit.models || stored.models;
-  // Address, other, weight, priority and limit: null is skipped, "" and 0 are values.
+  // Address, other, weight, priority and limit: null is ignored, "" and 0 are values.
   const base_url = edit.base_url ?? stored.base_url;
   const other = edit.other ?? stored.other;
   if (other !== "" && edit.other !== undefined && otherHoldsJson(type) && !isJson(other))
@@ -92,7 +92,7 @@ export function changedChannel(
 
   const { config, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
   const key_host = hostOf(type, base_url);
-  // Otherwise whoever may edit a channel could have its key sent to a host of their own.
+  // Otherwise an administrator could have the stored key sent to another host.
   if (key_host !== stored.key_host && key === "" && hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
 
@@ -123,7 +123,7 @@ export function changedChannel(
   };
 }
 
-/** For the audit trail: what differs, without anything secret. */
+/** The changed columns without secrets, for the audit trail. */
 export function differences(
   before: ChannelColumns,
   after: ChannelColumns,

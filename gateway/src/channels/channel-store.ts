@@ -76,7 +76,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: "changed_meanwhile",
     }),
 
-    /** Measurements are no edit: they leave `updated_at` alone. */
+    /** Measurements are not edits: `updated_at` stays. */
     tested: ({ id }: ChannelRow, response_time: number, tested_at: number): Write => ({
       query: sql.updateTable("channels").set({ response_time, tested_at }).where("id", "=", id),
     }),
@@ -93,14 +93,14 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: "changed_meanwhile",
     }),
 
-    /** Only those that still have the status. */
+    /** Misses when one of them has another status by now. */
     removeWithStatus: (ids: readonly number[], status: number): Write => ({
       query: sql.deleteFrom("channels").where("id", "in", ids).where("status", "=", status),
       rows: ids.length,
       missed: "changed_meanwhile",
     }),
 
-    /** The oldest first. */
+    /** Oldest first. */
     withStatus: (statuses: readonly number[], limit: number): Promise<ChannelRow[]> =>
       read(sql.selectFrom("channels").selectAll().where("status", "in", statuses).orderBy("id").limit(limit)),
   };

@@ -1,4 +1,4 @@
-/** What is known about the kinds of channels. */
+/** API routes for metadata of channel types. */
 import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { getChannelMetadata, getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";

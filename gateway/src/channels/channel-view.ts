@@ -1,4 +1,4 @@
-/** A channel as administrators see it: everything but its key. */
+/** A channel as administrators see it: everything except its key. */
 import type { Channel as Shown } from "@tollgate/contract/channels.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { balanceApi } from "./balance-apis.ts";
@@ -7,13 +7,13 @@ import type { ChannelRow } from "./channel-store.ts";
 
 const notSupported = -1;
 
-/** Whole money; an overdrawn account is an empty one, since below 0 there is a word and not a number. */
+/** In whole currency units. An overdrawn account shows 0, because -1 means that there is no balance API. */
 export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
-/** What this node remembers of its calls: the relay tells it. */
+/** Runtime state of channels on this node, provided by the relay. */
 export interface ChannelRuntime {
   breakers(): readonly BreakerView[];
-  /** Keys that rest although they are enabled. */
+  /** Enabled keys in cooldown. */
   keyCooldowns(): readonly { channelId: number; keyIndex: number; until: number }[];
 }
 
@@ -26,7 +26,7 @@ interface BreakerView {
   isHard: boolean;
 }
 
-/** Of one channel at most: the list tells that something is wrong, not everything. */
+/** Shown per channel at most. */
 const breakersMax = 20;
 
 export interface ChannelViews {

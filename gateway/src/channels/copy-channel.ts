@@ -1,4 +1,4 @@
-/** What a copy of a channel is made of: pure but for the seal. */
+/** The row of a channel's copy. Pure except for the seal. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Insertable } from "kysely";
 import type { Sealer } from "../secrets/seal.ts";
@@ -9,14 +9,14 @@ import type { ChannelRow } from "./channel-store.ts";
 const nameMax = 100;
 const suffix = " (copy)";
 
-/** The key is sealed for one row, so a copied seal would open for nobody. */
+/** A key is sealed for one row, so the copy seals it again. */
 export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sealer) {
   const { id: _, used_quota: __, ...copied } = channel;
   return {
     ...copied,
     uuid,
     name: channel.name.slice(0, nameMax - suffix.length) + suffix,
-    // It serves nobody before somebody has looked at it.
+    // An administrator reviews the copy before it serves calls.
     status: channelStatus.disabled,
     disabled_reason: "",
     key_sealed: sealChannelKey(seal, uuid, openChannelKey(seal, channel)),

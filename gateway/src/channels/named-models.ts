@@ -1,7 +1,7 @@
 /**
- * Names of models whose provider is not among our sellers: to choose from, without a price. Collected by hand on
- * 2026-11-21 from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are left out.
- * Ollama, Coze, FastGPT and knowledge bases have the names that their operator gave.
+ * Names of models without a built-in price, for the model picker. Collected manually on
+ * 2026-11-21 from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are omitted.
+ * Ollama, Coze, FastGPT and knowledge bases use names that their operators choose.
  */
 const qwen = [
   "qwen-flash",
@@ -30,7 +30,7 @@ const qwen = [
 const spark = ["4.0Ultra", "generalv3", "generalv3.5", "lite", "max-32k", "pro-128k"];
 
 export const namedModels: Readonly<Record<number, readonly string[]>> = {
-  // Baidu Wenxin, the older address, with names as it writes them.
+  // Baidu Wenxin, the older API, in its own spelling.
   15: ["ERNIE-3.5-8K", "ERNIE-3.5-8K-Preview", "ERNIE-4.0-8K", "ERNIE-4.0-8K-Preview", "ERNIE-4.0-Turbo-8K"],
   17: qwen,
   18: spark,

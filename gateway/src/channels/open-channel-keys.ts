@@ -1,4 +1,4 @@
-/** For the relay alone: the keys of a channel in clear, with the state of each. */
+/** The keys of a channel in plain text with their states. Only the relay may use it. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { ChannelKeyRow } from "../storage/schema.ts";
 import { openChannelKey } from "./channel-key.ts";
@@ -8,7 +8,7 @@ import type { ChannelRow } from "./channel-store.ts";
 export function openChannelKeys(seal: Sealer, channel: ChannelRow, rows: readonly ChannelKeyRow[]) {
   const text = openChannelKey(seal, channel);
   const keys = hasSeveralKeys(channel.config) ? keyLines(text) : [];
-  // A channel without a key has none to choose from either.
+  // A channel without several keys has one entry, possibly an empty key.
   if (keys.length === 0) return [{ index: 0, key: text, hint: channel.key_hint, status: 1 }];
   return keyRows(channel.uuid, keys, keys, rows).map(({ place, hint, status }) => ({
     index: place,
@@ -18,6 +18,6 @@ export function openChannelKeys(seal: Sealer, channel: ChannelRow, rows: readonl
   }));
 }
 
-/** For what needs some key of the account, such as its balance. */
+/** For calls that work with any key of the account, such as its balance. */
 export const openFirstKey = (seal: Sealer, channel: ChannelRow): string =>
   openChannelKeys(seal, channel, []).find(({ key }) => key !== "")?.key ?? "";

@@ -1,6 +1,6 @@
 /**
- * Carries out what a sweep found. Where not one channel can be reached, it is our own network that is down: taking every
- * channel out of service would only make that last. So until one answers, the verdicts on the unreachable ones wait.
+ * Applies the verdicts of a sweep. If no channel at all can be reached, this server's network is down, and disabling
+ * every channel would prolong the outage. So verdicts are held back until one channel answers.
  */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { eventRow } from "../logs/event-row.ts";
@@ -16,7 +16,7 @@ interface SweepVerdictsDeps {
   automatic: AutomaticStatus;
 }
 
-/** As much as tells whether it is still the channel that was tested. */
+/** Enough to detect that the channel changed after its test. */
 type PendingVerdict = Pick<ChannelRow, "id" | "updated_at"> & { verdict: ChannelVerdict };
 
 export function createSweepVerdicts({ db, channels, automatic }: SweepVerdictsDeps) {

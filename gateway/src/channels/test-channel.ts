@@ -1,4 +1,4 @@
-/** Tests one channel and writes down how it went. */
+/** Tests one channel and records the result. */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
@@ -8,22 +8,22 @@ import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 export interface ChannelTestReport {
   ok: boolean;
-  /** The model's answer, or what went wrong in words that may be shown to administrators. */
+  /** The model's answer, or an error message that administrators may see. */
   message: string;
   elapsedMs: number;
   modelName: string;
   promptTokens?: number;
   completionTokens?: number;
-  /** Nothing was asked: this says nothing about the channel. */
+  /** No call was made, so the result says nothing about the channel. */
   isUntestable?: boolean;
-  /** No answer came at all: the trouble may be ours. */
+  /** There was no response at all: this server's network may be down. */
   isUnreachable?: boolean;
 }
 
-/** Sends the question; never throws for trouble of the upstream. Without a model it chooses one. */
+/** Makes a test call. Never throws for errors of the upstream. Without a model it chooses one. */
 export type TestChannel = (channel: ChannelRow, model: string | undefined) => Promise<ChannelTestReport>;
 
-/** Writes down how a test went, with a log row of whoever asked for it. */
+/** Stores the result of a test, with a log row for the user who requested it. */
 export type RecordTest = (
   channel: ChannelRow,
   result: ChannelTestReport,

@@ -1,4 +1,4 @@
-/** Asks for the balance of one channel and writes it down. */
+/** Fetches the balance of one channel and stores it. */
 import type { Database } from "../storage/database.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { BalanceResult, FetchBalance } from "./fetch-balance.ts";

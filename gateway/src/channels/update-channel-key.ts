@@ -1,4 +1,4 @@
-/** Enables or disables one key of a channel that has several, as an administrator asks. */
+/** Enables or disables one key of a channel with several, for an administrator. */
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";

@@ -1,4 +1,4 @@
-/** What the API answers the dashboard. */
+/** API routes for the dashboard. */
 import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { roles } from "@tollgate/contract/users.ts";
@@ -12,7 +12,7 @@ import type { DashboardStore } from "./dashboard-store.ts";
 const allUsers = { id: "all" as const, uuid: "all", username: "all", display_name: "All Users" };
 
 export function dashboardRoutes(store: DashboardStore, users: UserStore): ApiRoute[] {
-  /** Whose figures are meant; undefined is everybody's. */
+  /** The account to show; undefined means all users. */
   const requestedAccount = async (
     principal: Principal,
     requestedUser: QueryOf<typeof getDashboard>["user_id"],

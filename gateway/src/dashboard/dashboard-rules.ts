@@ -1,4 +1,4 @@
-/** What a dashboard may ask for and what its measures mean. Pure. */
+/** The range of days that a dashboard may request, and its measures. Pure. */
 import { roles } from "@tollgate/contract/users.ts";
 import { refuse } from "../http/refusal.ts";
 import { histogramBoundsMs, latencyColumns, ttftColumns } from "../storage/rollups.ts";
@@ -15,10 +15,10 @@ export interface DayRange {
 const dayOf = (text: string) => Date.parse(`${text}T00:00:00Z`) / dayMs;
 export const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
-/** Somewhere it is a day later or earlier than in UTC, so both ends have a day of grace against now. */
+/** Local dates may be a day ahead of or behind UTC, so both ends have a day of grace. */
 const graceDays = 1;
 
-/** Both ends inclusive; a week for users, a year for administrators; the last seven days when nothing is said. */
+/** Both ends are inclusive. At most a week for users and a year for administrators; by default the last seven days. */
 export function requestedDays(from: string | undefined, to: string | undefined, role: number, now: number): DayRange {
   const today = Math.floor(now / dayMs);
   const last = to === undefined ? today : dayOf(to);
@@ -33,8 +33,8 @@ export function requestedDays(from: string | undefined, to: string | undefined, 
 }
 
 /**
- * The 95th percentile from a histogram: found in its bucket by a straight line. The last bucket has no upper end, so
- * what falls there is answered by its lower one.
+ * A percentile from a histogram, by linear interpolation within its bucket. The last bucket has no upper bound, so
+ * its lower bound is returned.
  */
 export function percentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -55,7 +55,7 @@ export function percentile(counts: readonly number[], share: number): number | n
 const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null);
 const rounded = (value: number | null) => (value === null ? null : Math.round(value));
 
-/** The roll-up's sums as the wire shows them. Failed calls count in no latency. */
+/** The sums of a roll-up in wire format. Latencies exclude failed calls. */
 export function usageView(day: number, row: RollupMeasures) {
   const numbers = row as unknown as Record<string, number>;
   const histogram = (columns: readonly string[]) => columns.map((column) => Number(numbers[column] ?? 0));
@@ -79,7 +79,7 @@ export function usageView(day: number, row: RollupMeasures) {
   };
 }
 
-/** One line on the account or accounts that the dashboard shows. */
+/** A short status of the account or accounts that the dashboard shows. */
 export const statusOfUser = (status: number) => ["Unknown", "Active", "Disabled", "Deleted"][status] ?? "Unknown";
 export function statusOfSite(active: number, all: number): string {
   if (active === 0) return "No Active Users";

@@ -1,14 +1,14 @@
-/** SQL of the dashboard: roll-ups only, never the log. */
+/** SQL of the dashboard. It reads only roll-ups, never the log. */
 import { type Expression, sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { RollupMeasures } from "../storage/schema.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 
-/** A site has more users and tokens than a chart can show: these many, by what they spent. */
+/** The charts show this many users and tokens, those that spent most. */
 const namedMax = 50;
 const usersMax = 999;
 
-/** Each fits a JavaScript number; together they need not, and SQLite would refuse to hand such an integer out. */
+/** Each value fits a JavaScript number, but a sum may not, and SQLite would refuse to return such an integer. */
 const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)} as double precision))`;
 
 type DashboardUsageRow<Keys> = RollupMeasures & { day: number } & Keys;
@@ -19,12 +19,12 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const usageRows = <Keys>(rows: unknown[]) => rows as DashboardUsageRow<Keys>[];
   const inDays = (day: Expression<number>, { first, last }: DayRange) =>
     raw<boolean>`${day} between ${first} and ${last}`;
-  /** Day by day: the tables lead with the day, so a range would read everybody's rows to find one user's. */
+  /** A list of days: the tables lead with the day, so a range would read the rows of all users to find one user's. */
   const onDays = (day: Expression<number>, { first, last }: DayRange) => {
     const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
     return raw<boolean>`${day} in (${raw.join(days)})`;
   };
-  /** Ranking everybody reads every row of its days, so for the whole site it covers the last week of the range. */
+  /** Ranking all users reads every row of its days, so it covers only the last week of the range. */
   const rankedDays = ({ first, last }: DayRange): DayRange => ({ first: Math.max(first, last - 6), last });
 
   const models = async (days: DayRange, userId: number | undefined) => {
@@ -52,7 +52,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
-  /** Who spent most first, then their rows: one statement for both would read everybody's rows twice. */
+  /** First the top spenders, then their rows: one statement for both would read the rows of all users twice. */
   const users = async (requested: DayRange, userId: number | undefined) => {
     const days = userId === undefined ? rankedDays(requested) : requested;
     const topSpenders = sql
@@ -114,7 +114,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     users,
     tokens,
 
-    /** Sums over everybody who has not been deleted; what no reader could tell exactly any more is the most he can. */
+    /** Sums over all users that are not deleted, capped at the largest exact JavaScript integer. */
     async site() {
       const [row] = await read(
         sql

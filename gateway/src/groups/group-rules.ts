@@ -1,10 +1,10 @@
-/** The groups that accounts and channels belong to: the keys of the option `GroupRatio`. */
+/** The groups of accounts and channels: the keys of the setting `GroupRatio`. */
 import { refuse } from "../http/refusal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 
 export const groupNames = (options: OptionReader): string[] => Object.keys(options.numbers("GroupRatio")).sort();
 
-/** What forms offer: all of them, or those that the operator names. */
+/** The groups that forms offer: all, or those that an administrator selected. */
 export function offeredGroups(options: OptionReader): string[] {
   const named = options.text("AvailableGroups").split(",").filter(Boolean);
   return named.length === 0 ? groupNames(options) : named.sort();

@@ -1,4 +1,4 @@
-/** Deletes old log rows and traces. Ledger and roll-ups stay, and it is written down who did it. */
+/** Deletes old log rows and traces for an administrator, with audit entries. Ledger and roll-ups stay. */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
@@ -15,7 +15,7 @@ export async function clearLogsBefore(
 ): Promise<number> {
   const before = idFloor(beforeMs);
   const moment = new Date(beforeMs).toISOString();
-  // First, so that a clearing that is cut off by a crash is on record as well.
+  // Before the deletion, so that a crash in between leaves an entry.
   await db.write(audit("log.clear", "logs", { before: moment }));
 
   await removeBefore(db, logs, "traces", before);

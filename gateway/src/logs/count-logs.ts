@@ -1,4 +1,4 @@
-/** How many rows match: exact where a roll-up can answer, else counted up to a bound. */
+/** The number of matching rows: exact where a roll-up fits, otherwise counted up to a bound. */
 import { totalMax, totalOf } from "../storage/pagination.ts";
 import { idTime } from "../storage/time-ids.ts";
 import { consume, type LogRowFilter, needsScan } from "./log-filter.ts";
@@ -11,7 +11,7 @@ export function createCountLogs(logs: LogStore, totals: LogTotals): CountLogs {
   return async (filter, now) => {
     const counted = await logs.count(filter);
     if (counted <= totalMax || filter.type !== consume || needsScan(filter)) return totalOf(counted);
-    // Roll-ups outlive cleared rows, so what they count begins where the log begins.
+    // Roll-ups outlive cleared rows, so the count starts at the oldest row.
     const oldest = await logs.oldest();
     const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
     const { requests, capped } = await totals.total({ ...filter, from }, now);

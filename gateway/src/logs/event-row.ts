@@ -1,4 +1,4 @@
-/** A log row that tells of something other than a call. */
+/** A log row for an event other than a call. */
 import type { LogRow } from "../storage/schema.ts";
 
 const noCall = {

@@ -9,7 +9,7 @@ import { logStore } from "./log-store.ts";
 
 const begin = Date.UTC(2026, 10, 1);
 const all: LogRowFilter = { from: 0, to: begin + 86_400_000 };
-/** More than one step of a filter without an index looks at. */
+/** More rows than one step of an unindexed filter scans. */
 const count = 45_000;
 const rareEvery = 10_000;
 const user = 1;

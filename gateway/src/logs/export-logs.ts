@@ -1,6 +1,6 @@
 /**
- * Everything that matches as CSV, newest first: read batch by batch as the caller takes it, so memory stays the same
- * however many rows there are, and a caller who leaves ends the reading.
+ * Streams all matching rows as CSV, newest first. Batches are read at the client's pace, so memory is constant for any
+ * number of rows, and reading ends when the client disconnects.
  */
 import { csvHead, csvLine } from "@tollgate/contract/log-csv.ts";
 import { createExportStreams } from "../http/export-streams.ts";
@@ -9,7 +9,7 @@ import { idRange, type LogRowFilter, needsScan } from "./log-filter.ts";
 import type { ExportedLogRow, LogStore } from "./log-store.ts";
 
 const batchRows = 1_000;
-/** Rows that one statement looks at where no index narrows: lists wait no longer than for this. */
+/** Rows that one statement scans where no index fits: the longest that lists wait for an export. */
 const scannedPerStep = 20_000;
 
 const typeNames: Record<number, string> = {
@@ -36,7 +36,7 @@ export function createLogExports(logs: LogStore) {
     exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone), checkCaller);
 }
 
-/** All rows that match, newest first, no statement looking at more than its share. */
+/** All matching rows, newest first, with bounded work per statement. */
 async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<ExportedLogRow[]> {
   const isNarrowed = needsScan(filter);
   let before: number | undefined = idRange(filter).end;
@@ -53,7 +53,7 @@ async function* encoded(
   timeZone: string,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  // Sweden writes 2026-11-20 12:00:00.
+  // The Swedish locale formats as 2026-11-20 12:00:00.
   const times = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
   const lineOf = (row: ExportedLogRow) =>
     csvLine({

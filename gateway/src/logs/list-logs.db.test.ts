@@ -12,7 +12,7 @@ import { logTotals } from "./log-totals.ts";
 const now = Date.UTC(2026, 10, 20, 12);
 const firstDay = Math.floor(now / dayMs) - 9;
 const perDay = 3_000;
-/** Ten days of calls, one every few seconds; every third by user 1, every other of model `a`. */
+/** Ten days of calls, one every few seconds; every third by user 1, every second with model `a`. */
 const ids = Array.from({ length: 10 * perDay }, (_, n) => {
   const at = (firstDay + Math.floor(n / perDay)) * dayMs + Math.floor(((n % perDay) * dayMs) / 2 / perDay);
   return idFloor(at) + (n % 4096);

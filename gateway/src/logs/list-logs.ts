@@ -1,4 +1,4 @@
-/** One page of the log with its total, whatever was asked: bounded work for every filter and order. */
+/** One page of the log with its total, with bounded work for every filter and order. */
 import type { PageQuery } from "../storage/pagination.ts";
 import { orderOf, pageOf, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
@@ -24,18 +24,18 @@ export interface LogListing {
   searched_back_to?: number;
 }
 
-/** Pages further in than this are reached by the roll-ups' days, or not at all. */
+/** Larger offsets are reached by skipping whole days with the roll-ups, or not at all. */
 const plainOffsetMax = 20_000;
 
 const orderIn = (query: LogListQuery) =>
   orderOf({ sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order }, sortColumns, byTime);
 
-/** Whether rows have to be looked at one by one. */
+/** Whether the query scans rows that no index narrows. */
 export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
   needsScan(filter) || orderIn(query).column !== byTime;
 
 export function createListLogs(logs: LogStore, totals: LogTotals, count: CountLogs) {
-  /** Steps over whole days, newest first, by what the roll-ups say they hold: the rest of the way is short. */
+  /** Skips whole days, newest first, by the counts of the roll-ups, and leaves a small offset. */
   const stepOverDays = async (filter: LogRowFilter, offset: number, now: number) => {
     const { units } = wholeUnits(filter, dayMs, now);
     if (!units) return { filter, offset };

@@ -19,7 +19,7 @@ test("a span is whole hours and its edges", () => {
     ],
   });
   expect(wholeUnits({ from: 1.1 * hour, to: 1.9 * hour }, hour, now).units).toBeUndefined();
-  // Up to now and beyond: the running hour counts as whole.
+  // A span beyond now: the current hour counts as whole.
   expect(wholeUnits({ from: 0, to: now + hour }, hour, now)).toEqual({ units: { first: 0, end: 1001 }, edges: [] });
 });
 

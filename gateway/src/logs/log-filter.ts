@@ -1,4 +1,4 @@
-/** What a request asks for, as ranges and columns of the log. Pure. */
+/** From query parameters to ranges and columns of the log. Pure. */
 import { refuse } from "../http/refusal.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
@@ -11,7 +11,7 @@ export interface LogQueryParams {
   keyword?: string | undefined;
 }
 
-/** Milliseconds, the end excluded. */
+/** In milliseconds; the end is exclusive. */
 export interface TimeSpan {
   from: number;
   to: number;
@@ -19,7 +19,7 @@ export interface TimeSpan {
 
 export interface LogRowFilter extends TimeSpan {
   userId?: number | undefined;
-  /** Of somebody who no longer exists: only the name on the rows is left. */
+  /** The name of a deleted user: only log rows still have it. */
   username?: string | undefined;
   channelId?: number | undefined;
   model?: string | undefined;
@@ -31,7 +31,7 @@ export interface LogRowFilter extends TimeSpan {
 export const consume = 2;
 const endOfTime = 8_000_000_000_000;
 
-/** Both ends are inclusive seconds on the wire. */
+/** On the wire both ends are inclusive, in seconds. */
 export const spanOf = ({ start_timestamp, end_timestamp }: LogQueryParams): TimeSpan => ({
   from: start_timestamp === undefined ? 0 : start_timestamp * 1000,
   to: end_timestamp === undefined ? endOfTime : (end_timestamp + 1) * 1000,
@@ -47,10 +47,10 @@ export const filterOf = (query: LogQueryParams): LogRowFilter => ({
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
-/** Thirty days, and the hours that a default range reaches into the future. */
+/** Thirty days, plus the hours by which a default range reaches into the future. */
 const searchSpanMs = 30 * dayMs + 2 * hourMs;
 
-/** Text search and odd orders read rows one by one, so they are kept to a month; without a range it is the last one. */
+/** The span of a text search or unindexed order, which scan rows: at most a month, by default the last one. */
 export function monthOf({ from, to }: TimeSpan, now: number): TimeSpan {
   const until = Math.min(to, now + 2 * hourMs);
   const since = from === 0 ? until - 30 * dayMs : from;
@@ -58,10 +58,10 @@ export function monthOf({ from, to }: TimeSpan, now: number): TimeSpan {
   return { from: since, to: until };
 }
 
-/** Ids are times, so a span of time is a range of ids. */
+/** Ids are time-ordered, so a time span is a range of ids. */
 export const idRange = ({ from, to }: TimeSpan) => ({ first: idFloor(from), end: idFloor(to) });
 
-/** What no index narrows and every row must be looked at for. Type 2 is nearly every row, so it costs nothing. */
+/** Whether a condition has no index, so that rows are scanned. Nearly every row has type 2, so that one is free. */
 export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: LogRowFilter) =>
   (type !== undefined && type !== consume) ||
   tokenName !== undefined ||
@@ -69,20 +69,20 @@ export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: Lo
   keyword !== undefined ||
   (indexed.channelId !== undefined && (indexed.userId !== undefined || indexed.model !== undefined));
 
-/** Numbers of hours or days since 1970, the end excluded. */
+/** Numbers of hours or days since 1970; the end is exclusive. */
 export interface RollupUnits {
   first: number;
   end: number;
 }
 
-/** A span as whole roll-up units in the middle and what sticks out at either end. */
+/** Splits a span into whole roll-up units and the edges before and after them. */
 export function wholeUnits(
   { from, to }: TimeSpan,
   unitMs: number,
   now: number,
 ): { units: RollupUnits | undefined; edges: TimeSpan[] } {
   const first = Math.ceil(from / unitMs);
-  // The unit that contains now is complete as far as there is anything to count.
+  // The current unit counts as whole, because it has no rows after now.
   const end = to > now ? Math.floor(now / unitMs) + 1 : Math.floor(to / unitMs);
   if (first >= end) return { units: undefined, edges: [{ from, to }] };
   const edges = [

@@ -78,7 +78,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
 
   test("a month that is over goes at once, partition or not, and is counted", async () => {
     const { db } = storage;
-    // PostgreSQL makes the months from the real one on.
+    // PostgreSQL creates partitions from the real current month on.
     const today = new Date();
     const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1);
     const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);

@@ -1,4 +1,4 @@
-/** For the clock: removes log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
+/** The scheduled removal of log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
@@ -6,14 +6,14 @@ import type { LogStore } from "./log-store.ts";
 import { type RemovedRows, removeBefore } from "./remove-logs.ts";
 import { cutoffsOf } from "./retention-rules.ts";
 
-/** No other node does it again within this. */
+/** The interval between runs, over all nodes. */
 const everyMs = 3_600_000;
 
 export interface LogRetentionDeps {
   db: Database;
   logs: LogStore;
   options: OptionReader;
-  /** Ends the work between two steps: what is left is removed another time. */
+  /** Stops the work between two steps; the next run continues. */
   signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDe
 
 const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Several nodes may wake up at once: the one that moves the date on does the work. */
+/** Several nodes may wake up at once: the node that moves the due date does the work. */
 async function claimRun(db: Database, now: number): Promise<boolean> {
   const due = db.sql
     .updateTable("chores")

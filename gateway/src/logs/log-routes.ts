@@ -1,4 +1,4 @@
-/** What the API answers about the log. */
+/** API routes for the log. */
 import type { Reference } from "@tollgate/contract/ids.ts";
 import {
   clearLogs,
@@ -49,7 +49,7 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   const exported = createLogExports(logs);
   const queue = createPerUserQueue();
 
-  /** Undefined when the filter names a channel that does not exist: then nothing matches. */
+  /** Undefined when the filter names an unknown channel: then no row matches. */
   const adminFilter = async (query: AdminLogQuery): Promise<LogRowFilter | undefined> => {
     const filter = filterOf(query);
     if (query.channel) {
@@ -89,7 +89,7 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
   };
 
-  /** Counted beforehand only where that is no work of its own. */
+  /** The total is sent only where counting is cheap. */
   const csv = async (filter: LogRowFilter | undefined, timeZone: string | undefined, call: AuthenticatedContext) => {
     const isCountable = filter !== undefined && !needsScan(filter);
     const { total, total_capped } = isCountable

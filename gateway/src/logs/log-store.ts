@@ -1,13 +1,13 @@
-/** SQL on the log. Ids order and range by time, and no statement looks at more rows than it was allowed. */
+/** SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads. */
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { escapeLike, totalMax } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { consume, idRange, type LogRowFilter, type TimeSpan } from "./log-filter.ts";
 
-/** Rows that a search or an odd order looks at before it says how far it came. */
+/** Rows that a search or an unindexed order scans before it stops and reports how far it came. */
 export const scanMax = 100_000;
-/** Few at a time, so that running calls are not held up. */
+/** Small, so that a deletion does not delay running calls. */
 const removeBatchSize = 1_000;
 
 export const byTime = raw.ref("id");
@@ -48,7 +48,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return sql.selectFrom("logs").where("id", ">=", first).where("id", "<", end);
   };
 
-  /** What an index leads to. */
+  /** The part of the filter that an index serves. */
   const indexed = (filter: LogRowFilter) => {
     let query = within(filter);
     if (filter.userId !== undefined) {
@@ -91,7 +91,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return Number(row?.count ?? 0);
     },
 
-    /** What an export tells of the rows below one id and not below another, newest first. */
+    /** The exported columns of matching rows with ids in [stop, before), newest first. */
     older: (filter: LogRowFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedLogRow[]> =>
       read(
         matching(filter)
@@ -102,14 +102,14 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .limit(limit),
       ),
 
-    /** The oldest id that may be looked at, when the index leads to more rows than that. */
+    /** The id at which a scan stops, or undefined when the index narrows to fewer rows. */
     async lookingStopsAt(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
       const candidates = indexed(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
       const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;
     },
 
-    /** Requests and quota of the newest rows that match, up to a bound. */
+    /** Requests and quota of the newest matching rows, up to a bound. */
     async sum(filter: LogRowFilter): Promise<{ requests: number; quota: number; capped: boolean }> {
       const some = matching(filter).select("quota").orderBy("id", "desc").limit(scanMax).as("some");
       const [row] = await read(
@@ -133,9 +133,9 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     add: (row: LogRow): Write => ({ query: sql.insertInto("logs").values(row), rows: 1 }),
 
-    /** Removes the oldest rows before an id; of log rows it tells what they charged. */
+    /** Removes the oldest rows before an id; for log rows it returns their charges. */
     removeSome(table: "logs" | "traces", before: number): Write {
-      // A range up to the last of them: a list of ids would let PostgreSQL read whole months.
+      // A range, because PostgreSQL would read whole months for a list of ids.
       const last = sql
         .selectFrom(table)
         .select("id")

@@ -1,4 +1,4 @@
-/** Totals from the roll-ups where one fits the filter: exact, however many rows there are. */
+/** Totals from the roll-ups where one fits the filter: exact for any number of rows. */
 import { sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { idTime } from "../storage/time-ids.ts";
@@ -35,7 +35,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     ...(filter.channelId !== undefined && { channel_id: filter.channelId }),
   });
 
-  /** The calls of each day; without a user few rows, with one few look-ups: the table leads with the day. */
+  /** Calls per day. The tables lead with the day: a list of days per user reads only that user's rows. */
   const byDay = async (filter: LogRowFilter, { first, end }: RollupUnits) => {
     const table = dayTableOf(filter);
     const [oldest] = await read(sql.selectFrom(table).select("day").orderBy("day").limit(1));
@@ -65,17 +65,17 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     );
   };
 
-  /** Only so many rows are looked at, or a rare name would be sought through the whole log. */
+  /** Bounded, because a rare name would otherwise scan the whole log. */
   const sumByScan = async (filter: LogRowFilter): Promise<LogSums> => {
     const stop = await logs.lookingStopsAt(filter);
     if (stop === undefined) return logs.sum(filter);
     return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, idTime(stop)) })), capped: true };
   };
 
-  /** Of calls (type 2) that match, or of the type that the filter names. Whole days, whole hours, then single rows. */
+  /** Sums calls (type 2) by default, or the filter's type: from whole days, then whole hours, then single rows. */
   const total = async (requested: LogRowFilter, now: number): Promise<LogSums> => {
     const filter = { ...requested, type: requested.type ?? consume };
-    // What an index leads to is what is rolled up: by user with their models, else by one key.
+    // Every filter that an index serves has a roll-up: by user and model, or by one key.
     if (needsScan(filter)) return sumByScan(filter);
     const rows = (span: LogRowFilter) => logs.sum(span);
     const hours = async (span: LogRowFilter): Promise<LogSums> => sumOf(span, hourMs, now, byHour, rows);
@@ -102,7 +102,7 @@ async function sumOf(
   return sums.reduce(plus, noSums);
 }
 
-/** `where key = value` for each of them, on tables that differ in their keys. */
+/** Adds `where key = value` for each key, on tables with different keys. */
 function withKeys<Query extends { where(column: never, operator: "=", value: never): unknown }>(
   query: Query,
   keys: Record<string, string | number>,

@@ -1,4 +1,4 @@
-/** Log rows as replies show them. Names of channels are for administrators. */
+/** Log rows as replies show them. Only administrators see the names of channels. */
 import { type Log, logTypes } from "@tollgate/contract/logs.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import { explainLog } from "../money/explain-log.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
 
-/** Without hyphens, as trace ids are written. */
+/** A trace id is a uuid without hyphens. */
 export const traceIdOf = (id: number) => uuidFromId(id).replaceAll("-", "");
 
 interface LogUuids {
@@ -15,7 +15,7 @@ interface LogUuids {
   channels: ReadonlyMap<number, string>;
 }
 
-/** The uuids of what the rows refer to and still exists: three look-ups a page. */
+/** The uuids of entities that the rows refer to and that still exist: three queries per page. */
 export async function uuidsOf(
   { sql, read }: Pick<Database, "sql" | "read">,
   rows: readonly LogRow[],

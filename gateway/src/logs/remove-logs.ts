@@ -1,15 +1,15 @@
-/** Removes old rows of the log or their traces: whole months where the database keeps them apart, the rest in small steps. */
+/** Removes old log rows or traces: whole months where the database has partitions, the rest in small steps. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "../storage/database.ts";
 import type { LogStore } from "./log-store.ts";
 
 export interface RemovedRows {
   rows: number;
-  /** What the removed rows charged. */
+  /** The charges of the removed rows. */
   quota: number;
 }
 
-/** Between two steps, so that running calls get the larger share of the writer. */
+/** Pause between two steps, so that running calls get most of the writer's time. */
 const pauseMs = 10;
 
 export async function removeBefore(

@@ -1,4 +1,4 @@
-/** What may go by now. Pure. */
+/** The moments before which rows may be removed. Pure. */
 import { dayMs } from "./log-filter.ts";
 
 /** Undefined keeps everything. */
@@ -7,7 +7,7 @@ export interface RetentionCutoffs {
   traces: number | undefined;
 }
 
-/** Whole days, 0 for ever. A trace is reached through its log row only, so it goes with it at the latest. */
+/** Whole days; 0 keeps forever. A trace never outlives its log row, through which alone it is reached. */
 export function cutoffsOf(logDays: number, traceDays: number, now: number): RetentionCutoffs {
   const cutoff = (days: number) => (days > 0 ? now - days * dayMs : undefined);
   const logs = cutoff(logDays);

@@ -1,7 +1,7 @@
 /**
- * The newest rows for whoever follows the log. Ids are the moments at which calls began, so a call that ends now may
- * belong below rows that are shown already: a cursor would miss it. The newest few, asked again, miss nothing, hold no
- * connection and are the same on every node.
+ * The newest rows for a live view of the log. An id is the moment at which a call began, so a call that ends now may
+ * belong below rows that are already shown: a cursor would miss it. Polling the newest rows misses nothing, holds no
+ * connection and gives the same result on every node.
  */
 import { tailMinutes } from "@tollgate/contract/logs.ts";
 import type { LogRow } from "../storage/schema.ts";
@@ -9,7 +9,7 @@ import { idTime } from "../storage/time-ids.ts";
 import { type LogRowFilter, needsScan } from "./log-filter.ts";
 import { byTime, type LogStore } from "./log-store.ts";
 
-/** A busy site writes more than this in the time, but nobody follows so many. */
+/** A busy server writes more rows in this time than a person can follow. */
 const tailScanMax = 10_000;
 
 export async function readLogTail(logs: LogStore, filter: LogRowFilter, size: number, now: number): Promise<LogRow[]> {

@@ -1,4 +1,4 @@
-/** What the public price page shows: read once after each change, because anybody may ask as often as they like. */
+/** The public list of models and prices, cached until channels change because the endpoint is public. */
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
 import { roles } from "@tollgate/contract/users.ts";
@@ -37,7 +37,7 @@ export function createModelCatalogue({ sql, read, onChange }: Database, book: Pr
   return async (caller) => {
     known ??= load();
     const reading = known;
-    // What could not be read is asked for again by the next caller.
+    // After a failed read, the next request reads again.
     reading.catch(() => {
       if (known === reading) known = undefined;
     });
@@ -93,8 +93,8 @@ function display({ rates, tiers = [], max_tokens, verified }: Price): DisplayedM
 }
 
 /**
- * Channel names are for administrators. For everybody else the channels of a provider are one, and of a model on
- * several the one that is asked first counts.
+ * Only administrators see channel names. For others the channels of a provider are merged, and a model on several
+ * channels shows the price of the one with the highest priority.
  */
 function byProvider(channels: readonly CataloguedChannel[], showChannels: boolean): Record<string, DisplayedProvider> {
   const providers = new Map<string, DisplayedProvider>();

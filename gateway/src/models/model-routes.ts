@@ -1,4 +1,4 @@
-/** Which models somebody may use and what they cost, and the groups that decide it. */
+/** API routes for models, their prices and the groups that may use them. */
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import { listAvailableModels, listGroups } from "@tollgate/contract/users.ts";
 import { offeredGroups } from "../groups/group-rules.ts";

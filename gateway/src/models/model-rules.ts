@@ -1,4 +1,4 @@
-/** What the text columns of a channel say about its models. */
+/** Parses the text columns of a channel that concern its models. */
 
 export interface ChannelModels {
   models: string;
@@ -11,7 +11,7 @@ export const namesIn = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-/** Stored JSON that cannot be read says nothing. */
+/** Unreadable stored JSON counts as absent. */
 export function jsonOr<Value>(text: string | null, fallback: Value): Value {
   try {
     return text === null || text === "" ? fallback : (JSON.parse(text) ?? fallback);

@@ -1,4 +1,4 @@
-/** Redeeming: looks the code up, lets the database decide who was first, and slows guessing. */
+/** Redeems a code: the database decides races, and a rate limit slows guessing. */
 import { createHash } from "node:crypto";
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
@@ -14,9 +14,9 @@ import type { Database } from "../storage/database.ts";
 import { hashCode } from "./redemption-rules.ts";
 import type { RedemptionRow, RedemptionStore } from "./redemption-store.ts";
 
-/** Of one user, wherever from. */
+/** Per user, from any address. */
 const failureLimit = { limit: 5, windowMs: 15 * 60_000 };
-/** A code whose quota is edited at this very moment is read again. */
+/** A code whose quota changes between read and payment is read again. */
 const readsMax = 3;
 
 interface RedeemDeps {
@@ -54,12 +54,12 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
     });
   };
 
-  /** The quota that was paid. */
+  /** Returns the paid quota. */
   return async (key: string, call: AuthenticatedContext): Promise<number> => {
     const { principal } = call;
     const idempotencyHash =
       call.idempotencyKey === undefined ? null : createHash("sha256").update(call.idempotencyKey).digest("hex");
-    // Counted before the look-up, so that many guesses at once are no way around the limit.
+    // Counted before the look-up, so that concurrent guesses cannot evade the limit.
     const message = "Too many failed redemptions. Please wait and try again";
     const window = { ...failureLimit, name: `redeem ${principal.id}` };
     await enforceLimit(counters, window, { message });

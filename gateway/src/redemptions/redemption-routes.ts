@@ -1,4 +1,4 @@
-/** What the API answers about redemption codes. */
+/** API routes for redemption codes. */
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import {
   createRedemptions,
@@ -59,7 +59,7 @@ export function redemptionRoutes({
     return code;
   };
 
-  /** Answers the uuids; the codes are opened again for the reply, so that a repeated call shows the same ones. */
+  /** Returns the uuids. The reply opens the stored codes, so that a repeated call shows the same ones. */
   const create = (call: AuthenticatedContext & { body: RedemptionInput }) =>
     idempotent(db, call, {
       name: "redemption.create",

@@ -1,4 +1,4 @@
-/** Codes: how they are made, shown, and what may still become of them. Pure. */
+/** Rules for creating, showing and editing redemption codes. Pure. */
 import { createHash, randomBytes } from "node:crypto";
 import { type RedemptionChange, redemptionStatus, type Redemption as Shown } from "@tollgate/contract/redemptions.ts";
 import { refuse } from "../http/refusal.ts";
@@ -14,7 +14,7 @@ export const newCode = (): string => randomBytes(codeBytes).toString("hex");
 /** Codes are case-sensitive. */
 export const hashCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
-/** After a change of the master key the codes cannot be shown any more, but they still pay. */
+/** Empty for a code sealed with another master key: it can still be redeemed, but not shown. */
 export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {
   try {
     return seal.open(codePurpose, codeContext(uuid), key_sealed);

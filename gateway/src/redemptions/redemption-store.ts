@@ -1,4 +1,4 @@
-/** SQL on redemption codes. Paying one is a money verb: storage/money-commands.ts. */
+/** SQL on redemption codes. Redeeming one is a money command: storage/money-commands.ts. */
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
@@ -8,7 +8,7 @@ import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../storage/pagin
 import type { RedemptionsTable } from "../storage/schema.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
-/** With the uuid of whoever made it. */
+/** With the uuid of its creator. */
 export type RedemptionWithCreator = RedemptionRow & { user_uuid: string | null };
 type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
 

@@ -1,4 +1,4 @@
-/** Changing one setting: by its rule, on the record, and in force before the answer goes out. */
+/** Changes one setting: checked by its rule, audited, and in force before the reply. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateOption } from "@tollgate/contract/options.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
@@ -16,17 +16,17 @@ export interface ChangeOptionDeps {
   store: OptionStore;
   seal: Sealer;
   publicUrl: string | undefined;
-  /** Whether SMTP_URL says how mail is sent. */
+  /** Whether SMTP_URL configures mail. */
   hasSmtpUrl: boolean;
 }
 
 type OptionRows = ReadonlyMap<string, StoredOption>;
 
-/** Pages may be long; the record needs to show what changed, not to keep every version of them. */
+/** Page texts may be long; the audit trail shows the change without keeping every version. */
 const auditedCharsMax = 1000;
 
 export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: ChangeOptionDeps) {
-  /** Every name under which this server may be reached. */
+  /** Every host name under which this server may be reached. */
   const ownHosts = ({ headers }: AuthenticatedContext, stored: OptionRows): string[] => {
     const addresses = [publicUrl ?? "", stored.get("ServerAddress")?.value ?? ""].filter((text) => URL.canParse(text));
     return [headers.get("host") ?? "", ...addresses.map((text) => new URL(text).host)].filter(Boolean);
@@ -47,7 +47,7 @@ export function createChangeOption({ db, store, seal, publicUrl, hasSmtpUrl }: C
     if (key === "QuotaPerUnit") {
       if (isFixedValue(text)) return;
       throw refuse("option_fixed", {
-        message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt is reckoned with it`,
+        message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt depends on it`,
       });
     }
     const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored) }));

@@ -1,4 +1,4 @@
-/** Settings that administrators change while the server runs: the table `options` as a snapshot in memory. */
+/** Settings that administrators change at run time: a snapshot of the table `options` in memory. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database } from "../storage/database.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey } from "./option-defaults.ts";
@@ -9,7 +9,7 @@ export interface OptionReader {
   number(key: OptionKey): number;
   /** A JSON object of numbers, such as `GroupRatio`. */
   numbers(key: OptionKey): Readonly<Record<string, number>>;
-  /** As it is stored, empty when it was never set; `openSecret` opens it where it is used. */
+  /** The sealed value, empty when it was never set; `openSecret` decrypts it. */
   sealed(key: SecretOptionKey): string;
 }
 
@@ -26,7 +26,7 @@ export function openSecret(options: OptionReader, seal: Sealer, key: SecretOptio
 }
 
 export interface LiveOptions extends OptionReader {
-  /** Reads the table again; changes made here or on another node do this on their own. */
+  /** Reads the table again. Changes made on any node trigger it automatically. */
   refresh(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function optionReader(stored: ReadonlyMap<string, string>): OptionReader 
     flag: (key) => text(key) === "true",
     number(key) {
       const value = Number(text(key));
-      // A broken stored value must not become NaN in somebody's sum.
+      // A malformed stored value must not turn a calculation into NaN.
       return Number.isFinite(value) && text(key).trim() !== "" ? value : Number(optionDefaults[key]);
     },
     numbers(key) {
@@ -70,7 +70,7 @@ export async function loadOptions(db: Database, onError: (error: unknown) => voi
     startedReads += 1;
     const started = startedReads;
     const rows = await db.read(db.sql.selectFrom("options").select(["key", "value"]));
-    // Of two reads at once the later one knows more, whichever comes back last.
+    // Of two concurrent reads the later one is newer, whichever finishes last.
     if (started < appliedRead) return;
     appliedRead = started;
     current = optionReader(new Map(rows.map(({ key, value }) => [key, value])));

@@ -1,4 +1,4 @@
-/** What each setting is until somebody changes it. Names and texts are those of the compatible servers. */
+/** The default of each setting. Names and texts are those of compatible servers. */
 export const optionDefaults = {
   PasswordLoginEnabled: "true",
   PasswordRegisterEnabled: "true",
@@ -14,27 +14,27 @@ export const optionDefaults = {
   AutomaticEnableChannelEnabled: "false",
   ApproximateTokenEnabled: "false",
   LogConsumeEnabled: "true",
-  /** On, answers of Responses are kept for channels that keep none: what users and models say is then stored, sealed. */
+  /** On, replies of the Responses API are stored, sealed, for channels that store none. */
   ResponseStoreEnabled: "false",
-  /** 0 keeps them for ever. A trace never outlives its log row. */
+  /** 0 keeps them forever. A trace never outlives its log row. */
   LogRetentionDays: "0",
   TraceRetentionDays: "30",
   DisplayInCurrencyEnabled: "true",
   DisplayTokenStatEnabled: "true",
-  /** Off, an API key is shown in full by the reply to its creation alone. */
+  /** Off, only the reply to its creation shows an API key in full. */
   TokenKeyRevealEnabled: "true",
   ChannelDisableThreshold: "5",
-  // The compatible servers say 0; a gateway that never fails over is not worth its place (docs/decisions).
+  // Compatible servers default to 0, which disables failover (docs/decisions).
   RetryTimes: "3",
   QuotaForNewUser: "0",
   QuotaForInviter: "0",
   QuotaForInvitee: "0",
   QuotaRemindThreshold: "1000",
-  // Prompt tokens held besides the estimate. The compatible servers say 500; our estimate has its margin already.
+  // Prompt tokens held in addition to the estimate. Compatible servers default to 500; our estimate has its own margin.
   PreConsumedQuota: "0",
   QuotaPerUnit: "500000",
   GroupRatio: '{"default":1,"vip":1,"svip":1}',
-  /** Each call at the ratio of the channel's cheapest group, as the compatible servers charge; ours is the caller's. */
+  /** On, calls are charged at the ratio of the channel's cheapest group, as on compatible servers; off, of the user's. */
   ChannelGroupRatioEnabled: "false",
   /** Comma-joined names that the channel form offers; empty means the groups of GroupRatio. */
   AvailableGroups: "",
@@ -69,7 +69,7 @@ export const optionDefaults = {
 
 export type OptionKey = keyof typeof optionDefaults;
 
-/** Written and never read back; stored sealed. */
+/** Write-only settings, stored sealed. */
 export const secretOptions = [
   "SMTPToken",
   "ResendAPIKey",

@@ -1,15 +1,15 @@
-/** Addresses that administrators enter: only https, nothing with a password in it, and no frame on our own pages. */
+/** Checks of links that administrators enter: https only, no credentials, no framing of this server's own pages. */
 import { isIP } from "node:net";
 import { isPublicAddress } from "../egress/address-policy.ts";
 
-/** Where this server is reached: a framed page of the same host could act as the person who looks at it. */
+/** The hosts of this server: a framed page of the same origin could act as the signed-in user. */
 export interface LinkContext {
   ownHosts: readonly string[];
 }
 
 const lengthMax = 2000;
 
-/** `server` is our own address, which a small installation may serve over http. A picture may be a file of ours. */
+/** `server` is this server's address, which may use http. A picture may be a path on this server. */
 export function linkProblem(
   text: string,
   kind: "link" | "frame" | "picture" | "server",

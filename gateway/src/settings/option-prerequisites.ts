@@ -1,4 +1,4 @@
-/** Settings that stand on others. */
+/** Settings that require other settings. */
 import type { OptionKey, SecretOptionKey } from "./option-defaults.ts";
 
 type AnyOptionKey = OptionKey | SecretOptionKey;
@@ -14,7 +14,7 @@ const all = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   missing: (valueAfter) => keys.filter((key) => valueAfter(key) === ""),
 });
 
-/** As mail is sent: an account that is a mail address is a sender, too. */
+/** What sending mail requires. An SMTP account that is a mail address also serves as the sender. */
 const mail: OptionPrerequisite = {
   keys: ["SMTPServer", "SMTPFrom", "SMTPAccount"],
   missing: (valueAfter) => [
@@ -23,7 +23,7 @@ const mail: OptionPrerequisite = {
   ],
 };
 
-/** Switches that would lock people out or do nothing until these are set. */
+/** Switches that would lock users out or have no effect without these settings. */
 const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   GitHubOAuthEnabled: all("GitHubClientId", "GitHubClientSecret"),
   WeChatAuthEnabled: all("WeChatServerAddress", "WeChatServerToken"),
@@ -33,13 +33,13 @@ const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
 };
 
 interface PrerequisiteContext {
-  /** What stands after the change. */
+  /** The value after the change. */
   valueAfter(key: string): string;
-  /** SMTP_URL counts instead of the settings. */
+  /** SMTP_URL replaces the mail settings. */
   hasSmtpUrl: boolean;
 }
 
-/** Why this change would leave a switch on without what it needs, or undefined. */
+/** Why this change would leave a switch on without its prerequisites, or undefined. */
 export function prerequisiteProblem(key: string, { valueAfter, hasSmtpUrl }: PrerequisiteContext): string | undefined {
   for (const [flagKey, prerequisite] of Object.entries(prerequisites)) {
     if (prerequisite === mail && hasSmtpUrl) continue;

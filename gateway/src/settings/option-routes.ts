@@ -1,4 +1,4 @@
-/** What the API answers about settings, and the public texts among them. */
+/** API routes for settings, including the public texts. */
 import { getOwnVersion, listOptions, updateOption } from "@tollgate/contract/options.ts";
 import { getAbout, getHomePageContent, getNotice } from "@tollgate/contract/pages.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -10,7 +10,7 @@ import type { StoredOption } from "./option-store.ts";
 
 const keys = Object.keys(optionDefaults).filter(isOptionKey);
 
-/** A secret is not among these keys, so whatever is stored under its name is never looked at. */
+/** Secrets are not among these keys, so no reply contains one. */
 const view = (key: OptionKey, stored: StoredOption | undefined) => ({
   key,
   value: key === "QuotaPerUnit" ? optionDefaults[key] : (stored?.value ?? optionDefaults[key]),

@@ -1,4 +1,4 @@
-/** Which value each setting takes: a rule answers what is wrong with a text, or the text as it is stored. */
+/** The rule of each setting: it returns the text to store, or the problem with it. */
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 import { type LinkContext, linkProblem } from "./option-links.ts";
@@ -36,7 +36,7 @@ const link =
     return problem === undefined ? accepted(text) : rejected(problem);
   };
 
-/** Markdown or HTML; a text that is nothing but an address is a page to frame. */
+/** Markdown or HTML; a text that is only a URL is a page to frame. */
 const content: OptionRule = (text, context) => {
   if (text.length > 100_000) return rejected("must have at most 100000 characters");
   return /^https?:\/\/\S*$/i.test(text.trim()) ? link("frame")(text.trim(), context) : accepted(text);
@@ -59,7 +59,7 @@ const names =
 const groupPattern = /^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,30}[^\s,\p{Cc}])?$/u;
 const ratioMax = 1_000_000;
 
-/** Everybody's group needs a ratio, and everybody is in `default` until moved. */
+/** Every group needs a ratio, `default` included because new accounts are in it. */
 const ratios: OptionRule = (text) => {
   const ratio = ratiosIn(text);
   if (!ratio) return rejected("must be a JSON object of ratios by group name");
@@ -67,7 +67,7 @@ const ratios: OptionRule = (text) => {
     if (!groupPattern.test(group))
       return rejected(`has a group name that is empty, too long or holds a comma: ${group}`);
     const isRatio = typeof value === "number" && value >= 0 && value <= ratioMax;
-    // Charges are reckoned in millionths.
+    // Charges use ratios in millionths.
     if (!isRatio || Math.round(value * 1e6) / 1e6 !== value)
       return rejected(`needs numbers from 0 to ${ratioMax} with at most six decimals; that of ${group} is not`);
   }
@@ -86,7 +86,7 @@ function ratiosIn(text: string): Record<string, unknown> | undefined {
 const quota = number(quotaMax);
 const name = line(300);
 
-/** Every setting has its rule, or this does not compile. Absent from here: what may not be changed at all. */
+/** A setting without a rule does not compile. Fixed settings are excluded. */
 const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   PasswordLoginEnabled: flag,
   PasswordRegisterEnabled: flag,
@@ -153,5 +153,5 @@ export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => r
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);
 export const isSecretKey = (key: string): key is SecretOptionKey => secretOptions.some((secret) => secret === key);
 
-/** The value that QuotaPerUnit has for good, however it is written. */
+/** Whether the text is the fixed value of QuotaPerUnit, in any notation. */
 export const isFixedValue = (text: string) => /^500000(?:\.0+)?$/.test(text.trim());

@@ -1,4 +1,4 @@
-/** What anybody may know about this server. */
+/** API route for the public status of this server. */
 import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { OptionReader } from "./live-options.ts";
@@ -10,12 +10,12 @@ export interface StatusDeps {
   publicUrl: string | undefined;
 }
 
-/** Charging and display share this one value; it is fixed. */
+/** Fixed, because charging and display share it. */
 const quotaPerUnit = 500_000;
 
 export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => statusOf(deps))];
 
-/** Also part of every console page, so that its first paint need not wait for the call. */
+/** Also embedded in every console page, so that its first paint does not wait for this call. */
 export function statusOf({ options, version, startedAt, publicUrl }: StatusDeps): SystemStatus {
   return {
     version,

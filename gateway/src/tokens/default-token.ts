@@ -1,4 +1,4 @@
-/** The token that an account of somebody's own begins with, so that the first call needs nothing but its key. */
+/** The token that a registered account starts with, so that the first call needs nothing but its key. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
@@ -7,7 +7,7 @@ import { tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
 
 const defaultInput = { name: "default", remain_quota: 0, unlimited_quota: true, expired_time: -1 };
 
-/** The user's id may come into being within the same batch. */
+/** The user may be created by the same batch. */
 export function defaultToken({ sql }: Pick<Database, "sql">, seal: Sealer, userUuid: string, now: number): Write {
   const uuid = uuid7(now);
   const key = newKey();

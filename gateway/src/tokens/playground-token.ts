@@ -1,4 +1,4 @@
-/** The console's own key for `/v1`: short-lived, worth little, and gone with the session that asked for it. */
+/** The console's key for `/v1`: short-lived, with a small quota, and removed with its session. */
 import type { DataOf } from "@tollgate/contract/endpoint.ts";
 import type { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import { tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -12,9 +12,9 @@ import type { TokenRow, TokenStore } from "./token-store.ts";
 import { revealedKey, tokenKeyContext, tokenKeyPurpose } from "./token-view.ts";
 
 const lifetimeMs = 15 * 60_000;
-/** With less left than this a new key takes its place. */
+/** A key with less time left is replaced. */
 const renewBelowMs = 5 * 60_000;
-/** A dollar. */
+/** One dollar. */
 const quotaCap = 500_000;
 
 type PlaygroundKey = DataOf<typeof newPlaygroundToken>;
@@ -73,7 +73,7 @@ export function createPlaygroundToken(db: Database, tokens: TokenStore, seal: Se
   };
 }
 
-/** For the clock. */
+/** For the schedule. */
 export const purgePlaygroundTokens = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql
     .deleteFrom("tokens")

@@ -1,4 +1,4 @@
-/** What the API answers about one's own tokens. */
+/** API routes for the caller's own tokens. */
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
@@ -40,7 +40,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     return options.flag("TokenKeyRevealEnabled") ? shown : { ...shown, key: shown.key && maskKey(shown.key) };
   };
 
-  /** Someone else's token answers like a missing one, so ids cannot be probed. */
+  /** Another user's token is reported as missing, so ids cannot be probed. */
   const ownToken = async (call: AuthenticatedContext, reference: Reference): Promise<TokenRow> => {
     const token = await tokens.find(call.principal.id, reference);
     if (!token) throw refuse("token_not_found");
@@ -52,7 +52,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
     const { status, ...columns } = changedColumns(token, edit, call.now);
     const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
-    // Two versions of one token never carry the same time.
+    // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
     const { remain_quota, remain_quota_read } = edit;
     const isAbsolute = remain_quota !== undefined && remain_quota_read === undefined;
@@ -60,7 +60,7 @@ export function tokenRoutes({ db, tokens, seal, options }: TokenRoutesDeps): Api
       tokens.update(token, {
         ...columns,
         ...(isAbsolute && { remain_quota }),
-        // A status that stays is not written: a call may be using the token up at this moment.
+        // An unchanged status is not written: a call may exhaust the token at this moment.
         ...(status !== token.status && { status }),
         updated_at,
       }),

@@ -1,4 +1,4 @@
-/** What may become of a token. Pure: no I/O, no clock of its own. */
+/** Rules for keys, columns and the status of a token. Pure: no I/O, no clock. */
 import { createHash, randomBytes } from "node:crypto";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { noTokenRestrictions, type TokenChange, type TokenInput, tokenStatus } from "@tollgate/contract/tokens.ts";
@@ -8,7 +8,7 @@ export const keyPrefix = "sk-";
 const keyLength = 48;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** 285 bits. Bytes beyond the largest multiple of 62 are thrown away, so that all letters are equally likely. */
+/** 285 bits. Bytes beyond the largest multiple of 62 are discarded, so that all characters are equally likely. */
 export function newKey(): string {
   let key = "";
   while (key.length < keyLength)
@@ -20,7 +20,7 @@ export function newKey(): string {
 /** Of the key without its prefix. */
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
 
-/** On the wire 0 and -1 mean never, and times are seconds. */
+/** From seconds on the wire, where 0 and -1 mean never, to milliseconds. */
 export const expiryOf = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
 
 interface TokenState {
@@ -32,7 +32,7 @@ interface TokenState {
 
 const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null && expiredAt <= now;
 
-/** Expired is never stored: it follows from the clock. A token that is disabled or used up stays so. */
+/** The status on the wire. Expired is never stored: it follows from the time. Disabled and exhausted tokens stay so. */
 export const shownStatus = ({ status, expired_at }: Pick<TokenState, "status" | "expired_at">, now: number): number =>
   status === tokenStatus.enabled && isExpired(expired_at, now) ? tokenStatus.expired : status;
 
@@ -62,8 +62,8 @@ export const initialColumns = (input: TokenInput) => ({
 });
 
 /**
- * How the edit moves the stored quota: by the difference to what the form had read, so that what was spent meanwhile
- * stays spent; without that the value is meant as it stands.
+ * The quota after an edit. With the value that the form read, the edit is a difference, so that it undoes no spending;
+ * without it, the edit is absolute.
  */
 export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quota" | "remain_quota_read">): number {
   if (change.remain_quota === undefined) return stored;
@@ -71,7 +71,7 @@ export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quo
   return Math.min(quotaMax, Math.max(0, stored + change.remain_quota - change.remain_quota_read));
 }
 
-/** The columns that an edit sets; refuses a status that the rest contradicts. */
+/** The columns that an edit sets. Refuses a status that quota or expiry contradict. */
 export function changedColumns(token: TokenState, change: TokenChange, now: number) {
   const after = {
     remain_quota: quotaAfter(token.remain_quota, change),
@@ -112,7 +112,7 @@ export function statusAfter(
       if (token.status === tokenStatus.exhausted && exhausted) throw refuse("token_exhausted");
       return tokenStatus.enabled;
     case tokenStatus.expired:
-      // What a form sends back unchanged: a new expiry makes the token usable again, the old one keeps it as it is.
+      // A form sends the status back unchanged: a new expiry enables the token again, the old one keeps it expired.
       return expired ? token.status : tokenStatus.enabled;
     case tokenStatus.exhausted:
       return exhausted ? token.status : tokenStatus.enabled;

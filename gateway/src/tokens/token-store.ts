@@ -1,4 +1,4 @@
-/** SQL on tokens. Every statement carries the owner: somebody else's token does not exist. */
+/** SQL on tokens. Every statement carries the owner, so a user never reaches another user's token. */
 
 import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
@@ -11,7 +11,7 @@ import type { TokensTable } from "../storage/schema.ts";
 export type TokenRow = Selectable<TokensTable>;
 type TokenListQuery = QueryOf<typeof searchTokens>;
 
-/** Never expiring sorts as the latest. */
+/** Tokens that never expire sort last. */
 const farFuture = Number.MAX_SAFE_INTEGER;
 const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: raw.ref("id"),
@@ -65,7 +65,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** Misses when somebody changed the token after it was read. Spending does not count as a change. */
+    /** Misses when the token changed after it was read. Spending does not count as a change. */
     update(
       { id, user_id, updated_at }: TokenRow,
       change: Omit<Updateable<TokensTable>, "id" | "held_quota" | "used_quota" | "session_hash">,
@@ -75,7 +75,7 @@ export function tokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { query, rows: 1, missed: "changed_meanwhile" };
     },
 
-    /** In the statement, so that what is spent at this moment is not lost; never below 0. */
+    /** Adds in the statement, so that concurrent spending is not lost; never below 0. */
     moveQuota({ id, user_id }: TokenRow, difference: number): Write {
       const moved = raw<number>`case when remain_quota + ${difference} < 0 then 0 else remain_quota + ${difference} end`;
       return {

@@ -1,4 +1,4 @@
-/** A token as the reply to its creation shows it: its key in clear. */
+/** A token with its key in plain text, as the reply to its creation shows it. */
 import type { Token as Shown } from "@tollgate/contract/tokens.ts";
 import { toUnixSeconds } from "../http/unix-seconds.ts";
 import { SealError, type Sealer } from "../secrets/seal.ts";
@@ -8,7 +8,7 @@ import type { TokenRow } from "./token-store.ts";
 export const tokenKeyPurpose = "token-key";
 export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}` as const;
 
-/** After a change of the master key the keys cannot be shown any more, but they still work and can be managed. */
+/** Empty for a key sealed with another master key: it still works, but cannot be shown. */
 export function revealedKey(token: TokenRow, seal: Sealer): string {
   try {
     return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);

@@ -1,4 +1,4 @@
-/** What the API answers about traces: to the owner of the call and to administrators. */
+/** API routes for traces, for the user who made the call and for administrators. */
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { getTrace, getTraceOfLog, type Trace, type TraceRecord, traceRecord } from "@tollgate/contract/traces.ts";
 import { roles } from "@tollgate/contract/users.ts";
@@ -13,7 +13,7 @@ import type { LogRow } from "../storage/schema.ts";
 import { idFromRequestId, idFromUuid, idTime, uuidFromId } from "../storage/time-ids.ts";
 import { durationsOf } from "./trace-rules.ts";
 
-/** A trace is asked for by its own id, by the uuid it is made of, or by the request's id. */
+/** A trace is found by its own id, by the uuid that the id consists of, or by the request id. */
 function idFromText(text: string): number | undefined {
   const hex = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text.toLowerCase());
   const uuid = hex ? hex.slice(1).join("-") : text.toLowerCase();
@@ -21,7 +21,7 @@ function idFromText(text: string): number | undefined {
 }
 
 export function traceRoutes(db: Database, logs: LogStore): ApiRoute[] {
-  /** Somebody else's call answers like one that never was. */
+  /** Another user's call is reported as missing. */
   const logOf = async (id: number | undefined, principal: Principal): Promise<LogRow> => {
     const row = id === undefined ? undefined : await logs.byId(id);
     if (!row || (row.user_id !== principal.id && principal.role < roles.admin)) throw refuse("log_not_found");

@@ -1,4 +1,4 @@
-/** What follows from the moments of a call. */
+/** Durations derived from the moments of a call. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 
 type TraceMoments = TraceRecord["timestamps"];
@@ -12,7 +12,7 @@ const spans = {
   total_time: ["request_received", "request_completed"],
 } as const satisfies Record<string, readonly [TraceMoment, TraceMoment]>;
 
-/** A span is absent when one of its ends is: 0 would be a claim. */
+/** A duration is absent when one of its moments is: 0 would be wrong. */
 export function durationsOf(moments: TraceMoments): Partial<Record<keyof typeof spans, number>> {
   const known = Object.entries(spans).flatMap(([name, [start, end]]) => {
     const [from, to] = [moments[start], moments[end]];
