@@ -33,7 +33,7 @@ test.each([
   [tokenInput, { name: "" }, "Token name is required"],
   [tokenInput, { name: "a", remain_quota: -1 }, "Quota must be non-negative"],
   [tokenInput, { name: "a", expired_time: "soon" }, "Invalid expiration time"],
-  [tokenChange, { name: "a" }, "or uuid is required"],
+  [tokenChange, { name: "a" }, "id or uuid is required"],
   [credentials, { username: "", password: "x" }, "Username is required"],
   [credentials, { username: "a", password: "" }, "Password is required"],
   [credentials, { username: "a", password: "b", totp_code: "12" }, "TOTP code must be 6 digits"],
