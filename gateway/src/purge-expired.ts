@@ -1,4 +1,7 @@
-/** For the clock, every hour or so: sessions nobody can use any more, what hung on them, and creations nobody will repeat. */
+/**
+ * Runs every hour or so: deletes expired sessions, playground tokens, OAuth states, sign-in failures and idempotency
+ * keys.
+ */
 
 import { purgeIdempotencyKeys } from "./http/idempotency.ts";
 import { purgeOauthStates } from "./identity/external/external-store.ts";
@@ -7,7 +10,7 @@ import type { SessionStore } from "./identity/sessions/session-store.ts";
 import type { Database } from "./storage/database.ts";
 import { purgePlaygroundTokens } from "./tokens/playground-token.ts";
 
-/** A state that has expired may still be waiting for the code of a second factor. */
+/** An expired state may still be waiting for the code of a second factor. */
 const stateRepeatableMs = 10 * 60_000;
 
 export const purgeExpired = async (db: Database, sessions: SessionStore, now: number): Promise<void> => {

@@ -1,4 +1,7 @@
-/** What the API shows of the record of changes. Nothing here writes: entries come with the changes that they record. */
+/**
+ * Lists and exports the audit trail. Nothing here writes: each entry is written in the batch of the change that it
+ * records.
+ */
 import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { createExportStreams, stillAllowed } from "../http/export-streams.ts";

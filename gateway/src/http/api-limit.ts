@@ -1,6 +1,6 @@
 /**
- * How many calls of `/api` one user may make, or one address that is nobody yet: far above what a console needs, far
- * below a flood. Each route has calls of its own, so that a noisy one leaves the rest of the page what it needs.
+ * The rate limit of `/api`, per user or, before sign-in, per client address: far above what a console needs, far below
+ * a flood. Each route has a limit of its own, so that one busy route does not block the rest of a page.
  */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
@@ -10,15 +10,18 @@ import { enforceLimit } from "./rate-limit.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 
 const windowMs = 180_000;
-/** All routes together may be called so many times as often as one: many routes are no way around the limit. */
+/**
+ * The limit of all routes together, as a multiple of the limit of one: spreading calls over many routes is no way
+ * around it.
+ */
 const routesAtFullRate = 4;
-/** These look at many rows, whatever the search is for. */
+/** Searches read many rows, whatever they look for. */
 const searches = { limit: 30, windowMs: 60_000 };
 const downloads = { limit: 5, windowMs: 60_000 };
 
 type LimitedRoute = Pick<Endpoint, "method" | "path" | "stream">;
 
-/** 0 is no limit. The refusal also has the shape that clients of compatible servers know from their limits. */
+/** A `callsMax` of 0 turns the limit off. The refusal also has the form that clients of compatible servers expect. */
 export function createApiLimit(counters: Counters, callsMax: number) {
   const ofRoute = (subject: string, route: LimitedRoute | undefined): RateWindow => {
     if (route?.stream) return { ...downloads, name: `${subject} downloads` };
@@ -27,7 +30,7 @@ export function createApiLimit(counters: Counters, callsMax: number) {
   };
 
   return {
-    /** `route` is undefined where there is none: looking for routes is limited too. */
+    /** `route` is undefined for an unknown path: probing for routes is limited too. */
     async take(
       { address, requestId }: Pick<RequestContext, "address" | "requestId">,
       route: LimitedRoute | undefined,
@@ -37,7 +40,7 @@ export function createApiLimit(counters: Counters, callsMax: number) {
       const { message } = meaningOf("too_many_requests");
       const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
       const subject = principal ? `api-user ${principal.id}` : `api-source ${rateLimitSource(address)}`;
-      // The route first: what it refuses takes nothing from the others.
+      // The route comes first: a call that it refuses does not count against the other routes.
       await enforceLimit(counters, ofRoute(subject, route), { extras });
       await enforceLimit(counters, { limit: routesAtFullRate * callsMax, windowMs, name: subject }, { extras });
     },

@@ -1,4 +1,7 @@
-/** What every route needs and no route repeats: check access, parse, run, strip the reply to its schema. */
+/**
+ * What every route needs and no route repeats: check access, parse the input, run the handler, strip the reply to its
+ * schema.
+ */
 import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf } from "@tollgate/contract/endpoint.ts";
 import { roles } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
@@ -16,7 +19,7 @@ export interface ApiCall<E extends EndpointSpec> extends RequestContext {
 }
 
 type ReplyDataInput<E> = E extends { data: infer S extends EndpointSchema } ? z.input<S> : undefined;
-/** A call with members beside `data` answers `{ data, ...members }`; any other answers its data. */
+/** An endpoint with members beside `data` returns `{ data, ...members }`; any other endpoint returns its data. */
 export type ApiReply<E> = E extends { stream: string }
   ? ReadableStream<Uint8Array>
   : E extends { extras: infer X extends EndpointSchema }
@@ -26,7 +29,7 @@ export type ApiReply<E> = E extends { stream: string }
         void
       : ReplyDataInput<E>;
 
-/** The request as the HTTP layer hands it over: text still, not yet believed. */
+/** The request as the HTTP layer passes it on: nothing is parsed yet. */
 export interface RawApiCall extends RequestContext {
   request: Request;
   params: Record<string, string>;
@@ -35,7 +38,7 @@ export interface RawApiCall extends RequestContext {
 
 export interface ApiRoute {
   endpoint: Endpoint;
-  /** The reply's body: an envelope, or what an endpoint with `stream` sends. */
+  /** The body of the reply: an envelope, or the stream of an endpoint with `stream`. */
   run(raw: RawApiCall): Promise<Record<string, unknown> | ReadableStream<Uint8Array>>;
 }
 
@@ -61,7 +64,7 @@ const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, r
 
 function checkAccess(endpoint: Endpoint, { principal, request }: RawApiCall): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
-  // Before the role: until the password is chosen every refusal is this one.
+  // Before the role, because every call gets this refusal until the user has chosen a password.
   if (principal?.mustChangePassword && !endpoint.beforePasswordChange) throw refuse("password_change_required");
   if (principal && principal.role < leastRole[endpoint.access]) throw refuse("insufficient_role");
   if (failsCsrfCheck(endpoint, principal, request.headers)) throw refuse("same_origin_required");
@@ -78,7 +81,7 @@ function parse(schema: EndpointSchema | undefined, value: unknown): unknown {
   return parsed.data;
 }
 
-/** No database text may hold NUL, so no field may bring one, whatever its schema says. */
+/** Neither database stores NUL in text, so no field may hold it, whatever its schema allows. */
 function refuseNul(value: unknown, path: string): void {
   if (typeof value === "string" && value.includes("\0"))
     throw refuse("invalid_request", { message: `${path} must not contain NUL characters` });
@@ -86,7 +89,7 @@ function refuseNul(value: unknown, path: string): void {
   for (const [name, member] of Object.entries(value)) refuseNul(member, path === "" ? name : `${path}.${name}`);
 }
 
-/** Stripping by schema means that no row object ever reaches a reply whole. */
+/** Stripping by schema keeps row objects from reaching a reply whole. */
 function envelope(endpoint: Endpoint, result: unknown): Record<string, unknown> {
   const { data, message, ...extras } = endpoint.extras
     ? (result as Record<string, unknown>)

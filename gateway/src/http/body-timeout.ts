@@ -1,14 +1,14 @@
-/** Bodies that come so slowly that their connection is not worth keeping. */
+/** Times out request bodies that arrive too slowly. */
 import type { IncomingMessage } from "node:http";
 
 export interface BodyPace {
-  /** Nobody is slow before. */
+  /** No body is too slow before this. */
   graceMs: number;
-  /** From the beginning on; 0 asks for nothing but to be done within the grace. */
+  /** Average rate since the first byte; 0 requires nothing but completion within the grace period. */
   bytesPerSecond: number;
 }
 
-/** What a call of the relay must keep to: slower than any line of this century. */
+/** The minimum pace of a relay body: slower than any line of this century. */
 export const relayBodyPace: BodyPace = { graceMs: 15_000, bytesPerSecond: 1_000 };
 /** Bodies of the management API are small. */
 export const apiBodyPace: BodyPace = { graceMs: 60_000, bytesPerSecond: 0 };
@@ -18,7 +18,7 @@ export const isTooSlow = ({ graceMs, bytesPerSecond }: BodyPace, elapsedMs: numb
 
 const bodyCheckIntervalMs = 1_000;
 
-/** Calls `onSlow` at most once, while the body is still coming. */
+/** Calls `onSlow` at most once, while the body is still arriving. */
 export function watchBody(
   request: IncomingMessage,
   pace: BodyPace,
@@ -26,7 +26,7 @@ export function watchBody(
   now: () => number = () => performance.now(),
   everyMs = bodyCheckIntervalMs,
 ): void {
-  // Most bodies came with their head: they cost no timer.
+  // Most bodies arrive together with the head; they cost no timer.
   if (request.complete || request.destroyed) return;
   const { socket } = request;
   const began = now();
@@ -40,7 +40,7 @@ export function watchBody(
   request.once("close", () => clearInterval(timer));
 }
 
-/** As node itself ends a request whose head takes too long. */
+/** Responds as node does to a request whose head takes too long. */
 export function respondRequestTimeout({ socket }: IncomingMessage): void {
   socket.write("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
   socket.destroySoon();

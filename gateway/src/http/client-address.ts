@@ -1,16 +1,16 @@
-/** Where a request comes from. Forwarded headers count only when a proxy that the operator named wrote them. */
+/** The address of the client. Forwarded headers count only when a trusted proxy wrote them. */
 import { type AddressBlock, blockContains, blockText, parseAddress } from "@tollgate/contract/cidr.ts";
 
 /**
- * Walks `X-Forwarded-For` from the right, past every proxy we trust: the first hop that we do not trust is the client.
- * Everything left of it is what that client claims.
+ * Walks `X-Forwarded-For` from the right past every trusted proxy: the first untrusted hop is the client. Everything to
+ * its left is only what that client claims.
  */
 export function clientAddress(
   peer: string,
   forwardedFor: string | undefined,
   trusted: readonly AddressBlock[],
 ): string {
-  // Without a proxy of ours there is nothing to ask an address.
+  // Without trusted proxies the header is never read.
   if (trusted.length === 0) return plain(peer);
   const isTrusted = (text: string) => {
     const bytes = parseAddress(text);
@@ -26,10 +26,10 @@ export function clientAddress(
   return client;
 }
 
-/** IPv4 that arrived over an IPv6 socket is written as IPv4. */
+/** Writes an IPv4 address that arrived over an IPv6 socket as IPv4. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
-/** One customer usually holds a whole IPv6 /64, so limits count that as one source. */
+/** One customer usually holds a whole IPv6 /64, so rate limits count it as one source. */
 export function rateLimitSource(address: string): string {
   const bytes = parseAddress(address);
   if (bytes?.length !== 16) return address;

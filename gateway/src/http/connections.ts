@@ -1,19 +1,19 @@
 /**
- * Which connections are idle, for a stop that must cut nobody. The http server's own notion counts a connection as idle
- * from the moment its answer was given, even while a slow reader still waits for most of it.
+ * Tracks idle connections, so that a stop can close them without cutting a response. Node counts a connection as idle
+ * as soon as the response is written, even while a slow client still has most of it to read.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ConnectionWatch {
-  /** How many are open. */
+  /** Number of open connections. */
   count(): number;
-  /** Ends the connections on which nothing has been under way for so long, not even the beginning of a request. */
+  /** Closes connections that have been idle for that long and have not begun to send another request. */
   closeIdle(forMs?: number): void;
 }
 
 export function watchConnections(server: Server): ConnectionWatch {
-  /** Connections between two requests, when they fell quiet, and how many bytes had come by then. */
+  /** Idle connections: since when, and how many bytes had arrived by then. */
   const idle = new Map<Socket, { bytes: number; since: number }>();
   let open = 0;
   server.on("connection", (socket: Socket) => {

@@ -1,4 +1,4 @@
-/** The one tight bucket of tries that everything shares which a stranger may try: sign-in, registration, reset. */
+/** One tight limit that all calls share which a stranger may try: sign-in, registration, password reset. */
 import type { Counters, RateWindow } from "../limits/counters.ts";
 import { rateLimitSource } from "./client-address.ts";
 import { enforceLimit } from "./rate-limit.ts";
@@ -14,9 +14,9 @@ export function createCriticalLimit(counters: Counters) {
     name: `critical ${rateLimitSource(address)}`,
   });
   return {
-    /** Counts a try, or refuses it. */
+    /** Counts an attempt, or refuses it. */
     take: (call: LimitedRequest): Promise<void> => enforceLimit(counters, windowOf(call)),
-    /** Gives a try back that turned out to be harmless. */
+    /** Returns an attempt that turned out to be harmless. */
     refund: (call: LimitedRequest): void => counters.refund(windowOf(call)),
   };
 }

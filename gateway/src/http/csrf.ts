@@ -1,4 +1,4 @@
-/** Proof that a call which changes something comes from our own pages and not from a link or form elsewhere. */
+/** Checks that a call which changes something comes from our own pages and not from a link or form on another site. */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { Principal } from "./request-context.ts";
@@ -7,8 +7,9 @@ const isSameOrigin = (headers: Headers) =>
   headers.get("sec-fetch-site") === "same-origin" || headers.get(consoleHeader.name) === consoleHeader.value;
 
 /**
- * Only a cookie needs proof: browsers attach it to foreign links and forms, too. A public call with a JSON body (signing
- * in) is exempt, because no foreign page can send that content type without asking first, and we never agree.
+ * Only cookies need the check: browsers attach them to requests from other sites too. A public call with a JSON body
+ * (signing in) is exempt, because another site cannot send that content type without a preflight, which the gateway
+ * never grants.
  */
 const needsCsrfCheck = (endpoint: Endpoint, principal: Principal | undefined) =>
   principal?.credential.kind === "cookie" &&

@@ -1,11 +1,11 @@
-/** Turns whatever a route threw into the envelope. Nothing else under `/api` builds an error body. */
+/** Turns an error of a route into the envelope. Nothing else under `/api` builds an error body. */
 import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import { Refusal, refuse } from "./refusal.ts";
 import { asRefusal } from "./rejected-writes.ts";
 
 export interface ApiLog {
-  /** One wide event for each call. */
+  /** One wide event per call. */
   info?(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
@@ -45,7 +45,7 @@ function toRefusal(error: unknown, requestId: string, log: ApiLog): Refusal {
     log.error({ err: error, request_id: requestId }, "storage unavailable");
     return refuse("storage_unavailable", { retryAfter: 2 });
   }
-  // A bug: the cause is for the log, the caller gets only the id to find it by.
+  // A bug: the cause goes to the log, the client gets only the id that finds it there.
   log.error({ err: error, request_id: requestId }, "a management call failed");
   return refuse("internal_error", { message: `Something went wrong on the server (request id: ${requestId})` });
 }

@@ -1,35 +1,39 @@
-/** Long replies that are made batch by batch as the caller takes them: memory stays the same however much there is. */
+/**
+ * Streams long replies batch by batch at the pace of the client, so that memory stays constant whatever their length.
+ */
 
 import { refuse } from "./refusal.ts";
 import type { AuthenticatedContext, Identify } from "./request-context.ts";
 
-/** Each export keeps one small statement on the reader; these many leave room for the lists. */
+/** Each export keeps one small statement on the reader; this many leave capacity for the lists. */
 const exportsMax = 4;
-/** A caller who takes nothing for so long makes room for others. */
+/** A client that reads nothing for this long gives up its place. */
 const silenceMs = 120_000;
 
-/** `checkCaller` is asked before each batch, because an export may outlive its caller's sign-in; it throws where it has. */
+/**
+ * `checkAccess` runs before each batch, because an export may outlive the sign-in of its user, and throws when it has.
+ */
 export function createExportStreams() {
   const running = new Set<number>();
 
   return (
-    callerId: number,
+    userId: number,
     batches: AsyncGenerator<Uint8Array>,
-    checkCaller?: () => Promise<void>,
+    checkAccess?: () => Promise<void>,
   ): ReadableStream<Uint8Array> => {
-    if (running.has(callerId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
-    running.add(callerId);
+    if (running.has(userId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
+    running.add(userId);
     let silenceTimer: NodeJS.Timeout | undefined;
     const end = (): void => {
       clearTimeout(silenceTimer);
-      running.delete(callerId);
+      running.delete(userId);
     };
     return new ReadableStream(
       {
         async pull(controller) {
           clearTimeout(silenceTimer);
           try {
-            await checkCaller?.();
+            await checkAccess?.();
             const { done, value } = await batches.next();
             if (done) {
               end();
@@ -42,7 +46,7 @@ export function createExportStreams() {
           }
           silenceTimer = setTimeout(() => {
             end();
-            controller.error(new Error("nobody took the export any further"));
+            controller.error(new Error("the client stopped reading the export"));
           }, silenceMs);
         },
         async cancel() {
@@ -55,7 +59,7 @@ export function createExportStreams() {
   };
 }
 
-/** Whoever began may still read: signed in as the same person, with no lesser role. */
+/** The principal may still read: signed in as the same user, with no lower role. */
 export const stillAllowed =
   (identify: Identify, clock: () => number, { principal, headers }: AuthenticatedContext) =>
   async (): Promise<void> => {

@@ -1,6 +1,6 @@
-/** A request that names two hosts is for one of them here and for the other elsewhere: RFC 9112 (3.2) wants it refused. */
+/** RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one. */
 
-/** `rawHeaders` are names and values in turn; node itself keeps the first of several hosts and says nothing. */
+/** `rawHeaders` alternates names and values. Node itself silently keeps the first of several hosts. */
 export function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

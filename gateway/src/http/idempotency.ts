@@ -1,4 +1,4 @@
-/** A creation that is repeated with the same `Idempotency-Key` answers what the first one made. */
+/** Repeats of a creation with the same `Idempotency-Key` get the result of the first one. */
 import { createHash } from "node:crypto";
 import { Conflict, type Database, type Write } from "../storage/database.ts";
 import { refuse } from "./refusal.ts";
@@ -10,7 +10,10 @@ export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
 interface IdempotentOperation {
   name: string;
   body: unknown;
-  /** Creates; the statements of `remember` go into the same batch. Answers how to find again what was made. */
+  /**
+   * Creates the resource, with the statements of `remember` in the same batch, and returns the reference that finds it
+   * again.
+   */
   create(remember: (reference: string) => Write[]): Promise<string>;
 }
 
@@ -50,14 +53,14 @@ export async function idempotent(
   try {
     return await create(remember);
   } catch (error) {
-    // The same call arrived twice at once and the other one was first.
+    // The same call arrived twice at once, and the other one was first.
     const first = error instanceof Conflict ? await earlier() : undefined;
     if (first === undefined) throw error;
     return first;
   }
 }
 
-/** For the clock. */
+/** Run by the purge of expired rows. */
 export const purgeIdempotencyKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql.deleteFrom("idempotency_keys").where("created_at", "<", now - idempotencyKeyLifetimeMs),
 });

@@ -1,4 +1,4 @@
-/** Calls that are under way, so that a stop can wait for them. */
+/** Tracks calls in flight, so that a stop can wait for them. */
 export function createInFlightTracker() {
   const running = new Set<Promise<void>>();
   return {
@@ -9,7 +9,7 @@ export function createInFlightTracker() {
       );
       running.add(done);
     },
-    /** True when all ended within the time. */
+    /** True when all calls have ended within the time. */
     async drained(ms: number): Promise<boolean> {
       let timer: NodeJS.Timeout | undefined;
       const timeUp = new Promise<false>((resolve) => {

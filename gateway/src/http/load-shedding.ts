@@ -1,6 +1,6 @@
 /**
- * New calls are refused while the process is short of something, so that those that run can end well: before its
- * descriptors, its heap or its time are used up, not when they are. The management API goes on, for whoever has to look.
+ * Refuses new calls while the process runs short of descriptors, memory or time, so that running calls can end well:
+ * before the resource is used up, not when it is. The management API stays open, so that operators can look.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { totalmem } from "node:os";
@@ -10,19 +10,19 @@ import { getHeapSpaceStatistics, getHeapStatistics } from "node:v8";
 export type Shortage = "descriptors" | "memory" | "time";
 
 export interface ProcessLoad {
-  /** Open descriptors and how many there may be; Infinity where the system does not say. */
+  /** Open descriptors and their limit; Infinity when the system does not report one. */
   descriptors: number;
   descriptorsMax: number;
-  /** Of what the heap, or the whole process, may have, whichever is scarcer: 0 to 1. */
+  /** Used share, 0 to 1, of the heap or of the memory of the process, whichever is scarcer. */
   memoryShare: number;
-  /** How late the event loop comes to what is due, smoothed. */
+  /** Delay of the event loop, smoothed. */
   lagMs: number;
 }
 
-/** Above the first it begins, below the second it is over: in between it stays as it is. */
+/** Shedding begins at the first bound and ends below the second. */
 const bounds = { descriptors: [0.8, 0.75], memory: [0.85, 0.75], time: [1_000, 500] } as const;
 
-/** What the process is short of, given what it was short of before. */
+/** The resource that the process is short of, given the previous one. */
 export function shortageOf(load: ProcessLoad, before: Shortage | undefined): Shortage | undefined {
   const values: Record<Shortage, number> = {
     descriptors: load.descriptors / load.descriptorsMax,
@@ -36,17 +36,17 @@ export function shortageOf(load: ProcessLoad, before: Shortage | undefined): Sho
 const lagSampleMaxMs = 2_000;
 const lagWeight = 0.3;
 
-/** One pause of any length is an accident; two long ones in a row are a loop that cannot follow. */
+/** A single pause of any length is an accident; two long ones in a row mean that the loop cannot keep up. */
 export const smoothedLag = (before: number, sampleMs: number): number =>
   before * (1 - lagWeight) + Math.min(sampleMs, lagSampleMaxMs) * lagWeight;
 
-/** The limit in the text of /proc/self/limits. */
+/** Reads the limit from the text of /proc/self/limits. */
 export function descriptorsMaxIn(limits: string): number {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** Node raises its limit at the start, so it is read then and not earlier. */
+/** Node raises its limit at the start, so the limit is read after that. */
 function readDescriptorsMax(): number {
   try {
     return descriptorsMaxIn(readFileSync("/proc/self/limits", "utf8"));
@@ -56,65 +56,65 @@ function readDescriptorsMax(): number {
 }
 
 const youngSpaces = new Set(["new_space", "new_large_object_space"]);
-/** What the limit of the heap has room for besides the old objects, which are the ones that pile up. */
+/** Part of the heap limit that young objects use. Only old objects pile up. */
 const youngMax = 96 * 1024 * 1024;
 
-/** `limit` in bytes, of which the young objects have their part. */
+/** `limit` in bytes, the share of young objects included. */
 export function heapShareOf(spaces: { space_name: string; space_used_size: number }[], limit: number): number {
   const old = spaces.filter(({ space_name: name }) => !youngSpaces.has(name));
   const used = old.reduce((sum, { space_used_size: size }) => sum + size, 0);
   return used / Math.max(limit - youngMax, limit / 4);
 }
 
-/** The container's memory, or the machine's, in bytes. */
+/** Memory of the container, or else of the machine, in bytes. */
 export function memoryMax(): number {
   const constrained = process.constrainedMemory();
   const total = totalmem();
   return constrained > 0 && constrained < total ? constrained : total;
 }
 
-/** What the process occupies. Bodies and answers lie outside of the heap. */
+/** Memory of the process. Request bodies and responses are outside of the heap. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // It is read from a file, for which there may be no descriptor.
+    // The value is read from a file, for which there may be no descriptor left.
     return 0;
   }
 }
 
 const checkIntervalMs = 250;
-/** A burst fills the heap between two looks. */
+/** A burst fills the heap between two checks. */
 const checkEveryCalls = 32;
 const resolutionMs = 50;
-/** Counting all descriptors takes milliseconds where there are many. */
+/** Counting all descriptors takes milliseconds when there are many. */
 const countEveryChecks = 40;
-/** Above this nobody is let in any more: what runs still has to reach files, names and other channels. */
+/** Above this share no connection is accepted: running calls still need files, name look-ups and other channels. */
 const connectionsShareMax = 0.95;
 
 export interface LoadSources {
   clientConnections(): number;
-  /** Calls that have a connection to a provider or will need one. */
+  /** Calls that hold a connection to a provider or will need one. */
   activeCalls(): number;
-  /** Connections to providers, also those that wait for a next call. */
+  /** Connections to providers, idle ones included. */
   upstreamConnections(): number;
-  /** Gives up what is only kept in case that it is used again. */
+  /** Closes connections that are only kept for reuse. */
   closeIdle(): void;
-  /** How many callers may be connected from now on. */
+  /** Limits how many client connections may be open from now on. */
   limitClientConnections(max: number): void;
   onChange(shortage: Shortage | undefined): void;
 }
 
 export interface LoadShedding {
-  /** Asked once for every call that would begin. */
+  /** Called once for every call that would begin. */
   isShort(): boolean;
-  /** Begins to look; the answer ends it. */
+  /** Starts the checks; the returned function stops them. */
   watch(watched: LoadSources): () => void;
 }
 
 export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadShedding {
   let shortage: Shortage | undefined;
-  /** Counted at each call: a flood is over the limit long before the next look. */
+  /** Evaluated at each call: a flood exceeds the limit long before the next check. */
   let needed = (): number => 0;
   let open = (): number => 0;
   const neededMax = descriptorsMax * bounds.descriptors[0];
@@ -122,7 +122,7 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
   const residentMax = memoryMax();
   let check = (): void => undefined;
   let calls = 0;
-  /** Only who allocates makes the collector run: without any call, memory that is garbage would stay occupied for ever. */
+  /** Allocation triggers garbage collection: without any call, garbage would occupy memory forever. */
   let hasAdmittedProbe = false;
 
   return {

@@ -1,4 +1,4 @@
-/** Puts routes under one hono app: addresses, request ids, headers, and one answer to everything that goes wrong. */
+/** Mounts routes on one hono app: client addresses, request ids, headers, and one reply for every error. */
 import type { HttpBindings } from "@hono/node-server";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
@@ -36,7 +36,7 @@ type ApiHonoContext = Context<{ Bindings: Partial<HttpBindings> }>;
 export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   for (const group of grouped(routes)) {
-    const { method, path } = group.usual.endpoint;
+    const { method, path } = group.primary.endpoint;
     app.on(method, pathVariants(path), (context) => reply(context, deps, pickRoute(group, context)));
   }
   app.all("*", (context) => reply(context, deps, undefined));
@@ -44,28 +44,28 @@ export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<
 }
 
 interface RouteGroup {
-  usual: ApiRoute;
+  primary: ApiRoute;
   variants: ApiRoute[];
 }
 
-/** Routes that share method and path become one; paths without parameters come first, or `/search` would be an id. */
+/** Groups routes that share method and path. Paths without parameters come first, or `/search` would match as an id. */
 function grouped(routes: readonly ApiRoute[]): RouteGroup[] {
   const groups = new Map<string, RouteGroup>();
   for (const route of routes) {
     const { method, path, variant } = route.endpoint;
-    const group = groups.get(`${method} ${path}`) ?? { usual: route, variants: [] };
+    const group = groups.get(`${method} ${path}`) ?? { primary: route, variants: [] };
     if (variant) group.variants.push(route);
-    else group.usual = route;
+    else group.primary = route;
     groups.set(`${method} ${path}`, group);
   }
-  const parameters = (group: RouteGroup) => group.usual.endpoint.path.split(":").length;
+  const parameters = (group: RouteGroup) => group.primary.endpoint.path.split(":").length;
   return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
 }
 
 const pathVariants = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
 
 const pickRoute = (group: RouteGroup, context: ApiHonoContext) =>
-  group.variants.find((route) => context.req.query(route.endpoint.variant ?? "")) ?? group.usual;
+  group.variants.find((route) => context.req.query(route.endpoint.variant ?? "")) ?? group.primary;
 
 async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute | undefined): Promise<Response> {
   const started = performance.now();
@@ -77,7 +77,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       event: "api",
       request_id: requestId,
       method: context.req.method,
-      // The route and not the path: a path may hold what is nobody's business.
+      // The route and not the path: a path may hold private values.
       route: route?.endpoint.path ?? "",
       status,
       ...(code && { code }),
@@ -92,7 +92,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     try {
       principal = await identified(route, context.req.raw.headers, deps, now);
     } finally {
-      // Whoever is not let in counts as well, by the address.
+      // Failed authentication counts as well, by the client address.
       await deps.limit.take(observed, route?.endpoint, principal);
     }
     if (!route) throw refuse("route_not_found");
@@ -118,7 +118,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
   }
 }
 
-/** A public call goes on without a caller where the credentials are stale; any other says what is wrong with them. */
+/** A public call continues without a principal when its credentials are stale; any other call is refused. */
 async function identified(route: ApiRoute | undefined, headers: Headers, { identify }: MountDeps, now: number) {
   if (!route) return undefined;
   if (route.endpoint.access !== "public") return identify(headers, now);
@@ -140,7 +140,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
   };
 }
 
-/** The first of repeated keys; a key without a value counts as absent, as forms and older consoles send it. */
+/** The first of repeated keys. An empty value counts as absent, as forms and older consoles send it. */
 function queryOf(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null);
   for (const [name, value] of new URL(url).searchParams) if (value !== "") query[name] ??= value;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the contract: what is not in the contract does not exist. */
+/** The OpenAPI 3.1 document, generated from the contract. */
 import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
 import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
 import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
@@ -51,7 +51,10 @@ function operation({ name, subject, endpoint }: NamedEndpoint): OpenApiObject {
   };
 }
 
-/** Two operations of one method and path, told apart by a query key, are one in OpenAPI: bodies are alternatives. */
+/**
+ * Two operations with the same method and path that a query key tells apart are one in OpenAPI: their bodies are
+ * alternatives.
+ */
 function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
   const bodies = [primary, variant].map(
     (one) =>

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** For whoever is no browser and no client library: a probe, or bytes that are not HTTP as it should be. */
+/** For clients that are neither a browser nor a client library: probes, and requests that are not valid HTTP. */
 export function respondPlainText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",

@@ -1,8 +1,8 @@
-/** Refuses whoever has used up what a window of time holds. */
+/** Refuses calls beyond a rate limit. */
 import type { Counters, RateWindow } from "../limits/counters.ts";
 import { type RefusalDetails, refuse } from "./refusal.ts";
 
-/** Counts one, or throws the refusal that says how long to wait. */
+/** Counts one call, or throws the refusal that says how long to wait. */
 export async function enforceLimit(
   counters: Counters,
   window: RateWindow,

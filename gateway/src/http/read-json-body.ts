@@ -27,7 +27,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // A length header may be missing or lie, so what arrives is counted as well.
+  // `content-length` may be missing or wrong, so the bytes that arrive are counted too.
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw tooLarge();
@@ -40,7 +40,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   }
 }
 
-/** Nesting and number of members, counted in the text: building a hostile document first would already cost. */
+/** Depth and number of members, counted in the text, because parsing a hostile document would already be costly. */
 function checkNesting(text: string): void {
   let depth = 0;
   let members = 0;

@@ -1,10 +1,13 @@
-/** An expected no: a code of the contract, thrown by whoever decides it and turned into a reply in one place. */
+/**
+ * A refusal: an expected error with a code of the contract, thrown where it is decided and turned into a reply in one
+ * place.
+ */
 import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
 
 export interface RefusalDetails {
-  /** Instead of the code's own message, where the case can say more. */
+  /** Replaces the message of the code where the case can say more. */
   message?: string;
-  /** What is wrong with which field. */
+  /** Message per field. */
   fields?: Record<string, string>;
   /** Seconds to wait. */
   retryAfter?: number;

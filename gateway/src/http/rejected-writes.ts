@@ -1,9 +1,12 @@
-/** The one place that turns a rejected write into a refusal: by the code that the statement carries (`Write.missed`, `Write.conflict`). */
+/**
+ * The one place that turns a rejected write into a refusal, by the code of its statement (`Write.missed`,
+ * `Write.conflict`).
+ */
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { RejectedWrite } from "../storage/database.ts";
 import { type Refusal, type RefusalDetails, refuse } from "./refusal.ts";
 
-/** What a code says besides its message, wherever it is the reason. */
+/** Details that a code always carries. */
 const details: Partial<Record<ErrorCode, RefusalDetails>> = {
   email_taken: { fields: { email: "This mail address belongs to another account" } },
   verification_code_invalid: {
@@ -14,6 +17,6 @@ const details: Partial<Record<ErrorCode, RefusalDetails>> = {
 
 export const refusalWithDetails = (code: ErrorCode): Refusal => refuse(code, details[code]);
 
-/** The refusal that a rejected write means; any other error as it is. */
+/** The refusal for a rejected write; any other error unchanged. */
 export const asRefusal = (error: unknown): unknown =>
   error instanceof RejectedWrite && error.code !== undefined ? refusalWithDetails(error.code) : error;

@@ -1,11 +1,11 @@
-/** Codes and links that prove that somebody reads a mailbox. Pure. */
+/** Codes and links that prove that a user reads a mailbox. Pure. */
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { MailCodeRow } from "../storage/schema.ts";
 
 export type MailPurpose = MailCodeRow["purpose"];
 
 export const codeLifetimeMs = 10 * 60_000;
-/** Of a code of six digits: whoever asks for a new one each time needs months for every tenth of a chance. */
+/** For six digits: an attacker who requests a new code each time needs months for a chance of one in ten. */
 export const codeTriesMax = 5;
 
 const codeDigits = 6;
@@ -14,13 +14,13 @@ const tokenBytes = 32;
 export const newMailCode = () => String(randomInt(10 ** codeDigits)).padStart(codeDigits, "0");
 export const newLinkToken = () => randomBytes(tokenBytes).toString("base64url");
 
-/** Bound to what it is for and to whom it was sent: it counts for nothing else. */
+/** Bound to purpose and recipient: a code is worth nothing elsewhere. */
 export const mailCodeHash = (purpose: MailPurpose, email: string, code: string) =>
   createHash("sha256")
     .update(JSON.stringify([purpose, email, code]))
     .digest("hex");
 
-/** How addresses are compared: nobody has two mailboxes that differ in case. */
+/** The form in which addresses are compared. Mailboxes never differ in case alone. */
 export const normalizeAddress = (email: string) => email.toLowerCase();
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
@@ -28,7 +28,7 @@ export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 
 /** Providers that ignore dots before the @. */
 const dotsIgnored = ["gmail.com", "googlemail.com"];
 
-/** Of an address in its plainest form: `Mira.B+again@gmail.com` is the mailbox of `mirab@gmail.com`. */
+/** Hashes the canonical form of an address: `Mira.B+again@gmail.com` and `mirab@gmail.com` are one mailbox. */
 export function mailboxHash(email: string): string {
   const domain = domainOf(email);
   const local = email.slice(0, email.lastIndexOf("@")).toLowerCase().replace(/\+.*$/, "");

@@ -1,4 +1,4 @@
-/** SQL on mailed codes. That one works once only is decided by the statement that takes it. */
+/** SQL on mailed codes. The statement that consumes a code decides that it works once. */
 import type { Database, Write } from "../storage/database.ts";
 import { codeLifetimeMs, codeTriesMax, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
 
@@ -6,20 +6,20 @@ export type MailCodeStore = ReturnType<typeof mailCodeStore>;
 
 interface MailCodeInput {
   purpose: MailPurpose;
-  /** In lower case. */
+  /** Lower case. */
   email: string;
   code: string;
   now: number;
 }
 
-/** What a wrong or used code is refused with. */
+/** The refusal of a wrong or used code. */
 const rejection = { verify: "verification_code_invalid", reset: "reset_link_invalid" } as const;
 
 export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const hashOf = ({ purpose, email, code }: MailCodeInput) => mailCodeHash(purpose, email, code);
 
   return {
-    /** In place of the one before. */
+    /** Replaces the previous code. */
     put({ userId, ...input }: MailCodeInput & { userId: number | null }): Write {
       const { purpose, email, now } = input;
       const fresh = { code_hash: hashOf(input), user_id: userId, tries: 0, expires_at: now + codeLifetimeMs };
@@ -32,7 +32,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       };
     },
 
-    /** Whose password a link resets; undefined where it is none of ours any more. */
+    /** The user whose password a link resets; undefined when the link is invalid. */
     async userOf(input: MailCodeInput): Promise<number | undefined> {
       const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(input));
       const [row] = await read(
@@ -41,7 +41,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row?.user_id ?? undefined;
     },
 
-    /** Counts a try before the code is looked at. Misses when no tries are left, or no code. */
+    /** Counts an attempt before the code is compared. Misses when no attempts are left, or no code exists. */
     try: ({ purpose, email, now }: Omit<MailCodeInput, "code">): Write => ({
       query: sql
         .updateTable("mail_codes")
@@ -54,7 +54,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: rejection[purpose],
     }),
 
-    /** Uses the code up. Misses when it is wrong, too old, or somebody was first. */
+    /** Consumes the code. Misses when it is wrong, expired or already consumed. */
     use: (input: MailCodeInput): Write => ({
       query: sql
         .deleteFrom("mail_codes")
@@ -66,7 +66,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: rejection[input.purpose],
     }),
 
-    /** For the clock. */
+    /** Run by the purge of expired rows. */
     sweep: (now: number): Write => ({ query: sql.deleteFrom("mail_codes").where("expires_at", "<=", now) }),
   };
 }

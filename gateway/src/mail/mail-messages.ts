@@ -1,4 +1,4 @@
-/** Every mail that we write. Plain words, once as text and once as simple HTML. Pure. */
+/** Every mail that the gateway sends, as text and as simple HTML. Pure. */
 
 export interface MailMessage {
   to: string;
@@ -9,14 +9,14 @@ export interface MailMessage {
 
 export interface MailSite {
   name: string;
-  /** Where browsers reach this server, without a slash at the end; empty where nobody has said. */
+  /** Public address of this server without a trailing slash; empty when it is not configured. */
   address: string;
 }
 
 interface MailContent {
   subject: string;
   before: string[];
-  /** Stands out: a code to type in or a link to follow. */
+  /** Set apart from the text: a code to type or a link to follow. */
   code?: string;
   link?: string;
   after?: string[];
@@ -26,7 +26,7 @@ const minutesText = "10 minutes";
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 
-/** Header fields are one line, whatever a name brings along. */
+/** Header fields are one line, whatever a name contains. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
 function composeMessage(
@@ -60,12 +60,15 @@ export const verificationMail = (to: string, site: MailSite, code: string): Mail
     after: [`It works once and for ${minutesText}. If you did not ask for it, you can ignore this mail.`],
   });
 
-/** To somebody who asked for a code with an address that has an account: nobody else learns that it has one. */
+/**
+ * For a verification code that was requested for an address with an account: only the mailbox learns that the account
+ * exists.
+ */
 export const alreadyRegisteredMail = (to: string, site: MailSite): MailMessage =>
   composeMessage(to, site, {
     subject: "You already have an account",
     before: [
-      "Somebody, probably you, asked for a verification code for this address. It belongs to an account already.",
+      "A verification code was requested for this address, which already belongs to an account.",
       "Sign in with that account, or reset its password. If it was not you, you can ignore this mail.",
     ],
     ...(site.address !== "" && { link: `${site.address}/login` }),

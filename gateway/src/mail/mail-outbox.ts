@@ -1,4 +1,4 @@
-/** Mail on request: whether there is any, how often one address may ask, and what every letter says of this server. */
+/** Mail on request: checks that mail is configured and how often an address may ask, then queues the message. */
 import { createHash } from "node:crypto";
 import type { CriticalLimit } from "../http/critical-limit.ts";
 import { enforceLimit } from "../http/rate-limit.ts";
@@ -26,7 +26,7 @@ interface MailRequest {
   purpose: MailPurpose;
   email: string;
   call: RequestContext;
-  /** Undefined where the address calls for no letter; whoever asked is answered the same. */
+  /** Undefined when the address gets no message; the client gets the same reply either way. */
   compose: (to: string, site: MailSite) => Promise<MailMessage | undefined>;
 }
 
@@ -41,19 +41,19 @@ export function createMailOutbox(deps: MailOutboxDeps) {
   const { mailer, critical, counters } = deps;
 
   const enforceAddressLimits = async (purpose: MailPurpose, address: string): Promise<void> => {
-    // Whoever looks into Redis finds no addresses there.
+    // Hashed, so that Redis holds no addresses.
     const subject = `${purpose}-${createHash("sha256").update(address).digest("base64url")}`;
     await enforceLimit(counters, { ...perMinute, name: `mail-minute ${subject}` });
     await enforceLimit(counters, { ...perDay, name: `mail-day ${subject}` });
   };
 
   return {
-    /** Answers before anybody has looked whether the address is known: all of that happens in the background. */
-    async ask({ purpose, email, call, compose }: MailRequest): Promise<void> {
+    /** Replies before the address is looked up: that happens in the background. */
+    async request({ purpose, email, call, compose }: MailRequest): Promise<void> {
       await critical.take(call);
       const site = mailSiteOf(deps);
       if (!mailer.isConfigured()) throw refuse("mail_not_configured");
-      // The name under which somebody asks is theirs to choose, so links are never made from it.
+      // The client chooses the host name of a request, so links are never built from it.
       if (purpose === "reset" && site.address === "") throw refuse("server_address_missing");
       const to = normalizeAddress(email);
       await enforceAddressLimits(purpose, to);
@@ -61,9 +61,9 @@ export function createMailOutbox(deps: MailOutboxDeps) {
         throw refuse("too_many_requests", { retryAfter: retryAfterSeconds });
     },
 
-    /** Tells somebody what happened to their account; nobody waits for it. */
-    tell(kind: string, to: string, write: (to: string, site: MailSite) => MailMessage): void {
-      if (to !== "" && mailer.isConfigured()) mailer.enqueue(kind, async () => write(to, mailSiteOf(deps)));
+    /** Notifies a user of a change to the account, in the background. */
+    notify(kind: string, to: string, compose: (to: string, site: MailSite) => MailMessage): void {
+      if (to !== "" && mailer.isConfigured()) mailer.enqueue(kind, async () => compose(to, mailSiteOf(deps)));
     },
   };
 }

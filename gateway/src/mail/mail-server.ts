@@ -1,11 +1,11 @@
-/** Which server takes our mail, as the environment or else the settings say. Pure. */
+/** The mail server to use, from the environment or else from the settings. Pure. */
 import type { Sealer } from "../secrets/seal.ts";
 import { type OptionReader, openSecret } from "../settings/live-options.ts";
 
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise the connection begins in clear and is upgraded where the server offers it. */
+  /** TLS from the first byte; otherwise the connection starts in clear and is upgraded when the server offers it. */
   secure: boolean;
   /** A password never travels in clear, except within this machine. */
   requireTLS: boolean;
@@ -22,7 +22,7 @@ interface MailServerSettings extends Pick<MailServer, "host" | "port" | "secure"
   pass: string;
 }
 
-/** `smtp://user:password@host:587?from=Name <address>`, or smtps. */
+/** Parses `smtp://user:password@host:587?from=Name <address>`, or smtps. */
 function settingsFromUrl(url: URL): MailServerSettings {
   const secure = url.protocol === "smtps:";
   return {
@@ -48,7 +48,7 @@ function settingsFromOptions(options: OptionReader, seal: Sealer): MailServerSet
   };
 }
 
-/** Undefined where nobody has said which server, or as whom we send. */
+/** Undefined when no server or no sender is configured. */
 export function mailServer(smtpUrl: URL | undefined, options: OptionReader, seal: Sealer): MailServer | undefined {
   const { user, pass, ...settings } = smtpUrl ? settingsFromUrl(smtpUrl) : settingsFromOptions(options, seal);
   // Most accounts are named by the address that they send from.

@@ -1,6 +1,6 @@
 /**
- * Sends mail after the answer has gone out: few at once, with time-outs and retries, and never more waiting than fits.
- * What a mail says is looked up here too, so that a call takes as long for an address that we know as for any other.
+ * Sends mail after the response: few messages at once, with timeouts and retries, and a bounded queue. Messages are
+ * composed here too, so that a call takes as long for a known address as for an unknown one.
  */
 import { createTransport } from "nodemailer";
 import type { MailMessage } from "./mail-messages.ts";
@@ -10,10 +10,10 @@ const concurrencyMax = 2;
 const waitingMax = 500;
 const defaultRetriesMs: readonly number[] = [5_000, 30_000, 120_000];
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 5_000 };
-/** A stopping gateway sends what waits, but for no longer. */
+/** A stopping gateway sends what is queued, but for no longer. */
 const drainMs = 5_000;
 
-/** Undefined where there is nothing to tell. */
+/** Undefined when there is nothing to send. */
 export type ComposeMail = () => Promise<MailMessage | undefined>;
 
 export interface MailLog {
@@ -23,11 +23,11 @@ export interface MailLog {
 
 export interface Mailer {
   isConfigured(): boolean;
-  /** False when too much is waiting already. `kind` is what the log calls it. */
+  /** False when the queue is full. `kind` names the message in the log. */
   enqueue(kind: string, compose: ComposeMail): boolean;
-  /** Nothing is being written or sent. */
+  /** No message is being composed or sent. */
   isIdle(): boolean;
-  /** Takes no more and sends what waits; what has failed before is given up. */
+  /** Accepts no more messages and sends the queued ones; those that failed before are dropped. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createMailer(
       await send(to, composed);
       log.info?.({ event: "mail", kind, attempts: failures + 1 }, "mail sent");
     } catch (error) {
-      // Not the error itself: servers quote what they were told.
+      // The error itself may quote credentials or the message, so it is not logged.
       const failure = describeFailure(error);
       const wait = failure.isFinal || isStopping ? undefined : retryAfterMs[failures];
       const event = { event: "mail", kind, attempts: failures + 1, ...failure, retried: wait !== undefined };
@@ -133,14 +133,14 @@ async function send({ from, ...server }: MailServer, { to, subject, text, html }
     disableUrlAccess: true,
   });
   try {
-    // An object, so that nothing in the address is read as a second recipient.
+    // An object, so that no part of the address is read as a second recipient.
     await transport.sendMail({ from, to: { name: "", address: to }, subject, text, html });
   } finally {
     transport.close();
   }
 }
 
-/** A refusal for good (5xx) will be one again. */
+/** A permanent refusal (5xx) would be repeated. */
 function describeFailure(error: unknown): { reason: string; response: number; isFinal: boolean } {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const response = typeof responseCode === "number" ? responseCode : 0;

@@ -1,4 +1,4 @@
-/** Mails root about something that the gateway did by itself. */
+/** Mails root about something that the gateway did on its own. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";

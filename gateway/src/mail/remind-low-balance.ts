@@ -1,4 +1,7 @@
-/** Mails whoever has just come below the threshold, once for each time. The claim of a notice decides among nodes. */
+/**
+ * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one that inserts the notice
+ * sends the mail.
+ */
 import { userStatus } from "@tollgate/contract/users.ts";
 import { quotaText } from "../money/quota-text.ts";
 import type { OptionReader } from "../settings/live-options.ts";
@@ -8,7 +11,7 @@ import { lowBalanceMail } from "./mail-messages.ts";
 import { mailSiteOf } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 
-/** In one turn; the rest follows in the next ones. */
+/** Per run; the others follow in the next runs. */
 const remindersMax = 50;
 
 interface LowBalanceDeps {
@@ -18,7 +21,7 @@ interface LowBalanceDeps {
   publicUrl: string | undefined;
 }
 
-/** Looks at those alone who made calls today or yesterday: a balance falls by calls, and the roll-ups know whose. */
+/** Considers only users with calls today or yesterday: a balance falls by calls, and the roll-ups list their users. */
 export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promise<void> {
   const { db, options, mailer } = deps;
   const threshold = options.number("QuotaRemindThreshold");
@@ -28,13 +31,13 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
     const claim = db.sql.insertInto("low_balance_notices").values({ wallet_id, told_at: now });
     // Rejected when another node has claimed this notice.
     if (await tryWrite(db, [{ query: claim, rows: 1 }])) continue;
-    // Log rows write a full-width sign.
+    // Log rows use a full-width currency sign.
     const left = quotaText(balance, options).normalize("NFKC");
     mailer.enqueue("low balance", async () => lowBalanceMail(email, mailSiteOf(deps), { username, left }));
   }
 }
 
-/** One look for each notice: there are few of those and many wallets. */
+/** One look-up per notice: notices are few and wallets many. */
 const purgeRecovered = ({ sql }: Database, threshold: number) => ({
   query: sql.deleteFrom("low_balance_notices").where(({ exists, selectFrom }) => {
     const wallet = selectFrom("wallets").select("id").whereRef("wallets.id", "=", "low_balance_notices.wallet_id");

@@ -101,11 +101,11 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     const guessers = createLockout(gateway.db, lockoutStore(gateway.db), "second-factor");
     const counters = createMemoryCounters(() => gateway.clock.now);
     const check = createSecondFactor({ db: gateway.db, store, seal: gateway.seal, counters, lockout: guessers });
-    await expect(check.enterWithout({ id, uuid }, gateway.clock.now, [])).rejects.toMatchObject({
+    await expect(check.writeWithoutFactor({ id, uuid }, gateway.clock.now, [])).rejects.toMatchObject({
       code: "totp_required",
     });
     const plain = await gateway.addUser("plain");
-    await check.enterWithout(plain, gateway.clock.now, []);
+    await check.writeWithoutFactor(plain, gateway.clock.now, []);
     // Whichever comes first: never is there a session from before beside a factor that is on.
     for (let round = 0; round < 5; round += 1) {
       const user = await gateway.addUser(`racer${round}`);

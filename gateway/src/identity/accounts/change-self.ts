@@ -1,4 +1,4 @@
-/** Changing one's own account. A new password or mail address needs proof that it is still the same person. */
+/** Changes a user's own account. A new password or mail address requires reauthentication. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { updateSelf } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -32,7 +32,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     if (change.email && options.flag("EmailVerificationEnabled")) throw refuse("email_code_required");
     if (password !== undefined) checkPassword(password, account.username);
     if (password !== undefined || change.email !== undefined) await reauthenticate(account, input, call);
-    // Whether it is the old one tells something about the old one, so tries are as few as when signing in.
+    // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
     if (password !== undefined) await guard.begin(account.username, call);
     if (password !== undefined && (await passwordMatches(password, account.password_hash)))
       throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
@@ -40,7 +40,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     const hashed =
       password === undefined ? {} : { password_hash: await hashPassword(password), must_change_password: 0 as const };
     const ownSession = sessionHashOf(call.principal);
-    // Whoever knew the old password may have signed in with it.
+    // An attacker who knew the old password may have signed in with it.
     const ended =
       password === undefined ? [] : [sessions.endOthers(account.id, ownSession), sessions.proved(ownSession, call.now)];
     if (password !== undefined) await guard.succeeded(account.username, call);
@@ -56,7 +56,7 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
   };
 }
 
-/** What really differs. An empty password is what a form sends when none was typed. */
+/** The fields that differ. Forms send an empty password when the user typed none. */
 function changeOf(account: UserAccount, { username, display_name, email, password }: SelfInput) {
   return {
     password: password || undefined,

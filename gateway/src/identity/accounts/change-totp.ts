@@ -1,4 +1,4 @@
-/** Setting the second factor up, confirming it, and taking it away. */
+/** Sets up, confirms and removes the second factor. */
 import { randomBytes } from "node:crypto";
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
@@ -19,7 +19,7 @@ import type { UserStore } from "../users/user-store.ts";
 
 /** As RFC 4226 recommends. */
 const seedBytes = 20;
-/** A seed on a screen that was left open is worth nothing later. */
+/** Afterwards a seed on a screen that was left open is worth nothing. */
 const setupLifetimeMs = 10 * 60_000;
 
 export interface ChangeTotpDeps {
@@ -43,7 +43,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       await reauthenticate(account, { current_password: currentPassword }, call);
       const seed = randomBytes(seedBytes);
       const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
-      const pendingFactor = store.wait({ user_id: account.id, secret_sealed, created_at: call.now });
+      const pendingFactor = store.putPending({ user_id: account.id, secret_sealed, created_at: call.now });
       await db.write([pendingFactor]);
       return { secret: base32(seed), qr_code: otpauthUri(deps.issuer(), account.username, seed) };
     },
@@ -59,7 +59,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
       const recovery_codes = newRecoveryCodes();
       const batch = [
-        store.turn(account.id),
+        store.lockUser(account.id),
         store.enable(factor, step, call.now),
         store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
         sessions.endOthers(account.id, sessionHashOf(call.principal)),
@@ -73,7 +73,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       const account = await ownAccount(users, call.principal);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("totp_not_on");
-      // Who has no password has nothing besides the code to prove with.
+      // An account without a password has nothing besides the code to reauthenticate with.
       if (account.password_hash !== "")
         await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.use(account, factor, body, call, [
@@ -83,7 +83,10 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       ]);
     },
 
-    /** For somebody who has lost device and recovery codes. Nobody gets past their own factor or a peer's this way. */
+    /**
+     * For a user who has lost device and recovery codes. It never removes the administrator's own factor or that of a
+     * peer.
+     */
     async reset(reference: Reference, call: AuthenticatedContext): Promise<void> {
       const target = await users.byReference(reference);
       if (!target) throw refuse("user_not_found");

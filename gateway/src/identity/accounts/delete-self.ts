@@ -1,4 +1,4 @@
-/** Leaving for good. What is running still settles, and the wallet stays in the books. */
+/** Deletes a user's own account. Running calls still settle, and the ledger keeps the wallet. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
@@ -19,7 +19,7 @@ export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps
     if (account.role >= roles.root) throw refuse("root_stays");
     await reauthenticate(account, reauth, call);
     const batch = [
-      // Its guard: whoever is made root meanwhile stays.
+      // Misses when the account became root meanwhile, so that root stays.
       users.edit(account, {
         status: userStatus.deleted,
         access_token_hash: null,

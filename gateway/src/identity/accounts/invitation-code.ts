@@ -1,23 +1,23 @@
-/** One short code for each user, to be passed on by word of mouth: made once, unique, never changed. */
+/** One short code per user, to be passed on by word of mouth: created once, unique, never changed. */
 import { randomInt } from "node:crypto";
 import { userStatus } from "@tollgate/contract/users.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 
-/** Without the letters and digits that people mix up. */
+/** Without letters and digits that are easily mixed up. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 const codeLength = 4;
-/** With a million users every tenth code is taken: twenty in a row never are. */
+/** With a million users one code in ten is taken; twenty taken codes in a row do not happen. */
 const triesMax = 20;
 
 export const newInvitationCode = () =>
   Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join("");
 
 export interface InvitationCodes {
-  /** Undefined before the first call of `of`. */
+  /** Undefined before the first call of `findOrCreate`. */
   find(userId: number): Promise<string | undefined>;
-  /** Who invites with the code, as long as that account is in use. */
+  /** The inviting user, as long as that account is enabled. */
   findInviter(code: string): Promise<{ id: number; uuid: string; username: string; walletUuid: string } | undefined>;
-  /** The user's code; `record` gives what is written together with a new one. */
+  /** The user's code. `record` returns the statements that are written together with a new one. */
   findOrCreate(userId: number, now: number, record: () => Write[]): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What the API answers about the second factor. */
+/** Routes of the second factor. */
 import {
   confirmTotp,
   disableTotp,

@@ -1,4 +1,7 @@
-/** An account for somebody whom only a provider knows: no password, and no mail address that nobody has proved. */
+/**
+ * Creates the account of a user whom only a provider has identified: without a password and without a mail address,
+ * which nothing has verified.
+ */
 import { randomBytes } from "node:crypto";
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
@@ -26,7 +29,7 @@ interface CreateExternalAccountDeps {
 }
 
 const defaultGroup = "default";
-/** The name as it is, then with a suffix of 24 bits: more than a few of those are never taken. */
+/** The plain name first, then with a suffix of 24 random bits: a few attempts always suffice. */
 const usernameAttemptsMax = 5;
 
 export function createExternalAccountCreator({ db, users, external, options, seal }: CreateExternalAccountDeps) {
@@ -38,7 +41,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     { now, audit }: RequestContext,
   ): Promise<RejectedWrite | undefined> => {
     const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
-    // Whoever left and comes back was welcomed before.
+    // A returning user got the welcome quota before.
     const quota = deleted ? 0 : options.number("QuotaForNewUser");
     const row = {
       uuid,
@@ -74,7 +77,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     );
   };
 
-  /** Answers the user's id: that of the account that was made, or of one that the same person made at this moment. */
+  /** Returns the id of the created account, or of one that the same person created at the same moment. */
   return async (provider: ExternalProvider, identity: ExternalIdentity, call: RequestContext): Promise<number> => {
     if (!options.flag("RegisterEnabled")) throw refuse("external_registration_off");
     let owner = await external.ownerOf(provider, identity.id);

@@ -1,4 +1,4 @@
-/** The first half of a round trip to a provider: a state that only this browser can bring back. */
+/** Starts an OAuth flow: creates a state that only the browser that asked for it can bring back. */
 import { randomBytes } from "node:crypto";
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
@@ -15,7 +15,7 @@ import type { ExternalStore } from "./external-store.ts";
 
 const stateBytes = 24;
 export const stateLifetimeMs = 10 * 60_000;
-/** Each is a row; whole offices share an address. */
+/** Each state is a row; whole offices share an address. */
 const statesPerSource = { limit: 200, windowMs: 20 * 60_000 };
 
 interface CreateStateDeps {
@@ -30,7 +30,7 @@ interface CreateStateDeps {
 type StateRequest = BodyOf<typeof newOauthStateByPost>;
 
 export function createStateCreator({ db, users, external, browser, reauthenticate, counters }: CreateStateDeps) {
-  /** Whoever binds an account makes a new way in, which would outlive a borrowed session. */
+  /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
     const { principal } = call;
     const account = principal && (await users.byId(principal.id));
@@ -46,7 +46,7 @@ export function createStateCreator({ db, users, external, browser, reauthenticat
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
     const bind_user_id = isBinding ? await binder(request, call) : null;
     const state = randomBytes(stateBytes).toString("base64url");
-    // One secret for all tabs of a browser, or each would undo the others.
+    // One secret for all tabs of a browser, or each tab would invalidate the flows of the others.
     const secret = browser.read(call.headers) ?? newSessionId();
     const expires_at = call.now + stateLifetimeMs;
     const row = { state_hash: hashSecret(state), browser_hash: hashSecret(secret), bind_user_id, expires_at };

@@ -1,4 +1,4 @@
-/** What the API answers about signing in with an account at GitHub or Lark. */
+/** Routes for signing in with an account at GitHub or Lark, and for binding one. */
 import {
   type ExternalProvider,
   finishExternalTotp,

@@ -1,35 +1,35 @@
-/** What providers say about a person, and which name the person gets here. Pure. */
+/** Reads the identity in a provider's reply and derives the username here. Pure. */
 
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 
 export interface ExternalIdentity {
-  /** What never changes at the provider. */
+  /** The identifier that never changes at the provider. */
   id: string;
-  /** What people know the account by; only for display and as a wish for a username. */
+  /** The display name at the provider; only shown, and the base of the username. */
   name: string;
 }
 
 const nameMax = 100;
 const usernameMin = 3;
-/** Leaves room for the suffix within the 30 characters of a username. */
+/** Leaves space for the suffix within the 30 characters of a username. */
 const usernameMax = 23;
 const displayNameMax = 20;
 
 const member = (value: unknown, name: string): unknown => (isJsonRecord(value) ? value[name] : undefined);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Names come from strangers. */
+/** Names are untrusted input. */
 const cleaned = (name: string) =>
   name
     .replace(/\p{Cc}/gu, "")
     .trim()
     .slice(0, nameMax);
 
-/** Both providers put it at the top; Lark's older answers under `data`. */
+/** Both providers put it at the top level; older Lark replies under `data`. */
 export const accessTokenIn = (body: unknown): string =>
   text(member(body, "access_token")) || text(member(member(body, "data"), "access_token"));
 
-/** What a provider calls its refusal, when that is safe to repeat. */
+/** The provider's code for its refusal, when it is safe to repeat. */
 export function reasonIn(body: unknown): string {
   const reason = member(body, "error") || member(body, "code") || "";
   return /^[\w.-]{1,60}$/.test(String(reason)) ? String(reason) : "";
@@ -48,7 +48,7 @@ export function larkIdentity(body: unknown): ExternalIdentity | undefined {
   return { id, name: cleaned(text(member(data, "name")) || text(member(data, "en_name"))) };
 }
 
-/** A username near the name; the suffix makes it unique where the name alone is taken or too short. */
+/** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */
 export function usernameFor(name: string, provider: string, suffix: string): string {
   const plain = name
     .normalize("NFKC")

@@ -1,4 +1,4 @@
-/** SQL on external accounts and on the round trips that lead to them. */
+/** SQL on external accounts and on the states of OAuth flows. */
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
 import type { Selectable } from "kysely";
@@ -16,7 +16,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const stateOf = (hash: string) => sql.updateTable("oauth_states").where("state_hash", "=", hash);
 
   return {
-    /** Also one that was deleted: the row stays, so that nobody is welcomed twice. */
+    /** Finds deleted owners too: their row stays, so that a user gets the welcome quota only once. */
     async ownerOf(provider: ExternalProvider, externalId: string): Promise<ExternalAccountOwner | undefined> {
       const [row] = await read(
         sql
@@ -34,7 +34,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return read(mine.orderBy("provider"));
     },
 
-    /** The user may be one that is made in the same batch. Takes the account over from a deleted user. */
+    /** The user may be created in the same batch. Takes the external account over from a deleted user. */
     bind(row: Omit<ExternalAccountRow, "user_id">, userUuid: string, deleted: ExternalAccountOwner | undefined): Write {
       const user_id = sql.selectFrom("users").select("id").where("uuid", "=", userUuid);
       const conflict = "external_bound_already";
@@ -47,8 +47,8 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /**
-     * The second statement misses when nothing else would be left to sign in with. The first one makes two of them wait
-     * for each other, so that they cannot both see what the other one takes away.
+     * The second statement misses when the user would have no way left to sign in. The first one locks the user, so
+     * that two concurrent removals cannot both count on what the other one removes.
      */
     unbind(userId: number, provider: ExternalProvider): Write[] {
       const lockUser = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
@@ -83,7 +83,9 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** Of any number of callbacks one gets past this, and after it failed to reach the provider the same one again. */
+    /**
+     * Of any number of callbacks one succeeds; the same callback may try again after it failed to reach the provider.
+     */
     claim: (hash: string, request: string, now: number, attemptUntil: number): Write => ({
       query: stateOf(hash)
         .where("result", "is", null)
@@ -104,7 +106,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** Uses up a result that works once. */
+    /** Consumes a result that works once. */
     spend: (hash: string): Write => ({
       query: sql.deleteFrom("oauth_states").where("state_hash", "=", hash),
       rows: 1,
@@ -113,7 +115,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 }
 
-/** For the clock. */
+/** Run by the purge of expired rows. */
 export const purgeOauthStates = ({ sql }: Pick<Database, "sql">, before: number): Write => ({
   query: sql.deleteFrom("oauth_states").where("expires_at", "<", before),
 });

@@ -1,10 +1,10 @@
-/** Trades the code that a browser brought back for the person's identity at the provider. */
+/** Exchanges the authorization code of a callback for the user's identity at the provider. */
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { type JsonRequest, requestJson } from "../../egress/request-json.ts";
 import { accessTokenIn, type ExternalIdentity, githubIdentity, larkIdentity, reasonIn } from "./external-rules.ts";
 
-/** Where the providers are; others than the usual ones for GitHub Enterprise and Lark outside of China. */
+/** Addresses of the providers; GitHub Enterprise and Lark outside of China have their own. */
 export interface OauthProviderUrls {
   github: string;
   githubApi: string;
@@ -16,11 +16,11 @@ export interface OauthCodeExchange {
   code: string;
   clientId: string;
   clientSecret: string;
-  /** As it is registered; never taken from the request. */
+  /** As registered with the provider; never taken from the request. */
   redirectUri: string | undefined;
 }
 
-/** `refused` is final for this code; after `silent` the same code may still be good. */
+/** `refused` is final for this code; after `silent` the same code may still be valid. */
 export type ExternalIdentityResult = { identity: ExternalIdentity } | { refused: string } | { silent: true };
 export type FetchExternalIdentity = (exchange: OauthCodeExchange) => Promise<ExternalIdentityResult>;
 
@@ -65,7 +65,7 @@ interface FetchIdentityDeps {
   egress: Egress;
   urls: OauthProviderUrls;
   deadlineMs: number;
-  /** For whoever runs this: a provider that cannot be asked is not the person's fault. */
+  /** For the operator: the user is not at fault when a provider cannot be reached. */
   onError(error: unknown): void;
 }
 
@@ -77,7 +77,7 @@ export function createExternalIdentityFetcher({
 }: FetchIdentityDeps): FetchExternalIdentity {
   return async (exchange) => {
     const { token, person, identityIn } = providerRequestsFor(urls, exchange);
-    // One deadline for both questions: somebody is looking at a spinner.
+    // One deadline for both requests: the user is waiting in front of the browser.
     const signal = AbortSignal.timeout(deadlineMs);
     try {
       const tokenReply = await requestJson(egress, token, signal);
@@ -87,10 +87,10 @@ export function createExternalIdentityFetcher({
       const userRequest = person(accessToken);
       const userReply = await requestJson(egress, userRequest, signal);
       const identity = userReply.status === 200 ? identityIn(userReply.body) : undefined;
-      if (!identity) throw new Error(`${userRequest.url} answered ${userReply.status} and named nobody`);
+      if (!identity) throw new Error(`${userRequest.url} answered ${userReply.status} without a user`);
       return { identity };
     } catch (error) {
-      // No connection, no answer in time, or nothing that can be read: for the person it is all the same.
+      // No connection, no reply in time and an unreadable reply are the same to the user.
       onError(error);
       return { silent: true };
     }

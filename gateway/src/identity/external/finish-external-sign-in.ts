@@ -1,4 +1,7 @@
-/** Back from a provider: a session for whoever the account belongs to, or one more account bound. */
+/**
+ * Finishes an OAuth flow: opens a session for the owner of the external account, or binds the account to the signed-in
+ * user.
+ */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import type { ExternalProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
@@ -36,7 +39,7 @@ export interface ExternalSignInDeps {
   publicUrl: string | undefined;
 }
 
-/** Somebody has come back, and the provider has said who it is. */
+/** A callback whose user the provider has identified. */
 interface IdentifiedCallback {
   provider: ExternalProvider;
   identity: ExternalIdentity;
@@ -59,7 +62,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const clientSecret = openSecret(options, seal, secretKey);
     const isOff = provider === "github" && !options.flag("GitHubOAuthEnabled");
     if (isOff || clientId === "" || clientSecret === "") throw refuse("external_off");
-    // From the settings and never from the request: a forged host must not lead codes elsewhere.
+    // From the settings and never from the request: a forged host must not send authorization codes elsewhere.
     const server = (deps.publicUrl ?? options.text("ServerAddress")).replace(/\/+$/, "");
     return { clientId, clientSecret, redirectUri: server === "" ? undefined : `${server}/oauth/${provider}` };
   };
@@ -83,15 +86,15 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const userId = owner && !owner.isDeleted ? owner.userId : await createAccount(provider, identity, call);
     const account = await enabled(userId);
     if (await secondFactor.of(account.id)) {
-      // From now on codes may be tried.
-      await secondFactor.ask(account, call.now);
+      // From now on codes of the second factor may be tried.
+      await secondFactor.startChallenge(account, call.now);
       const result: OauthResult = { kind: "totp", userId: account.id };
       await db.write([oauthFlow.endWith(row.state_hash, result)]);
       return result;
     }
     const { id, writes } = createSession(sessions, account.id, call);
     const result: OauthResult = { kind: "session", id };
-    await secondFactor.enterWithout(account, call.now, [oauthFlow.endWith(row.state_hash, result), ...writes]);
+    await secondFactor.writeWithoutFactor(account, call.now, [oauthFlow.endWith(row.state_hash, result), ...writes]);
     return result;
   };
 
@@ -112,7 +115,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     return result;
   };
 
-  /** What was decided stays decided for the same callback; what only failed may be tried again. */
+  /** Stores a final result, which every repeat of the callback gets; other failures may be retried. */
   const decide = async (row: OauthState, run: () => Promise<OauthResult>): Promise<OauthResult> => {
     try {
       return await run();
@@ -137,7 +140,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         throw refuse("totp_required", { data: { totp_required: true } });
       case "session": {
         const session = await sessions.find(hashSecret(result.id), call.now);
-        // Signed out since, perhaps by whoever disabled the account.
+        // Signed out since, perhaps by the administrator who disabled the account.
         if (!session) throw refuse("oauth_state_invalid");
         const account = await enabled(session.id);
         call.responseHeaders.append("Set-Cookie", cookie.set(result.id));
@@ -147,7 +150,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   };
 
   return {
-    /** The account that is signed in now, or nothing when one was bound. */
+    /** The signed-in account; undefined when an external account was bound. */
     async finish(
       provider: ExternalProvider,
       code: string,
@@ -155,7 +158,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       call: RequestContext,
     ): Promise<UserAccount | undefined> {
       await deps.critical.take(call);
-      // Whoever binds must still be the one who began it.
+      // A binding must be finished by the user who started it.
       const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.principal?.id;
       const result = await oauthFlow.once({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
         decide(row, async () => {

@@ -1,4 +1,4 @@
-/** The second half of a round trip: one callback is worked on once, and the same one again gets what came of it. */
+/** The callback of an OAuth flow: each callback is processed once, and its repeats get the stored result. */
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -7,17 +7,17 @@ import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
 
-/** How a callback ended. What a retry may change is no ending: it is thrown. */
+/** The final result of a callback. A failure that a retry may change is thrown instead. */
 export type OauthResult =
   | { kind: "session"; id: string }
   | { kind: "bound" }
   | { kind: "totp"; userId: number }
   | { kind: "refused"; code: ErrorCode; message: string };
 
-/** A browser that lost the answer asks again within seconds. */
+/** A browser that lost the response repeats the callback within seconds. */
 const repeatWindowMs = 60_000;
 const challengeLifetimeMs = 5 * 60_000;
-/** Longer than a provider may take, so that nobody starts a second time meanwhile. */
+/** Longer than a provider may take, so that no second attempt starts meanwhile. */
 const attemptMs = 20_000;
 
 const purpose = "oauth-result";
@@ -35,7 +35,7 @@ export type OauthFlow = ReturnType<typeof createOauthFlow>;
 export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) {
   const inFlight = new Map<string, Promise<OauthResult>>();
 
-  /** Nobody else's, and nothing that says whether there is one. */
+  /** Only the state of this browser; the refusal does not reveal whether the state exists. */
   const findOwnState = async (state: string, { headers }: RequestContext): Promise<OauthState> => {
     const secret = browser.read(headers);
     const row = secret === undefined ? undefined : await external.state(hashSecret(state));
@@ -46,7 +46,7 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
   const resultOf = ({ state_hash, result }: OauthState): OauthResult | undefined =>
     result === null ? undefined : (JSON.parse(seal.open(purpose, contextOf(state_hash), result)) as OauthResult);
 
-  /** The statement that goes with what the ending did. */
+  /** The statement that stores the result, for the batch of what the result stands for. */
   const endWith = (stateHash: string, result: OauthResult): Write =>
     external.end(stateHash, seal.seal(purpose, contextOf(stateHash), JSON.stringify(result)));
 
@@ -61,7 +61,7 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       const current = await external.state(hash);
       if (current?.request_hash !== request) throw refuse("oauth_state_invalid");
       const done = resultOf(current);
-      // Another node works on it; the console asks again in a moment.
+      // Another node is processing it; the console repeats the call in a moment.
       if (!done) throw refuse("oauth_pending");
       return done;
     }
@@ -76,7 +76,7 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
   return {
     endWith,
 
-    /** `run` stores its ending with `endWith` in the batch of whatever it does. */
+    /** `run` stores its result with `endWith` in the batch of its own writes. */
     async once(
       callback: { state: string; request: string },
       call: RequestContext,
@@ -101,7 +101,7 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       return started;
     },
 
-    /** Who may now present the code of the second factor, and the statement that uses this up. */
+    /** The user who may now present a code of the second factor, and the statement that consumes this challenge. */
     async challenge(state: string, call: RequestContext): Promise<{ userId: number; spend: Write }> {
       const row = await findOwnState(state, call);
       const result = resultOf(row);

@@ -1,4 +1,4 @@
-/** Takes an external account away again, but never the last way into the account. */
+/** Unbinds an external account, but never the last way to sign into the account. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
 import { refuse } from "../../http/refusal.ts";

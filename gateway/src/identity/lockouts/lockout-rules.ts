@@ -1,4 +1,4 @@
-/** How failures to prove who one is make the next try wait. Temporary always: nobody can be locked out for good. */
+/** How failed attempts delay the next one. Always temporary: no attacker can lock a user out for good. */
 
 export interface SignInFailures {
   /** Times of the failures that still count. */
@@ -16,16 +16,16 @@ export function afterFailure(failures: SignInFailures | undefined, now: number):
   const { at, locks, lockedUntil } = failures ?? { at: [], locks: 0, lockedUntil: 0 };
   const recent = [...at.filter((time) => now - time < windowMs), now].slice(-freeFailures);
   const inARow = now - lockedUntil < windowMs ? locks : 0;
-  // Within a streak of locks every further failure locks again.
+  // Within a series of locks every further failure locks again.
   if (inARow === 0 && recent.length < freeFailures) return { at: recent, locks: inARow, lockedUntil };
   const minutes = lockMinutes[Math.min(inARow, lockMinutes.length - 1)] ?? 15;
   return { at: recent, locks: inARow + 1, lockedUntil: now + minutes * 60_000 };
 }
 
-/** Seconds to wait before the next try, 0 when it may be made now. */
+/** Seconds to wait before the next attempt, 0 when it may be made now. */
 export const secondsLocked = (failures: SignInFailures | undefined, now: number): number =>
   Math.max(0, Math.ceil(((failures?.lockedUntil ?? 0) - now) / 1000));
 
-/** From then on they make no difference any more. */
+/** From this moment the failures have no effect. */
 export const failuresExpireAt = ({ at, lockedUntil }: SignInFailures): number =>
   Math.max(lockedUntil, at.at(-1) ?? 0) + windowMs;

@@ -1,11 +1,11 @@
-/** SQL on failures to sign in. They lie in the database: no cache that is emptied and no other node forgets them. */
+/** SQL on failed sign-ins. They are in the database so that neither an emptied cache nor another node forgets them. */
 import { createHash } from "node:crypto";
 import type { Database, Write } from "../../storage/database.ts";
 import { failuresExpireAt, type SignInFailures } from "./lockout-rules.ts";
 
 export type LockoutStore = ReturnType<typeof lockoutStore>;
 
-/** What was typed as a name may be somebody's password. */
+/** Hashed, because a user may type a password into the field of the name. */
 const hashAccount = (account: string): string => createHash("sha256").update(account).digest("hex");
 
 export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
@@ -16,7 +16,7 @@ export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row && (JSON.parse(row.failures) as SignInFailures);
     },
 
-    /** Misses when somebody else was counted meanwhile. */
+    /** Misses when another failure was counted meanwhile. */
     put(account: string, previous: SignInFailures | undefined, next: SignInFailures): Write {
       const row = { failures: JSON.stringify(next), forget_at: failuresExpireAt(next) };
       const account_hash = hashAccount(account);
@@ -39,7 +39,7 @@ export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 }
 
-/** For the clock. */
+/** Run by the purge of expired rows. */
 export const purgeSignInFailures = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql.deleteFrom("sign_in_failures").where("forget_at", "<=", now),
 });

@@ -1,4 +1,4 @@
-/** Everything that a new account begins with, as statements of one batch: wallet, gifts, log rows and a token. */
+/** The statements that create a new account, for one batch: wallet, gifts, log rows and a token. */
 import { logTypes } from "@tollgate/contract/logs.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { eventRow } from "../../logs/event-row.ts";
@@ -38,7 +38,7 @@ const displayNameMax = 20;
 export function newAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
   const { uuid, username, email, passwordHash, inviter, gifts, now } = account;
   const { sql } = db;
-  /** The id comes into being within the batch. */
+  /** The id does not exist before the batch runs. */
   const idOf = (owner: WalletHolder) => sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
 
   const giftWrites = ({ to, amount, reason }: WelcomeGift): Write[] => {

@@ -1,4 +1,4 @@
-/** A new account of somebody's own, made once or not at all. */
+/** Registers an account, exactly once per idempotency key. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { register } from "@tollgate/contract/registration.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
@@ -28,7 +28,7 @@ export interface RegistrationDeps {
   critical: CriticalLimit;
 }
 
-/** Creations of people without an account are remembered under one id; their random keys keep them apart. */
+/** Registrations share one id for their idempotency keys; the keys are random, which keeps them apart. */
 const anonymousPrincipal = { id: 0 };
 
 export function createRegistration(deps: RegistrationDeps) {
@@ -50,7 +50,7 @@ export function createRegistration(deps: RegistrationDeps) {
 
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
       const inviter = await inviterOf(invitation);
-      // Before the code: a name that is taken costs none of its tries.
+      // Before the code, so that a taken name costs none of its attempts.
       if (await users.byUsername(username)) throw refusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
       if (code !== undefined) await db.write([codes.try(mailCode)]);
@@ -76,7 +76,7 @@ export function createRegistration(deps: RegistrationDeps) {
       return uuid;
     };
 
-    // The stored mark of the request must tell nothing about the password.
+    // The stored hash of the request must not depend on the password.
     const { password: _, ...fingerprinted } = body;
     const operation = { name: "user.register", body: fingerprinted, create };
     await idempotent(db, { ...call, principal: anonymousPrincipal }, operation);

@@ -1,4 +1,4 @@
-/** What the API answers to those who want an account, or want theirs back. */
+/** Routes for registration, verified mail addresses and password resets. */
 import {
   bindEmail,
   bindEmailByGet,

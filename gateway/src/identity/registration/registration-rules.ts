@@ -1,4 +1,4 @@
-/** Who may register, and what a new account is given. Pure. */
+/** Who may register, and what a new account receives. Pure. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { register } from "@tollgate/contract/registration.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -8,11 +8,11 @@ import type { OptionReader } from "../../settings/live-options.ts";
 export interface RegistrationInput {
   username: string;
   password: string;
-  /** In lower case, empty where none was given and none is needed. */
+  /** Lower case; empty when none was given and none is required. */
   email: string;
-  /** Undefined where no code is needed. */
+  /** Undefined when no code is required. */
   code: string | undefined;
-  /** Empty where none was given. */
+  /** Empty when none was given. */
   invitation: string;
 }
 

@@ -1,4 +1,4 @@
-/** A new password for whoever reads the account's mail. It opens no session and leaves the second factor as it is. */
+/** Resets a password by a mailed link. It opens no session and leaves the second factor as it is. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { resetPassword } from "@tollgate/contract/registration.ts";
 import { userStatus } from "@tollgate/contract/users.ts";
@@ -25,7 +25,7 @@ export interface PasswordResetDeps {
 export function createPasswordReset({ db, users, codes, outbox, critical }: PasswordResetDeps) {
   return {
     async request(email: string, call: RequestContext): Promise<void> {
-      await outbox.ask({
+      await outbox.request({
         purpose: "reset",
         email,
         call,
@@ -46,7 +46,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
       const mailCode = { purpose: "reset", email, code: body.token, now } as const;
       const userId = await codes.userOf(mailCode);
       const account = userId === undefined ? undefined : await users.byId(userId);
-      // An address that has passed to somebody else meanwhile says nothing about this account.
+      // An address that another account has taken over since proves nothing about this account.
       if (!account || normalizeAddress(account.email) !== email || account.status !== userStatus.enabled)
         throw staleLink();
       checkPassword(body.password, account.username);
@@ -62,7 +62,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
         ...call.audit("user.reset_password", account.uuid, { password: "changed" }, account.id),
       ];
       await db.write(batch, { changes: ["users"] });
-      outbox.tell("password changed", account.email, passwordChangedMail);
+      outbox.notify("password changed", account.email, passwordChangedMail);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Codes that prove an address, and making a proven one one's own. */
+/** Mails codes that verify an address, and binds a verified address to the account. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { bindEmail } from "@tollgate/contract/registration.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
@@ -36,7 +36,7 @@ export function createAddressVerification({
   return {
     async send(email: string, call: RequestContext): Promise<void> {
       checkDomain(email, options);
-      await outbox.ask({
+      await outbox.request({
         purpose: "verify",
         email,
         call,
@@ -63,7 +63,8 @@ export function createAddressVerification({
         ...call.audit("user.bind_email", account.uuid, { email }),
       ];
       await db.write(batch, { changes: ["users"] });
-      if (normalizeAddress(account.email) !== email) outbox.tell("address changed", account.email, addressChangedMail);
+      if (normalizeAddress(account.email) !== email)
+        outbox.notify("address changed", account.email, addressChangedMail);
     },
   };
 }

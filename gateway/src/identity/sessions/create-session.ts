@@ -1,4 +1,4 @@
-/** A new session in place of the one that this browser had, so that one browser holds one session. */
+/** Creates a session and ends the previous one of this browser, so that one browser holds one session. */
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Write } from "../../storage/database.ts";
 import { hashSecret, newSessionId } from "./session-cookie.ts";

@@ -1,4 +1,4 @@
-/** Finds out who calls: by the session's cookie, else by a personal access token. */
+/** Authenticates a call by the session cookie, else by a personal access token. */
 import { userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Identify, Principal } from "../../http/request-context.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../../storage/database.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** Writing on every call would cost a transaction each; the idle limit is a day, so minutes do not matter. */
+/** A write per call would cost a transaction each. The idle limit is a day, so minutes do not matter. */
 const seenIntervalMs = 5 * 60_000;
 
 interface SessionUserRow {
@@ -19,7 +19,7 @@ interface SessionUserRow {
   must_change_password: number;
 }
 
-/** Role and status come from the database each time: a demoted or disabled user is so at once. */
+/** Role and status are read for each call: demoting or disabling a user takes effect at once. */
 export function createIdentify(db: Database, sessions: SessionStore, cookie: SessionCookie): Identify {
   const fromSession = async (headers: Headers, now: number): Promise<Principal | undefined> => {
     const id = cookie.read(headers);

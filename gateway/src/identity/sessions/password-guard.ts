@@ -1,4 +1,4 @@
-/** The tries that are left, shared by everything that checks a password. */
+/** Limits attempts to guess a password, wherever one is checked. */
 
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { refuse } from "../../http/refusal.ts";
@@ -9,7 +9,7 @@ export function createPasswordGuard(critical: CriticalLimit, accounts: Lockout) 
   const accountOf = (login: string) => login.normalize("NFC").toLowerCase();
 
   return {
-    /** Refuses, or counts a try that `succeeded` gives back. */
+    /** Refuses, or counts an attempt, which `succeeded` returns. */
     async begin(login: string, call: RequestContext): Promise<void> {
       await critical.take(call);
       const retryAfter = await accounts.wait(accountOf(login), call.now);

@@ -1,4 +1,4 @@
-/** Proof that it is still the same person: asked for before anything that would outlive a borrowed session. */
+/** Reauthentication: required before anything that would outlive a stolen session. */
 
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
@@ -9,7 +9,7 @@ import type { UserAccount } from "../users/user-store.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** A sign-in this fresh counts as proof. */
+/** A sign-in this recent needs no reauthentication. */
 const freshSignInMs = 10 * 60_000;
 
 export interface ReauthInput {
@@ -34,7 +34,7 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
   ): Promise<void> => {
     const proved = sessions.proved(sessionHashOf(call.principal), call.now);
     if (current_password !== undefined) {
-      // Each check costs a hash and tells something about the password, so tries are as few as when signing in.
+      // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
       await guard.begin(account.username, call);
       if (!(await passwordMatches(current_password, account.password_hash))) {
         await guard.failed(account.username, call);

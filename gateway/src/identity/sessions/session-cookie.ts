@@ -1,4 +1,7 @@
-/** Cookies that carry a secret: a session's id, and what ties a sign-in at a provider to the browser that began it. */
+/**
+ * Cookies that carry a secret: the id of a session, and the secret that ties an OAuth flow to the browser that started
+ * it.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import { sessionLifetimeMs } from "./session-store.ts";
 
@@ -19,7 +22,7 @@ export const sessionCookie = (publicUrl: string | undefined): SessionCookie =>
 export const browserCookie = (publicUrl: string | undefined): SecretCookie =>
   secretCookie("sign-in", browserCookieMs, publicUrl);
 
-/** Over https the name's prefix makes browsers insist on Secure, on the whole host and on no other host. */
+/** Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no other host. */
 function secretCookie(plainName: string, lastsMs: number, publicUrl: string | undefined): SecretCookie {
   const secure = publicUrl?.startsWith("https:") ?? false;
   const name = secure ? `__Host-${plainName}` : plainName;
@@ -38,5 +41,5 @@ function secretCookie(plainName: string, lastsMs: number, publicUrl: string | un
 }
 
 export const newSessionId = () => randomBytes(32).toString("base64url");
-/** In full: a look-up by a part of a secret would let similar secrets in. */
+/** The whole secret is hashed: a look-up by a part of it would accept similar secrets. */
 export const hashSecret = (secret: string) => createHash("sha256").update(secret).digest("hex");

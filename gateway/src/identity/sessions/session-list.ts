@@ -1,4 +1,4 @@
-/** One's own sign-ins: what they look like and how they end. */
+/** A user's own sessions: listing and ending them. */
 import type { Session } from "@tollgate/contract/sessions.ts";
 import { refuse } from "../../http/refusal.ts";
 import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
@@ -7,7 +7,7 @@ import type { SessionRow } from "../../storage/schema.ts";
 import { hashSecret } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** A name for a session that says nothing about its cookie, nor about what is stored of it. */
+/** The public id of a session. It reveals neither the cookie nor the stored hash. */
 const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
 
 export function createSessionList(db: Database, sessions: SessionStore) {
@@ -19,7 +19,7 @@ export function createSessionList(db: Database, sessions: SessionStore) {
 
     async end(handle: string, call: AuthenticatedContext): Promise<void> {
       const mine = await sessions.ofUser(call.principal.id, call.now);
-      // Somebody else's session answers like one that never was.
+      // A session of another user gets the same refusal as one that never existed.
       const row = mine.find(({ id_hash }) => sessionHandle(id_hash) === handle);
       if (!row) throw refuse("session_not_found");
       const batch = [

@@ -1,10 +1,10 @@
-/** SQL on sessions. A session's id is a secret of its cookie: only its hash is stored. */
+/** SQL on sessions. The id of a session is the secret of its cookie: only its hash is stored. */
 import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
 import type { SessionRow } from "../../storage/schema.ts";
 
 export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;
-/** Somebody who signs in again and again keeps this many sessions; the longest unseen go. */
+/** A user who signs in again and again keeps this many sessions; those unseen for longest are deleted. */
 const sessionsPerUserMax = 50;
 
 export type SessionStore = ReturnType<typeof sessionStore>;
@@ -21,7 +21,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
   ] as const;
 
   return {
-    /** A session that is still good, with what its user may do at this moment. */
+    /** A valid session with the current permissions of its user. */
     async find(idHash: string, now: number) {
       const [row] = await read(
         sql
@@ -36,7 +36,7 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** Those of one user that still work: never more than `perUserMax`, and a few. */
+    /** The valid sessions of a user: hardly more than `sessionsPerUserMax`. */
     async ofUser(userId: number, now: number): Promise<SessionRow[]> {
       const mine = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);
       const living = mine.where("expires_at", ">", now).where("seen_at", ">", now - sessionIdleMs);
@@ -73,14 +73,14 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: sql.deleteFrom("sessions").where("user_id", "=", userId).where("id_hash", "<>", exceptHash),
     }),
 
-    /** What the relay must read again when these sessions end: their playground keys, where they have any. */
+    /** The topics that the relay must reload when these sessions end, because playground keys end with them. */
     async changedWith(idHashes: readonly string[]): Promise<ChangeTopic[]> {
       if (idHashes.length === 0) return [];
       const keys = sql.selectFrom("tokens").select("id").where("session_hash", "in", idHashes).limit(1);
       return (await read(keys)).length > 0 ? ["tokens"] : [];
     },
 
-    /** For the clock: what nobody can use any more. */
+    /** Run by the purge of expired rows. */
     sweep: (now: number): Write => ({
       query: sql
         .deleteFrom("sessions")

@@ -1,4 +1,4 @@
-/** Signing in with a password: bounded tries, equal work and equal answers whether or not the account exists. */
+/** Signing in with a password: limited attempts, and equal work and equal replies whether or not the account exists. */
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -38,9 +38,10 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
     }
     await guard.succeeded(credentials.username, call);
     if (!options.flag("PasswordLoginEnabled") && account.role < roles.root) throw refuse("password_login_off");
-    // Only now: until the password is right nobody learns whether the account has a second factor.
+    // Only after the password: a guess must not reveal whether the account has a second factor.
     const factor = await secondFactor.of(account.id);
-    if (factor && !credentials.totp_code && !credentials.recovery_code) throw await secondFactor.ask(account, call.now);
+    if (factor && !credentials.totp_code && !credentials.recovery_code)
+      throw await secondFactor.startChallenge(account, call.now);
 
     const { id, writes } = createSession(sessions, account.id, call);
     const rehashed = isOutdated(account.password_hash)
@@ -48,7 +49,7 @@ export function createSignIn({ users, sessions, options, cookie, secondFactor, g
       : [];
     const batch = [...writes, ...rehashed];
     if (factor) await secondFactor.use(account, factor, credentials, call, batch);
-    else await secondFactor.enterWithout(account, call.now, batch);
+    else await secondFactor.writeWithoutFactor(account, call.now, batch);
     call.responseHeaders.append("Set-Cookie", cookie.set(id));
     return account;
   };

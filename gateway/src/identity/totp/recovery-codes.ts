@@ -1,4 +1,4 @@
-/** Codes for the day the device is lost: eight of 80 random bits, so a plain hash keeps them. */
+/** Codes for a lost device: eight of 80 random bits, so a plain hash protects them. */
 import { createHash, randomBytes } from "node:crypto";
 import { base32 } from "./totp-code.ts";
 
@@ -8,7 +8,7 @@ const codeBytes = 10;
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: codesMade }, () => (base32(randomBytes(codeBytes)).match(/.{4}/g) ?? []).join("-"));
 
-/** However it was typed: dashes, spaces and case do not matter. */
+/** Ignores dashes, spaces and case. */
 export const recoveryCodeHash = (code: string): string =>
   createHash("sha256")
     .update(code.toUpperCase().replace(/[^A-Z2-7]/g, ""))

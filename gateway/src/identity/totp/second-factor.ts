@@ -1,4 +1,4 @@
-/** Checks codes of the second factor. Few tries, each code once, and the database decides who was first. */
+/** Checks codes of the second factor. Attempts are few, each code works once, and the database decides races. */
 
 import { enforceLimit } from "../../http/rate-limit.ts";
 import { type Refusal, refuse } from "../../http/refusal.ts";
@@ -12,10 +12,10 @@ import { matchingStep } from "./totp-code.ts";
 import type { SecondFactor, TotpStore } from "./totp-store.ts";
 
 const onePerSecond = { limit: 1, windowMs: 1_000 };
-/** So many codes may be tried before the password has to be shown again. */
+/** Attempts before the password is required again. */
 const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
 
-/** Who the factor belongs to; the uuid binds the sealed seed to its row. */
+/** The owner of the factor; the uuid binds the encrypted seed to its row. */
 interface FactorOwner {
   id: number;
   uuid: string;
@@ -31,7 +31,7 @@ interface SecondFactorDeps {
   store: TotpStore;
   seal: Sealer;
   counters: Counters;
-  /** Challenges begin anew with the password; whoever knows it and guesses codes has to wait longer and longer. */
+  /** The password starts a new challenge, so an attacker who knows it and guesses codes must wait longer and longer. */
   lockout: Lockout;
 }
 
@@ -41,7 +41,7 @@ export const seedContext = (userUuid: string) => `second_factors/secret_sealed/$
 export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
 
 export function createSecondFactor({ db, store, seal, counters, lockout }: SecondFactorDeps) {
-  /** At most one code each second, whatever it is for. */
+  /** At most one code per second, whatever it is for. */
   const beginTry = async ({ id }: FactorOwner, now: number): Promise<void> => {
     const locked = await lockout.wait(String(id), now);
     if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });
@@ -51,7 +51,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
   const seedOf = (factor: SecondFactor, { uuid }: FactorOwner) =>
     Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
 
-  /** The statement that uses the code up and misses when somebody did so before. */
+  /** The statement that consumes the code. It misses when the code was consumed before. */
   const useOf = async (
     owner: FactorOwner,
     factor: SecondFactor,
@@ -67,14 +67,14 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     return store.useRecoveryCode(owner.id, recoveryCodeHash(code.recovery_code ?? ""));
   };
 
-  /** The password was right and no code came with it. */
+  /** The refusal for a correct password without a code. */
   const startChallenge = async ({ id }: FactorOwner, now: number): Promise<Refusal> => {
     await db.write([store.challenge(id, now)]);
     return refuse("totp_required", { data: { totp_required: true } });
   };
 
   return {
-    /** The factor that protects this account now. */
+    /** The enabled factor of the user. */
     async of(userId: number): Promise<SecondFactor | undefined> {
       const factor = await store.find(userId);
       return factor?.enabled_at == null ? undefined : factor;
@@ -83,16 +83,19 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     beginTry,
     seedOf,
 
-    ask: startChallenge,
+    startChallenge,
 
-    /** Opens a session for an account that has no factor, unless it got one in this very moment. */
-    async enterWithout(owner: FactorOwner, now: number, purpose: readonly Write[]): Promise<void> {
-      const rejected = await tryWrite(db, [...store.stillWithout(owner.id), ...purpose]);
+    /**
+     * Writes for an account without a factor, such as a new session. Refused when a factor was enabled at the same
+     * moment.
+     */
+    async writeWithoutFactor(owner: FactorOwner, now: number, purpose: readonly Write[]): Promise<void> {
+      const rejected = await tryWrite(db, [...store.requireNoFactor(owner.id), ...purpose]);
       if (rejected?.code === "totp_required") throw await startChallenge(owner, now);
       if (rejected) throw rejected;
     },
 
-    /** Does what the code is for and uses the code up in the same transaction: both or neither. */
+    /** Consumes the code and writes `purpose` in the same transaction: both or neither. */
     async use(
       owner: FactorOwner,
       factor: SecondFactor,
@@ -107,7 +110,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
       const recovered = code.totp_code
         ? []
         : [
-            // An accepted code ends the challenge, of whichever kind it is.
+            // An accepted code of either kind ends the challenge.
             store.challenge(owner.id, now),
             ...call.audit("totp.use_recovery_code", owner.uuid, {}, owner.id),
           ];
@@ -122,6 +125,6 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
   };
 }
 
-/** Tells the console to stay where codes are typed. */
+/** `totp_required` keeps the console on the form for codes. */
 const wrongCodeRefusal = ({ totp_code }: SecondFactorInput): Refusal =>
   refuse(totp_code ? "totp_invalid" : "recovery_code_invalid", { data: { totp_required: true } });

@@ -1,9 +1,12 @@
-/** Time-based one-time passwords (RFC 6238 over RFC 4226): SHA-1, 30 seconds, 6 digits, as every app knows them. */
+/**
+ * Time-based one-time passwords (RFC 6238 over RFC 4226): SHA-1, 30 seconds, 6 digits, as every authenticator supports
+ * them.
+ */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const stepMs = 30_000;
 const digits = 6;
-/** Clocks differ: the code before and the one after the current are good too. Each still works only once. */
+/** Clocks differ: the previous and the next code are valid too. Each code still works only once. */
 const drift = [0, -1, 1] as const;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -18,7 +21,7 @@ export function totpCodeAt(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step whose code this is, or undefined. Compares every candidate whole, so that time tells nothing. */
+/** The step of the code, or undefined. Compares every candidate completely, in constant time. */
 export function matchingStep(secret: Uint8Array, code: string, now: number): number | undefined {
   const given = Buffer.from(code);
   if (given.length !== digits) return undefined;
@@ -31,7 +34,7 @@ export function base32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
 }
 
-/** What the QR code shows; the label is what the app lists. */
+/** The text of the QR code; the label is what the authenticator lists. */
 export function otpauthUri(issuer: string, account: string, secret: Uint8Array): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   const parameters = `secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;

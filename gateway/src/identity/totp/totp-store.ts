@@ -1,4 +1,4 @@
-/** SQL on second factors. What may happen once only is decided by the statement itself, never by what was read before. */
+/** SQL on second factors. The statements themselves decide what may happen only once, never an earlier read. */
 import type { Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import type { SecondFactorRow } from "../../storage/schema.ts";
@@ -8,11 +8,12 @@ export type TotpStore = ReturnType<typeof totpStore>;
 
 export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofUser = (userId: number) => sql.updateTable("second_factors").where("user_id", "=", userId);
-  /** The factor that was read, and not one that took its place meanwhile. */
-  const same = ({ user_id, secret_sealed }: SecondFactor) => ofUser(user_id).where("secret_sealed", "=", secret_sealed);
+  /** The factor that was read, and not one that replaced it meanwhile. */
+  const unchanged = ({ user_id, secret_sealed }: SecondFactor) =>
+    ofUser(user_id).where("secret_sealed", "=", secret_sealed);
 
-  /** Signing in without a code and switching the factor on wait for each other here. */
-  const turn = (userId: number): Write => ({
+  /** Signing in without a code and enabling the factor wait for each other here. */
+  const lockUser = (userId: number): Write => ({
     query: sql
       .updateTable("users")
       .set(({ ref }) => ({ role: ref("role") }))
@@ -20,16 +21,17 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
   });
 
   return {
-    turn,
+    lockUser,
 
-    /** Misses (its second statement) when a factor was switched on after somebody looked. */
-    stillWithout(userId: number): Write[] {
+    /** The second statement misses when a factor was enabled since the last read. */
+    requireNoFactor(userId: number): Write[] {
       const on = sql.selectFrom("second_factors").select("user_id").where("user_id", "=", userId);
-      const same = sql.updateTable("users").set(({ ref }) => ({ role: ref("role") }));
-      const without = same
+      const unprotected = sql
+        .updateTable("users")
+        .set(({ ref }) => ({ role: ref("role") }))
         .where("id", "=", userId)
         .where(({ not, exists }) => not(exists(on.where("enabled_at", "is not", null))));
-      return [turn(userId), { query: without, rows: 1, missed: "totp_required" }];
+      return [lockUser(userId), { query: unprotected, rows: 1, missed: "totp_required" }];
     },
 
     async find(userId: number): Promise<SecondFactor | undefined> {
@@ -43,13 +45,13 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return Number(row?.left ?? 0);
     },
 
-    /** Takes the place of one that waits. Misses where one is switched on. */
-    wait: (row: Pick<SecondFactorRow, "user_id" | "secret_sealed" | "created_at">): Write => ({
+    /** Replaces a pending factor. Misses when a factor is enabled. */
+    putPending: (row: Pick<SecondFactorRow, "user_id" | "secret_sealed" | "created_at">): Write => ({
       query: sql
         .insertInto("second_factors")
         .values({ ...row, enabled_at: null })
-        .onConflict((taken) =>
-          taken
+        .onConflict((conflict) =>
+          conflict
             .column("user_id")
             .doUpdateSet({ secret_sealed: row.secret_sealed, created_at: row.created_at })
             .where("second_factors.enabled_at", "is", null),
@@ -58,9 +60,9 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       missed: "totp_already_on",
     }),
 
-    /** The code that confirms counts as used. */
+    /** The confirming code counts as used. */
     enable: (factor: SecondFactor, step: number, now: number): Write => ({
-      query: same(factor).where("enabled_at", "is", null).set({ enabled_at: now, last_step: step, tries: 0 }),
+      query: unchanged(factor).where("enabled_at", "is", null).set({ enabled_at: now, last_step: step, tries: 0 }),
       rows: 1,
       missed: "totp_setup_required",
     }),
@@ -71,12 +73,12 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .values(hashes.map((code_hash) => ({ user_id: userId, code_hash, created_at: now }))),
     }),
 
-    /** The password was shown: codes may be tried again. */
+    /** Starts a challenge after a correct password: codes may be tried again. */
     challenge: (userId: number, now: number): Write => ({
       query: ofUser(userId).set({ challenged_at: now, tries: 0 }),
     }),
 
-    /** Counts a try before it is looked at. Misses when all tries of a challenge that still lasts are used up. */
+    /** Counts an attempt before its code is compared. Misses when the current challenge has no attempts left. */
     try: (userId: number, now: number, { triesMax, lastsMs }: { triesMax: number; lastsMs: number }): Write[] => [
       {
         query: ofUser(userId)
@@ -92,9 +94,9 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
       },
     ],
 
-    /** Compare and set: of any number of calls with one code, one gets past this. */
+    /** Compare and set: of any number of calls with one code, one succeeds. */
     useStep: (factor: SecondFactor, step: number): Write => ({
-      query: same(factor)
+      query: unchanged(factor)
         .where("enabled_at", "is not", null)
         .where("last_step", "<", step)
         .set({ last_step: step, tries: 0 }),

@@ -1,4 +1,4 @@
-/** Changing somebody else's account: columns, balance, log and audit stand or fall together. */
+/** Changes another user's account: columns, balance, log and audit entry in one transaction. */
 
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";
@@ -18,7 +18,7 @@ import type { UserAccount, UserStore } from "./user-store.ts";
 
 type UserEdit = Omit<UserChange, "id" | "uuid">;
 
-/** Each time something else was quicker: a charge, or another edit. */
+/** Each attempt lost a race with a charge or another edit. */
 const attemptsMax = 20;
 const temporaryBelow = 8;
 
@@ -28,7 +28,7 @@ export interface UserDeps {
   options: OptionReader;
 }
 
-/** Shorter than a real password it is temporary: its owner must choose another at the first sign-in. */
+/** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
 export const assignedPasswordColumns = async (password: string) => ({
   password_hash: await hashPassword(password),
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
@@ -52,7 +52,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     return columns;
   };
 
-  /** Wallets are locked before users, and the chain of the audit trail last. */
+  /** Wallets are locked before users, and the audit chain last. */
   const batchOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object): Write[] => {
     const columns = check(call, account, change);
     const { amount, isExact } = quotaAdjustment(account, change);
@@ -73,10 +73,10 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     return [
       ...grantWrites(db, { ...grant, expectedBalance: isExact ? account.balance : undefined }),
-      ...(losesPower ? [users.stillHasRole(principal.id, roles.root)] : []),
+      ...(losesPower ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, { ...columns, ...password, updated_at: Math.max(now, account.updated_at + 1) }),
       ...(amount === 0 ? [] : [{ query: db.sql.insertInto("logs").values(logRow), rows: 1 }]),
-      // Whoever knew the old password may have signed in with it.
+      // An attacker who knew the old password may have signed in with it.
       ...(change.password ? [users.endSessions(account.id)] : []),
       ...call.audit("user.update", account.uuid, changes),
     ];
@@ -97,7 +97,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     throw refuse("changed_meanwhile");
   };
 
-  /** What is running still settles, and the wallet stays in the books. */
+  /** Running calls still settle, and the ledger keeps the wallet. */
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await within(call, reference);
     checkNotSelf(call.principal, account);
@@ -108,7 +108,7 @@ export function createUserEditor({ db, users, options }: UserDeps) {
       updated_at: Math.max(now, account.updated_at + 1),
     };
     const batch = [
-      ...(account.role >= roles.root ? [users.stillHasRole(principal.id, roles.root)] : []),
+      ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
       users.endSessions(account.id),
       ...call.audit("user.delete", account.uuid, { username: account.username }),

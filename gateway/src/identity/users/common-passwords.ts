@@ -1,13 +1,13 @@
 /**
- * Passwords that are guessed first. Lists of the most common ones are the same few words over and over, with a digit or
- * a mark after them, so we keep the words and read through what is commonly put around them. Pure.
+ * Recognises passwords that are guessed first. Published lists of the most common passwords repeat a few words with a
+ * digit or a mark after them, so we keep the words and strip what is commonly put around them. Pure.
  */
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import { refuse } from "../../http/refusal.ts";
 import { commonPasswordWords } from "./common-password-words.ts";
 
 const common = new Set(commonPasswordWords);
-/** Longer ends are no longer what everybody puts there. */
+/** Longer endings are not common. */
 const tailMax = 4;
 const rows = ["01234567890", "qwertyuiopasdfghjklzxcvbnm", "qwertzuiopasdfghjklyxcvbnm", "abcdefghijklmnopqrstuvwxyz"];
 const lookalikes: Record<string, string> = {
@@ -29,7 +29,7 @@ export function isCommonPassword(password: string, username: string): boolean {
 
 const isKnown = (word: string) => word === "" || common.has(word) || isRun(word);
 
-/** As typed, without a short tail of digits and marks, and with digits read as the letters they stand for. */
+/** As typed, without a short tail of digits and marks, and with digits read as the letters they resemble. */
 function forms(typed: string): string[] {
   const tail = /[^a-z]*$/.exec(typed)?.[0] ?? "";
   const stems = tail.length <= tailMax ? [typed, typed.slice(0, typed.length - tail.length)] : [typed];
@@ -37,10 +37,10 @@ function forms(typed: string): string[] {
   return [...stems, ...stems.map(read), /^[0-9]{1,4}(.+)$/.exec(typed)?.[1] ?? typed];
 }
 
-/** `aaaaaaaa`, `abcabcabc`, `12121212`: a short piece over and over. */
+/** `aaaaaaaa`, `abcabcabc`, `12121212`: a short part repeated. */
 const isRepeated = (text: string) => /^(.{1,4})\1+.{0,1}$/su.test(text);
 
-/** Neighbours on the keyboard or in the alphabet, in either direction. */
+/** Neighbouring keys of a keyboard or letters of the alphabet, in either direction. */
 const isRun = (text: string) =>
   text.length >= 5 && rows.some((row) => row.includes(text) || [...row].reverse().join("").includes(text));
 

@@ -1,4 +1,4 @@
-/** A new account with its wallet and first quota, made by an administrator. */
+/** An administrator creates an account with its wallet and first quota. */
 import type { UserInput } from "@tollgate/contract/user-admin.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
@@ -12,14 +12,14 @@ import { assignedPasswordColumns, type UserDeps } from "./change-user.ts";
 const defaultGroup = "default";
 const displayNameMax = 20;
 
-/** Answers the new account's uuid. */
+/** Returns the uuid of the new account. */
 export function createUserCreator({ db, users, options }: UserDeps) {
   return async (call: AuthenticatedContext & { body: UserInput }): Promise<string> => {
     const { principal, now, body } = call;
     const { username, password, quota = 0, group = defaultGroup, email = "", role = roles.user } = body;
     if (role >= principal.role) throw refuse("role_not_allowed");
     checkGroup(options, group);
-    // The stored mark of the request must tell nothing about the password.
+    // The stored hash of the request must not depend on the password.
     const { password: _, ...fingerprinted } = body;
     const create = async (remember: Parameters<Parameters<typeof idempotent>[2]["create"]>[0]) => {
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];

@@ -1,13 +1,15 @@
-/** Password hashing: argon2id off the event loop, few at a time, with the parameters kept in the stored text. */
+/** Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored text. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../http/refusal.ts";
 
-/** 19 MiB and two passes, as OWASP asks: about 26 ms of one core. */
+/** 19 MiB and two passes, as OWASP recommends: about 26 ms of one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const tagBytes = 32;
 const saltBytes = 16;
 
-/** Each hash takes a core and 19 MiB, so a flood of sign-ins must not reach the relay: two at once, the rest waits. */
+/**
+ * Each hash takes a core and 19 MiB, so a flood of sign-ins must not slow down the relay: two run at once, others wait.
+ */
 const concurrencyMax = 2;
 const waitingMax = 50;
 
@@ -23,7 +25,7 @@ async function withHashSlot<Result>(work: () => Promise<Result>): Promise<Result
     return await work();
   } finally {
     const next = waiting.shift();
-    // The place is handed on, not freed and taken again: nobody can slip in between.
+    // The slot is passed on, not freed and taken again, so that no other call slips in between.
     if (next) next();
     else running -= 1;
   }
@@ -37,7 +39,7 @@ interface Argon2Cost {
 
 const derive = (password: string, salt: Uint8Array, { memory, passes, parallelism }: Argon2Cost, bytes: number) =>
   new Promise<Buffer>((resolve, reject) => {
-    // One form of Unicode, so that the same typed password matches on every keyboard.
+    // One Unicode form, so that a password matches on every keyboard.
     const message = password.normalize("NFC");
     const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: bytes };
     argon2("argon2id", parameters, (error, key) => (error ? reject(error) : resolve(key)));
@@ -53,10 +55,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Checked against when there is no such user, so that a wrong name takes as long as a wrong password. */
+/** Compared against when the user does not exist, so that a wrong name takes as long as a wrong password. */
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
-/** An empty hash is that of an account without a password: nothing matches it, as slowly as anything. */
+/** An account without a password has an empty hash: nothing matches it, after the same time. */
 export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
   const [, memory, passes, parallelism, salt = "", key = ""] = hashPattern.exec(hash || dummyHash) ?? [];
   const expected = Buffer.from(key, "base64");
@@ -66,5 +68,5 @@ export async function passwordMatches(password: string, hash: string | undefined
   return timingSafeEqual(actual, expected) && Boolean(hash);
 }
 
-/** Hashes made with other parameters are made anew at the next sign-in. */
+/** Hashes with other parameters are renewed at the next sign-in. */
 export const isOutdated = (hash: string) => !hash.includes(`$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`);

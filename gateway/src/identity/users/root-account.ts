@@ -1,4 +1,4 @@
-/** The first account. There is no well-known password: one is given by the operator or made up and printed once. */
+/** The first account. No password is well known: the operator sets one, or it is generated and printed once. */
 import { randomBytes } from "node:crypto";
 import { roles } from "@tollgate/contract/users.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
@@ -6,7 +6,7 @@ import { uuid7 } from "../../storage/time-ids.ts";
 import { hashPassword } from "./passwords.ts";
 import type { UserStore } from "./user-store.ts";
 
-/** A billion dollars: root is the operator, whose calls should never stop for quota. */
+/** A billion dollars: root is the operator, whose calls should never run out of quota. */
 const rootQuota = 500_000_000_000_000;
 const generatedBytes = 15;
 
@@ -15,7 +15,9 @@ interface RootAccountOptions {
   now: number;
 }
 
-/** Creates root where nobody has its role yet. Answers the password when it had to make one up: print it, it is gone. */
+/**
+ * Creates root unless an account has its role. Returns a generated password, which must be printed: it is not stored.
+ */
 export async function ensureRoot(
   db: Database,
   users: UserStore,
@@ -23,7 +25,7 @@ export async function ensureRoot(
 ): Promise<{ username: string; password: string } | undefined> {
   const existing = await users.withRole(roles.root);
   if (existing) {
-    // The process may have died between the two steps below.
+    // The process may have stopped between the two steps below.
     if (existing.balance === 0 && existing.used_quota === 0) await grantOnce(db, existing.wallet_id, now);
     return;
   }
@@ -62,8 +64,8 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
 }
 
 /**
- * For the operator at the machine: a new one-time password; every session of root ends, and a second factor that was
- * lost with its device no longer keeps the only root out.
+ * Run by the operator on the command line: sets a new one-time password, ends every session of root, and removes a
+ * second factor that was lost with its device.
  */
 export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
   const root = await users.withRole(roles.root);

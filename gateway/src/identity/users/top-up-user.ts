@@ -1,4 +1,4 @@
-/** Quota that an administrator gives: the balance, the ledger, a visible log row and the audit trail in one go. */
+/** An administrator grants quota: balance, ledger, a visible log row and the audit trail in one transaction. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { named } from "@tollgate/contract/ids.ts";
 import { logTypes } from "@tollgate/contract/logs.ts";

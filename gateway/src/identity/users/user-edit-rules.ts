@@ -1,4 +1,4 @@
-/** Who may do what to whose account. Pure. */
+/** Which users may change which accounts, and how. Pure. */
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
 import { roles, userStatus } from "@tollgate/contract/users.ts";
@@ -10,7 +10,7 @@ import type { UserAccount } from "./user-store.ts";
 type UserActor = Pick<Principal, "id" | "role">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
 
-/** Peers and everyone above are out of reach, except for root. */
+/** Only root can manage peers and accounts above. */
 export const canManage = (actor: UserActor, target: UserTarget): boolean =>
   actor.role >= roles.root || actor.role > target.role;
 
@@ -18,12 +18,15 @@ export function checkCanManage(actor: UserActor, target: UserTarget): void {
   if (!canManage(actor, target)) throw refuse("user_out_of_reach");
 }
 
-/** Nobody locks themselves out, and one's own password and mail address ask for proof in the personal settings. */
+/**
+ * Users cannot lock themselves out; their own password and mail address require reauthentication in the personal
+ * settings.
+ */
 export function checkNotSelf(actor: UserActor, target: UserTarget): void {
   if (actor.id === target.id) throw refuse("user_is_yourself");
 }
 
-/** Only root gives roles, and never to itself: so whoever takes the role from the last but one root still has it. */
+/** Only root assigns roles, and never to itself, so the root who demotes the second-to-last root is still root. */
 export function checkRole(actor: UserActor, target: UserTarget, role: number | undefined): void {
   if (role === undefined || role === target.role) return;
   if (actor.role < roles.root || actor.id === target.id) throw refuse("role_not_allowed");
@@ -31,7 +34,7 @@ export function checkRole(actor: UserActor, target: UserTarget, role: number | u
 
 type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" | "group" | "role" | "status">;
 
-/** What a form sends back unchanged is no change. */
+/** Only fields that differ: forms send unchanged fields too. */
 export function changedColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
   const names = ["username", "display_name", "email", "group", "role", "status"] as const;
   const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
@@ -39,8 +42,8 @@ export function changedColumns(account: UserAccount, change: UserChange): Partia
 }
 
 /**
- * What moves the stored balance as the edit wants it: the difference to what the form had read, so that what was spent
- * meanwhile stays spent; without that the value is meant as it stands.
+ * The move of the stored balance that an edit requests: the difference to the value that the form had read, so that
+ * spending since then stays spent; without that value, the quota is absolute.
  */
 export function quotaAdjustment(
   { balance, held }: Pick<UserAccount, "balance" | "held">,
@@ -51,7 +54,7 @@ export function quotaAdjustment(
   const after = Math.min(quotaMax, Math.max(0, requested));
   const amount = after - balance;
   if (amount < 0 && after < held) throw refuse("quota_set_aside");
-  // A plain difference holds for any balance; anything else was computed from this one.
+  // A plain difference is valid for any balance; anything else was computed from this balance.
   return { amount, isExact: quota_read === undefined || after !== requested };
 }
 

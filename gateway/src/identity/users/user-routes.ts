@@ -1,4 +1,4 @@
-/** What the API answers administrators about accounts. */
+/** Routes for administrators to manage accounts. */
 import { named } from "@tollgate/contract/ids.ts";
 import {
   createUser,

@@ -10,7 +10,7 @@ import type { UserRow } from "../../storage/schema.ts";
 export type UserAccount = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };
 
 type UserListQuery = QueryOf<typeof searchUsers>;
-/** The counters belong to the calls that they count. */
+/** The counters change with the calls that they count. */
 type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count">;
 
 const byId = raw.ref("users.id");
@@ -39,7 +39,7 @@ const deletedStatus = 3;
 const takenColumns = { users_username: "username_taken", users_email_taken: "email_taken" } as const;
 
 export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  /** What an account has besides its row. */
+  /** Columns of an account from other tables. */
   const joinedColumns = ["wallets.balance", "wallets.held", "inviters.uuid as inviter_uuid"] as const;
   const accounts = () =>
     sql
@@ -50,7 +50,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .select(joinedColumns);
   const living = () => accounts().where("users.status", "<>", deletedStatus);
 
-  /** In the words of the index, so that it is used. */
+  /** The expression of the index, so that the index is used. */
   const byEmail = async (email: string): Promise<UserAccount | undefined> => {
     const owner = raw<boolean>`lower(users.email) = ${email.toLowerCase()} and users.status <> 3 and users.email <> ''`;
     const [row] = await read(accounts().where(owner));
@@ -134,7 +134,7 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
-    /** Misses when somebody edited the account after it was read. Spending does not count as an edit. */
+    /** Misses when the account was edited after it was read. Spending does not count as an edit. */
     edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {
       const same = sql.updateTable("users").set(change).where("id", "=", id).where("updated_at", "=", updated_at);
       return {
@@ -146,10 +146,10 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /**
-     * Misses when the account has not this role any more; nobody else changes it until the batch ends. Two roots who
-     * take the role from each other at the same moment cannot both succeed.
+     * Misses when the account no longer has this role, and locks it until the batch ends. Two roots who take the role
+     * from each other at the same moment cannot both succeed.
      */
-    stillHasRole: (id: number, role: number): Write => ({
+    requireRole: (id: number, role: number): Write => ({
       query: sql
         .updateTable("users")
         .set({ role })
