@@ -1,11 +1,16 @@
 // Conversations translated there and back: what docs/translations.md does not name as lost is there again.
+
 import { chatToGemini } from "@tollgate/gateway/relay/translations/chat-to-gemini.ts";
 import { chatToMessages } from "@tollgate/gateway/relay/translations/chat-to-messages.ts";
 import { geminiToChat } from "@tollgate/gateway/relay/translations/gemini-to-chat.ts";
 import { messagesToChat } from "@tollgate/gateway/relay/translations/messages-to-chat.ts";
 import { responsesToChat } from "@tollgate/gateway/relay/translations/responses-to-chat.ts";
+import { type Translation, translateRequest } from "@tollgate/gateway/relay/translations/translation.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+
+const translatedBody = (translation: Translation, json: RoundTripJson, model: string): RoundTripJson =>
+  translateRequest(translation, json, model).body;
 
 type RoundTripJson = Record<string, unknown>;
 
@@ -127,7 +132,7 @@ const strictly = ({ response_format, ...rest }: RoundTripJson): RoundTripJson =>
 test("a chat comes back from Anthropic's Messages", () => {
   fc.assert(
     fc.property(chat, (asked) => {
-      const back = messagesToChat.translateRequest(chatToMessages.translateRequest(asked, model), model);
+      const back = translatedBody(messagesToChat, translatedBody(chatToMessages, asked, model), model);
       expect(withoutNulls(back)).toEqual(strictly(asked));
     }),
   );
@@ -146,7 +151,7 @@ test("a chat comes back from Gemini's interface", () => {
   fc.assert(
     fc.property(chat, more, (asked, also) => {
       const wanted = { ...asked, ...also };
-      expect(withoutNulls(geminiToChat.translateRequest(chatToGemini.translateRequest(wanted, model), model))).toEqual(
+      expect(withoutNulls(translatedBody(geminiToChat, translatedBody(chatToGemini, wanted, model), model))).toEqual(
         wanted,
       );
     }),
@@ -161,7 +166,7 @@ test("thoughts and their signatures reach Anthropic with the turn that they belo
       const messages = (asked.messages as RoundTripJson[]).map((message) =>
         message.role === "assistant" ? { ...message, thinking_blocks } : message,
       );
-      const { messages: turns } = chatToMessages.translateRequest({ ...asked, messages }, model) as {
+      const { messages: turns } = translatedBody(chatToMessages, { ...asked, messages }, model) as {
         messages: { role: string; content: RoundTripJson[] }[];
       };
       for (const { content } of turns.filter(({ role }) => role === "assistant")) {
@@ -180,7 +185,7 @@ test("signatures of Gemini's calls come back to it", () => {
           tool_calls: tool_calls.map((call) => ({ ...call, extra_content: { google: { thought_signature } } })),
         }),
       }));
-      const { contents } = chatToGemini.translateRequest({ ...asked, messages: signed }, model) as {
+      const { contents } = translatedBody(chatToGemini, { ...asked, messages: signed }, model) as {
         contents: { parts: RoundTripJson[] }[];
       };
       const calls = contents.flatMap(({ parts }) => parts.filter((part) => part.functionCall !== undefined));
@@ -208,10 +213,7 @@ const responsePart = ({ type, text, image_url }: RoundTripJson): RoundTripJson =
 test("what a caller of Responses tells item by item is the same conversation as a chat", () => {
   fc.assert(
     fc.property(chat, ({ messages }) => {
-      const body = responsesToChat.translateRequest(
-        { model, input: responseItems(messages as RoundTripJson[]) },
-        model,
-      );
+      const body = translatedBody(responsesToChat, { model, input: responseItems(messages as RoundTripJson[]) }, model);
       expect(withoutNulls(body.messages)).toEqual(messages);
     }),
   );

@@ -1,8 +1,10 @@
 // For the tests of adapters: calls and settings as a channel has them, and streams that arrive in pieces.
+
 import { deepEqual, equal } from "node:assert/strict";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import type { RelayCall, StreamEventFacts } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { translatedBody } from "../translations/translate.test-support.ts";
 import type { Translation } from "../translations/translation.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { SseSplitter } from "../wire/sse-splitter.ts";
@@ -44,9 +46,7 @@ export async function writeRequest(
   call: Partial<RelayCall> = {},
 ): Promise<UpstreamRequest> {
   const { provider, translation, settings, model, secret, now = 0 } = to;
-  const body = Buffer.from(
-    JSON.stringify(translation.translateRequest({ ...question, ...json }, model, call.isStream)),
-  );
+  const body = Buffer.from(JSON.stringify(translatedBody(translation, { ...question, ...json }, model, call.isStream)));
   const translated = callOf(question, { upstream: translation.target, body, ...call });
   const url = provider.endpoints(settings, model)[translation.target.endpoint];
   if (!url) throw new Error(`${model} is not served`);

@@ -1,8 +1,10 @@
 // Answers are written after public programs that called `/api/library/ask` (2023), not captured; the provider's own
 // reference is not public any more.
+
 import { expect, test } from "vitest";
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
 import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -53,11 +55,11 @@ test("an answer is whole, and an error is told", () => {
     message: "no such library",
     code: 100,
   });
-  expect(chatToAiProxy.droppedFields?.({ ...question, temperature: 1 }, "m")).toEqual(["temperature"]);
+  expect(droppedFields(chatToAiProxy, { ...question, temperature: 1 }, "m")).toEqual(["temperature"]);
 });
 
 test.each(oddValues)("%j wherever it can stand is no fault of ours", (odd) => {
   const json = { success: odd, errorCode: odd, message: odd, answer: odd };
   expect(() => [aiProxyAnswer.readReply(json), aiProxyAnswer.errorIn?.({ ...json, success: false })]).not.toThrow();
-  expect(chatToAiProxy.translateRequest({ messages: odd }, "m")).toBeTypeOf("object");
+  expect(translatedBody(chatToAiProxy, { messages: odd }, "m")).toBeTypeOf("object");
 });

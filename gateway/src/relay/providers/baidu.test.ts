@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { baiduChat, baiduEmbeddings } from "../formats/baidu-chat.ts";
 import { chatToBaidu } from "../translations/chat-to-baidu.ts";
 import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -151,7 +152,7 @@ describe("a chat for Baidu", () => {
       n: 2,
       tool_choice: "required",
     };
-    expect(chatToBaidu.droppedFields?.(json, "m")).toEqual(["messages.content.image_url", "n", "seed", "tool_choice"]);
+    expect(droppedFields(chatToBaidu, json, "m")).toEqual(["messages.content.image_url", "n", "seed", "tool_choice"]);
   });
 });
 
@@ -255,14 +256,14 @@ describe("Baidu's answer", () => {
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
     expect(
-      chatToBaidu.translateRequest({ messages: [message], tools: odd, tool_choice: odd, stop: odd }, "m"),
+      translatedBody(chatToBaidu, { messages: [message], tools: odd, tool_choice: odd, stop: odd }, "m"),
     ).toBeTypeOf("object");
   });
 });
 
 describe("embeddings", () => {
   test("are asked for many at once and listed as OpenAI does", () => {
-    expect(embeddingsToBaidu.translateRequest({ model: "m", input: "one", user: "u" }, "m")).toEqual({
+    expect(translatedBody(embeddingsToBaidu, { model: "m", input: "one", user: "u" }, "m")).toEqual({
       input: ["one"],
       user_id: "u",
     });

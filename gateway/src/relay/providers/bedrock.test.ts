@@ -4,6 +4,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
 import { chatToConverse } from "../translations/chat-to-converse.ts";
 import { embeddingsToBedrock } from "../translations/embeddings-to-cloud.ts";
+import { translatedBody } from "../translations/translate.test-support.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { MalformedStream } from "../wire/stream-splitter.ts";
 import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "./adapter.test-support.ts";
@@ -345,7 +346,7 @@ describe("a stream of Claude", () => {
 });
 
 describe("embeddings", () => {
-  const body = (json: JsonRecord, model: string) => embeddingsToBedrock.translateRequest(json, model);
+  const body = (json: JsonRecord, model: string) => translatedBody(embeddingsToBedrock, json, model);
   const answered = (json: JsonRecord, asked: JsonRecord = {}) =>
     embeddingsToBedrock.createReplyTranslator(callOf(asked, { promptEstimate: 3 })).translateReply(json);
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { collectEvents, cozeChat } from "../formats/coze-chat.ts";
 import { chargedUsage } from "../formats/reported-usage.ts";
 import { chatToCoze } from "../translations/chat-to-coze.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import {
   type AdapterTarget,
@@ -86,7 +87,7 @@ describe("a chat for Coze", () => {
 
   test("names what it loses", () => {
     const json = { ...question, user: "u", temperature: 1, max_tokens: 9, tools: [{ type: "function" }] };
-    expect(chatToCoze.droppedFields?.(json, "m")).toEqual(["max_tokens", "temperature", "tools"]);
+    expect(droppedFields(chatToCoze, json, "m")).toEqual(["max_tokens", "temperature", "tools"]);
   });
 });
 
@@ -180,7 +181,7 @@ describe("Coze's answer", () => {
         expect(() => collectEvents(event)).not.toThrow();
       }
     }
-    expect(chatToCoze.translateRequest({ messages: odd, user: odd }, "m")).toBeTypeOf("object");
+    expect(translatedBody(chatToCoze, { messages: odd, user: odd }, "m")).toBeTypeOf("object");
   });
 });
 

@@ -1,8 +1,10 @@
 // Answers are written from DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not captured.
+
 import { describe, expect, test } from "vitest";
 import { deeplTranslation } from "../formats/deepl-translation.ts";
 import { wholeReply } from "../formats/reply-facts.ts";
 import { chatToDeepl } from "../translations/chat-to-deepl.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -66,7 +68,7 @@ describe("a text for DeepL", () => {
   });
 
   test("names what it loses", () => {
-    expect(chatToDeepl.droppedFields?.({ ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual([
+    expect(droppedFields(chatToDeepl, { ...question, temperature: 1, max_tokens: 9 }, "m")).toEqual([
       "max_tokens",
       "temperature",
     ]);
@@ -92,8 +94,8 @@ describe("DeepL's answer", () => {
       expect(() => deeplTranslation.readReply(json)).not.toThrow();
       expect(chatToDeepl.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
     }
-    expect(chatToDeepl.translateRequest({ messages: odd }, "deepl-de")).toBeTypeOf("object");
-    expect(chatToDeepl.translateRequest({ messages: [{ role: "user", content: odd }] }, "deepl-de")).toBeTypeOf(
+    expect(translatedBody(chatToDeepl, { messages: odd }, "deepl-de")).toBeTypeOf("object");
+    expect(translatedBody(chatToDeepl, { messages: [{ role: "user", content: odd }] }, "deepl-de")).toBeTypeOf(
       "object",
     );
   });

@@ -3,6 +3,7 @@ import { replicatePrediction } from "../formats/replicate-prediction.ts";
 import { wholeReply } from "../formats/reply-facts.ts";
 import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -64,7 +65,7 @@ describe("a chat for Replicate", () => {
 
   test("names what it loses", () => {
     const json = { ...question, tools: [{ type: "function" }], response_format: { type: "json_object" }, n: 2 };
-    expect(chatToReplicate.droppedFields?.(json, "m")).toEqual(["n", "response_format", "tools"]);
+    expect(droppedFields(chatToReplicate, json, "m")).toEqual(["n", "response_format", "tools"]);
   });
 });
 
@@ -167,7 +168,7 @@ describe("Replicate's answer", () => {
     expect(bodyOf(request)).toEqual({
       input: { prompt: "a cat", num_outputs: 2, aspect_ratio: "16:9", output_format: "jpg" },
     });
-    expect(imagesToReplicate.droppedFields?.(asked, "m")).toEqual(["quality", "response_format"]);
+    expect(droppedFields(imagesToReplicate, asked, "m")).toEqual(["quality", "response_format"]);
     expect(imagesToReplicate.target.readReply(drawn)).toEqual({ usage: undefined, text: "", images: 2 });
     expect(imagesToReplicate.target.errorIn?.(replicateFailed(host))).toMatchObject({ message: "CUDA out of memory" });
     expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply(drawn)).toEqual({
@@ -183,20 +184,20 @@ describe("Replicate's answer", () => {
     ["0x0", undefined],
     [undefined, undefined],
   ])("to a wish for %s has the form %s", (size, aspect_ratio) => {
-    expect(imagesToReplicate.translateRequest({ prompt: "p", size }, "m").input).toEqual({
+    expect(translatedBody(imagesToReplicate, { prompt: "p", size }, "m").input).toEqual({
       prompt: "p",
       ...(aspect_ratio && { aspect_ratio }),
     });
   });
 
   test.each(oddValues)("with %j wherever it can stand is no fault of ours", (odd) => {
-    expect(imagesToReplicate.translateRequest({ prompt: odd, n: odd, size: odd, output_format: odd }, "m")).toBeTypeOf(
+    expect(translatedBody(imagesToReplicate, { prompt: odd, n: odd, size: odd, output_format: odd }, "m")).toBeTypeOf(
       "object",
     );
     expect(imagesToReplicate.createReplyTranslator(callOf()).translateReply({ output: odd })).toBeTypeOf("object");
     const json = { status: odd, id: odd, output: odd, metrics: odd, error: odd };
     expect(() => [replicatePrediction.readReply(json), replicatePrediction.errorIn?.(json)]).not.toThrow();
     expect(chatToReplicate.createReplyTranslator(callOf()).translateReply(json)).toBeTypeOf("object");
-    expect(chatToReplicate.translateRequest({ messages: odd, stop: odd }, "m")).toBeTypeOf("object");
+    expect(translatedBody(chatToReplicate, { messages: odd, stop: odd }, "m")).toBeTypeOf("object");
   });
 });

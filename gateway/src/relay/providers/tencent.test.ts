@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { tencentChat, tencentEmbeddings } from "../formats/tencent-chat.ts";
 import { chatToTencent } from "../translations/chat-to-tencent.ts";
 import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
+import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -184,7 +185,7 @@ describe("a chat for Tencent", () => {
       response_format: { type: "json_object" },
       parallel_tool_calls: false,
     };
-    expect(chatToTencent.droppedFields?.(json, "m")).toEqual(["max_tokens", "parallel_tool_calls", "response_format"]);
+    expect(droppedFields(chatToTencent, json, "m")).toEqual(["max_tokens", "parallel_tool_calls", "response_format"]);
   });
 });
 
@@ -268,13 +269,13 @@ describe("Tencent's answer", () => {
     }
     const message = { role: "assistant", content: odd, tool_calls: odd, tool_call_id: odd };
     expect(
-      chatToTencent.translateRequest({ messages: [message, message], tools: odd, tool_choice: odd }, "m"),
+      translatedBody(chatToTencent, { messages: [message, message], tools: odd, tool_choice: odd }, "m"),
     ).toBeTypeOf("object");
   });
 });
 
 test("embeddings are asked for at once and listed as OpenAI does", async () => {
-  expect(embeddingsToTencent.translateRequest({ model: "m", input: ["one", "two"] }, "m")).toEqual({
+  expect(translatedBody(embeddingsToTencent, { model: "m", input: ["one", "two"] }, "m")).toEqual({
     InputList: ["one", "two"],
   });
   expect(headersOf(await writeRequest({}, { ...to, translation: embeddingsToTencent }))["x-tc-action"]).toBe(
@@ -285,5 +286,5 @@ test("embeddings are asked for at once and listed as OpenAI does", async () => {
     data: [{ embedding: [0.25, -0.5] }, { embedding: [1, 0] }],
     usage: { prompt_tokens: 6, total_tokens: 6 },
   });
-  expect(embeddingsToTencent.droppedFields?.({ model: "m", input: "x", dimensions: 3 }, "m")).toEqual(["dimensions"]);
+  expect(droppedFields(embeddingsToTencent, { model: "m", input: "x", dimensions: 3 }, "m")).toEqual(["dimensions"]);
 });

@@ -5,6 +5,7 @@ import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiCounterAt } from "../formats/gemini-endpoints.ts";
 import { embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
+import { translatedBody } from "../translations/translate.test-support.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { bodyOf, callOf, headersOf, settingsOf } from "./adapter.test-support.ts";
 import type { ProviderSettings } from "./provider.ts";
@@ -227,7 +228,7 @@ describe("a request", () => {
 });
 
 test("embeddings are asked for and answered in Vertex's words", () => {
-  expect(embeddingsToVertex.translateRequest({ input: ["a", "b"], dimensions: 256 }, "text-embedding-005")).toEqual({
+  expect(translatedBody(embeddingsToVertex, { input: ["a", "b"], dimensions: 256 }, "text-embedding-005")).toEqual({
     instances: [{ content: "a" }, { content: "b" }],
     parameters: { outputDimensionality: 256 },
   });

@@ -23,7 +23,7 @@ import { imagesToGemini } from "../translations/images-to-gemini.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import { messagesThroughChat, messagesToChat } from "../translations/messages-to-chat.ts";
 import { responsesToChat } from "../translations/responses-to-chat.ts";
-import type { ReplyTranslator, Translation } from "../translations/translation.ts";
+import { type ReplyTranslator, type Translation, translateRequest } from "../translations/translation.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
 /** What chat completions can be turned into, in the order in which it is preferred. */
@@ -78,7 +78,7 @@ export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: str
   const translation = urls[endpoint] ? undefined : translationFor(endpoint, urls);
   if (!translation) return { call, translator: undefined, dropped: [] };
   const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
-  const body = translation.translateRequest(json, model, call.isStream);
+  const { body, dropped } = translateRequest(translation, json, model, call.isStream);
   const translated: RelayCall = {
     ...call,
     upstream: translation.target,
@@ -88,6 +88,5 @@ export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: str
     wantsUsage: true,
     streamOptions: {},
   };
-  const dropped = translation.droppedFields(json, model);
   return { call: translated, translator: translation.createReplyTranslator(call), dropped };
 }

@@ -5,8 +5,7 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
 import { reasoningTextIn, reasoningTokensOf, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 

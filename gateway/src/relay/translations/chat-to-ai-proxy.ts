@@ -3,24 +3,21 @@
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
 import { estimatedUsage } from "../formats/token-estimate.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
+import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
-import { lastUserText } from "./plain-messages.ts";
-import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
+import { readLastUserText } from "./plain-messages.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-const supportedFields: SupportedFields = {
-  ...wholeFields("model", "stream"),
-  stream_options: { include_usage: true },
-  store: onlyValues(false),
-  logprobs: onlyValues(false),
-  n: onlyValues(1),
-  messages: { role: true, content: byType({ text: wholeFields("text") }) },
-};
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  return { model, query: readLastUserText(request), stream: false };
+}
 
 export const chatToAiProxy: Translation = {
   target: aiProxyAnswer,
-  translateRequest: (json: JsonRecord, model) => ({ model, query: lastUserText(json.messages), stream: false }),
+  translateRequest,
   createReplyTranslator: (call) =>
     new NativeAsChat(call, aiProxyAnswer, (answer) => estimatedUsage(call.promptEstimate, answer)),
-  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -1,40 +1,51 @@
 /** Callers of chat completions, served by Baidu's first interface. */
 
 import { baiduChat } from "../formats/baidu-chat.ts";
-import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
+import {
+  readCallFields,
+  readFunctionCalls,
+  readFunctions,
+  readResponseFormat,
+  readStop,
+  readTokenLimit,
+} from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
-import { mergeNeighbours, plainText, splitSystem } from "./plain-messages.ts";
-import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
+import { mergeNeighbours, readSystemText, readText } from "./plain-messages.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 /** Baidu refuses 0, and more than 1. */
 const minTemperature = 0.01;
 
-function body(json: JsonRecord, _model: string, isStream?: boolean): JsonRecord {
-  const { system, rest: otherMessages } = splitSystem(json.messages);
-  const functions = json.tool_choice === "none" ? [] : records(json.tools).flatMap(functionFrom);
-  const { type } = record(json.response_format);
+function translateRequest(request: RequestReader, _model: string, isStream?: boolean): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  const { system, messages } = readSystemText(request);
+  const tools = readFunctions(request).map(functionFrom);
+  if (request.json.tool_choice !== "required") request.read("tool_choice");
+  const functions = request.json.tool_choice === "none" ? [] : tools;
+  const { type } = readResponseFormat(request, "text", "json_object");
+  const { temperature, top_p, user } = request.read("temperature", "top_p", "user");
   return present({
-    messages: conversation(otherMessages),
+    messages: conversation(messages),
     system: system || undefined,
     stream: isStream ? true : undefined,
-    temperature:
-      typeof json.temperature === "number" ? Math.min(Math.max(json.temperature, minTemperature), 1) : undefined,
-    top_p: json.top_p,
-    stop: typeof json.stop === "string" ? [json.stop] : json.stop,
-    max_output_tokens: json.max_completion_tokens ?? json.max_tokens,
+    temperature: typeof temperature === "number" ? Math.min(Math.max(temperature, minTemperature), 1) : undefined,
+    top_p,
+    stop: readStop(request),
+    max_output_tokens: readTokenLimit(request),
     response_format: type === "json_object" || type === "json_schema" ? "json_object" : undefined,
-    user_id: json.user,
+    user_id: user,
     functions: functions.length > 0 ? functions : undefined,
-    tool_choice: functions.length > 0 ? namedToolChoice(json.tool_choice) : undefined,
+    tool_choice: functions.length > 0 ? namedToolChoice(request.json.tool_choice) : undefined,
   });
 }
 
-function functionFrom({ type, function: definition }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
-  const { name, description, parameters } = record(definition);
-  // Both are required there.
-  return [{ name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } }];
+function functionFrom(definition: RequestReader): JsonRecord {
+  const { name, description, parameters } = definition.read("name", "description", "parameters");
+  // Baidu requires both.
+  return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
 }
 
 function namedToolChoice(choice: unknown): JsonRecord | undefined {
@@ -42,20 +53,22 @@ function namedToolChoice(choice: unknown): JsonRecord | undefined {
   return typeof name === "string" ? { type: "function", function: { name } } : undefined;
 }
 
-/** Users, or the results of functions, and the model take turns; a call of a function stands alone. */
-function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
+/** Users, or the results of functions, and the model take turns; a function call stands alone. */
+function conversation(messages: readonly RequestReader[]): JsonRecord[] {
   const functionNames = new Map<string, string>();
   const translated = messages.map((message): JsonRecord => {
-    const content = plainText(message.content);
-    if (message.role === "tool") {
-      return { role: "function", name: functionNames.get(text(message.tool_call_id)) ?? text(message.name), content };
+    const content = readText(message);
+    const { role } = message.json;
+    if (role === "tool") {
+      const name = functionNames.get(text(message.get("tool_call_id"))) ?? text(message.json.name);
+      return { role: "function", name, content };
     }
-    if (message.role !== "assistant") return { role: "user", content };
-    for (const call of records(message.tool_calls)) functionNames.set(text(call.id), text(record(call.function).name));
-    const [call] = records(message.tool_calls);
+    if (role !== "assistant") return { role: "user", content };
+    const calls = readFunctionCalls(message);
+    for (const { id, name } of calls) functionNames.set(text(id), text(name));
+    const [call] = calls;
     if (!call) return { role: "assistant", content };
-    const { name, arguments: args } = record(call.function);
-    return { role: "assistant", content, function_call: { name, arguments: args } };
+    return { role: "assistant", content, function_call: { name: call.name, arguments: call.argumentsText } };
   });
   return mergeNeighbours(translated, (first, second) => {
     const isPlain = first.role === second.role && first.role !== "function" && !first.function_call;
@@ -64,25 +77,8 @@ function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
   });
 }
 
-const supportedFields: SupportedFields = {
-  ...wholeFields("model", "max_tokens", "max_completion_tokens", "stream", "temperature", "top_p", "stop", "user"),
-  stream_options: { include_usage: true },
-  store: onlyValues(false),
-  logprobs: onlyValues(false),
-  n: onlyValues(1),
-  messages: {
-    ...wholeFields("role", "tool_call_id"),
-    content: byType({ text: wholeFields("text"), refusal: wholeFields("refusal") }),
-    tool_calls: byType({ function: { ...wholeFields("id"), function: wholeFields("name", "arguments") } }),
-  },
-  response_format: byType({ text: true, json_object: true }),
-  tools: byType({ function: { function: wholeFields("name", "description", "parameters") } }),
-  tool_choice: (value) => value !== "required",
-};
-
 export const chatToBaidu: Translation = {
   target: baiduChat,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new NativeAsChat(call, baiduChat),
-  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -5,10 +5,11 @@ import { callOf, chunksIn, oddValues } from "../providers/adapter.test-support.t
 import { converseAnswer } from "../providers/bedrock.fixture.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { chatToConverse } from "./chat-to-converse.ts";
+import { droppedFields, translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const bodyOf = (json: object, model = "amazon.nova-pro-v1:0") =>
-  chatToConverse.translateRequest({ model, messages: [user("hi")], ...json }, model);
+  translatedBody(chatToConverse, { model, messages: [user("hi")], ...json }, model);
 const toolCall = (id: string, name: string, args = '{"a":1}') => ({
   id,
   type: "function",
@@ -133,7 +134,7 @@ describe("a chat for Converse", () => {
       "arn:aws:bedrock:eu-west-1::foundation-model/zai.glm-4",
     ]) {
       expect(second(model), model).toEqual([{ text: "so" }]);
-      expect(chatToConverse.droppedFields?.({ model, messages }, model), model).toEqual(["messages.thinking_blocks"]);
+      expect(droppedFields(chatToConverse, { model, messages }, model), model).toEqual(["messages.thinking_blocks"]);
     }
   });
 
@@ -174,7 +175,7 @@ describe("a chat for Converse", () => {
       temperature: 0,
       max_tokens: 4,
     };
-    expect(chatToConverse.droppedFields?.({ model: "m", messages: [user("hi")], ...json }, "m")).toEqual([
+    expect(droppedFields(chatToConverse, { model: "m", messages: [user("hi")], ...json }, "m")).toEqual([
       "logit_bias",
       "n",
       "parallel_tool_calls",
@@ -189,7 +190,7 @@ describe("a chat for Converse", () => {
     const message = fc.record({ role: odd, content: odd, tool_calls: odd, thinking_blocks: odd });
     fc.assert(
       fc.property(fc.constantFrom(...members), odd, fc.array(message, { maxLength: 3 }), (member, value, messages) => {
-        JSON.stringify(chatToConverse.translateRequest({ model: "m", messages, [member]: value }, "m"));
+        JSON.stringify(translatedBody(chatToConverse, { model: "m", messages, [member]: value }, "m"));
       }),
     );
   });

@@ -1,43 +1,53 @@
 /** Callers of chat completions, served by a channel that speaks Bedrock's Converse. */
 
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
 import { dataUrl } from "./chat-parts.ts";
+import {
+  readCallFields,
+  readContent,
+  readFunctionCalls,
+  readFunctions,
+  readImageUrl,
+  readMessages,
+  readResponseFormat,
+  readStop,
+  readTokenLimit,
+  readToolChoice,
+} from "./chat-request.ts";
 import { ConverseAsChat } from "./converse-as-chat.ts";
 import { isResponsesReasoning } from "./encrypted-reasoning.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { supportedByConverse } from "./supported-from-chat.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const maxTemperature = 1;
 
-function body(json: JsonRecord, model: string): JsonRecord {
-  const messages = records(json.messages);
-  const isSystem = ({ role }: JsonRecord) => role === "system" || role === "developer";
-  // Pictures have no place there.
-  const system = messages
-    .filter(isSystem)
-    .flatMap(({ content }) => blocksIn(content, new Map()))
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  // Models call tools in parallel by themselves.
+  request.allow("parallel_tool_calls", true);
+  const { system, messages } = readMessages(request);
+  // A system prompt has no images.
+  const systemBlocks = system
+    .flatMap((message) => contentBlocks(message, new Map()))
     .filter((block) => block.text !== undefined || block.cachePoint !== undefined);
-  const turns = conversation(
-    messages.filter((message) => !isSystem(message)),
-    model,
-  );
+  const turns = conversation(messages, model);
+  const { temperature, top_p } = request.read("temperature", "top_p");
   const inferenceConfig = present({
-    maxTokens: json.max_completion_tokens ?? json.max_tokens,
-    temperature: typeof json.temperature === "number" ? Math.min(json.temperature, maxTemperature) : undefined,
-    topP: json.top_p,
-    stopSequences: typeof json.stop === "string" ? [json.stop] : json.stop,
+    maxTokens: readTokenLimit(request),
+    temperature: typeof temperature === "number" ? Math.min(temperature, maxTemperature) : undefined,
+    topP: top_p,
+    stopSequences: readStop(request),
   });
+  const reasoning_effort = acceptsEffort(model) ? request.get("reasoning_effort") : undefined;
   return present({
     messages: turns,
-    system: system.length > 0 ? system : undefined,
+    system: systemBlocks.length > 0 ? systemBlocks : undefined,
     inferenceConfig: Object.keys(inferenceConfig).length > 0 ? inferenceConfig : undefined,
-    toolConfig: toolConfig(json, turns),
-    additionalModelRequestFields:
-      acceptsEffort(model) && json.reasoning_effort ? { reasoning_effort: json.reasoning_effort } : undefined,
-    outputConfig: outputConfig(json),
+    toolConfig: toolConfig(request, turns),
+    additionalModelRequestFields: reasoning_effort ? { reasoning_effort } : undefined,
+    outputConfig: outputConfig(request),
   });
 }
 
@@ -54,13 +64,13 @@ export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.t
 /** How often each name of a document has been used: two of one name are refused. */
 type DocumentNameCounts = Map<string, number>;
 
-/** Neighbours of one role become one message: the roles must alternate, and tool results are said by the user. */
-function conversation(messages: readonly JsonRecord[], model: string): JsonRecord[] {
+/** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
+function conversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   const names: DocumentNameCounts = new Map();
   for (const message of messages) {
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const content = contentBlocks(message, names, model);
+    const role = message.json.role === "assistant" ? "assistant" : "user";
+    const content = messageBlocks(message, names, model);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) turns.push({ role, content });
@@ -68,24 +78,22 @@ function conversation(messages: readonly JsonRecord[], model: string): JsonRecor
   return turns;
 }
 
-function contentBlocks(message: JsonRecord, names: DocumentNameCounts, model: string): JsonRecord[] {
-  const blocks = blocksIn(message.content, names);
-  if (message.role === "tool") {
-    // A mark stands behind a result, never in it.
+function messageBlocks(message: RequestReader, names: DocumentNameCounts, model: string): JsonRecord[] {
+  const blocks = contentBlocks(message, names);
+  const { role } = message.json;
+  if (role === "tool") {
+    // A cache point stands behind a result, never in it.
     const isMark = (block: JsonRecord) => block.cachePoint !== undefined;
     const content = blocks.filter((block) => !isMark(block));
-    return [
-      { toolResult: { toolUseId: toolUseId(message.tool_call_id), content } },
-      ...blocks.filter(isMark).slice(-1),
-    ];
+    const result = { toolUseId: toolUseId(message.get("tool_call_id")), content };
+    return [{ toolResult: result }, ...blocks.filter(isMark).slice(-1)];
   }
-  if (message.role !== "assistant") return blocks;
-  const calls = records(message.tool_calls).map(({ id, function: calledFunction }) => {
-    const { name, arguments: args } = record(calledFunction);
-    return { toolUse: { toolUseId: toolUseId(id), name, input: parsedObject(text(args)) } };
-  });
-  const reasoningBlocks = acceptsSignedReasoning(model) ? records(message.thinking_blocks).flatMap(reasoningBlock) : [];
-  return [...reasoningBlocks, ...blocks, ...calls];
+  if (role !== "assistant") return blocks;
+  const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => ({
+    toolUse: { toolUseId: toolUseId(id), name, input: parsedObject(text(argumentsText)) },
+  }));
+  const reasoning = acceptsSignedReasoning(model) ? message.objects("thinking_blocks").flatMap(reasoningBlock) : [];
+  return [...reasoning, ...blocks, ...calls];
 }
 
 const callIdMax = 64;
@@ -95,31 +103,38 @@ const toolUseId = (id: unknown): string =>
     .replaceAll(/[^\w-]/g, "_")
     .slice(0, callIdMax);
 
-function reasoningBlock(block: JsonRecord): JsonRecord[] {
-  const { type, thinking, signature, data } = block;
-  if (isResponsesReasoning(block)) return [];
+function reasoningBlock(block: RequestReader): JsonRecord[] {
+  if (isResponsesReasoning(block.json)) {
+    block.drop("");
+    return [];
+  }
+  const { type, thinking, signature, data } = block.readAll();
   if (type === "redacted_thinking") return [{ reasoningContent: { redactedContent: data } }];
   if (type !== "thinking") return [];
   return [{ reasoningContent: { reasoningText: present({ text: thinking, signature: signature || undefined }) } }];
 }
 
-function blocksIn(content: unknown, names: DocumentNameCounts): JsonRecord[] {
-  // Blank texts are refused there.
+function contentBlocks(message: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+  const content = readContent(message);
+  // Blank texts are refused.
   if (typeof content === "string") return content.trim() === "" ? [] : [{ text: content }];
-  return records(content).flatMap((part) => [...blockOf(part, names), ...cachePoint(part.cache_control)]);
+  return content.flatMap((part) => [...contentBlock(part, names), ...cachePoint(part.get("cache_control"))]);
 }
 
-function blockOf(part: JsonRecord, names: DocumentNameCounts): JsonRecord[] {
-  switch (part.type) {
-    case "text":
-      return text(part.text).trim() === "" ? [] : [{ text: part.text }];
+function contentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+  switch (part.get("type")) {
+    case "text": {
+      const content = part.get("text");
+      return text(content).trim() === "" ? [] : [{ text: content }];
+    }
     case "refusal":
-      return [{ text: text(part.refusal) }];
+      return [{ text: text(part.get("refusal")) }];
     case "image_url":
-      return [imageBlock(text(record(part.image_url).url))];
+      return [imageBlock(readImageUrl(part))];
     case "file":
-      return documentBlock(record(part.file), names);
+      return documentBlock(part.object("file"), names);
     default:
+      part.drop();
       return [];
   }
 }
@@ -155,7 +170,8 @@ const documentFormats: Readonly<Record<string, string>> = {
 };
 const documentNameMax = 190;
 
-function documentBlock({ file_data, filename }: JsonRecord, names: DocumentNameCounts): JsonRecord[] {
+function documentBlock(file: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+  const { file_data, filename } = file.read("file_data", "filename");
   const inline = dataUrl(text(file_data));
   if (!inline) return [];
   const format = documentFormats[inline.mediaType] ?? "txt";
@@ -171,40 +187,45 @@ function documentName(filename: string, names: DocumentNameCounts): string {
   return times === 1 ? name : `${name} (${times})`;
 }
 
-/** Whoever has called tools must still be told of them, even when it may call none. */
-function toolConfig({ tools, tool_choice }: JsonRecord, turns: readonly JsonRecord[]): JsonRecord | undefined {
-  const definitions = records(tools).flatMap(tool);
-  const calledFunction = new Set(
-    turns.flatMap(({ content }) => records(content).map(({ toolUse }) => record(toolUse).name)),
-  );
-  calledFunction.delete(undefined);
-  const hasOfferedTools = definitions.length > 0 && tool_choice !== "none";
-  if (!hasOfferedTools && calledFunction.size === 0) return undefined;
-  const undefinedTools = [...calledFunction].map((name) => ({ toolSpec: { name, inputSchema: { json: anyObject } } }));
+/** A conversation with tool calls requires the definitions of those tools, even when the model may call none. */
+function toolConfig(request: RequestReader, turns: readonly JsonRecord[]): JsonRecord | undefined {
+  const definitions = readFunctions(request).flatMap(tool);
+  const { choice, name } = readToolChoice(request);
+  const called = new Set(turns.flatMap(({ content }) => records(content).map(({ toolUse }) => record(toolUse).name)));
+  called.delete(undefined);
+  const hasOfferedTools = definitions.length > 0 && choice !== "none";
+  if (!hasOfferedTools && called.size === 0) return undefined;
+  const undefinedTools = [...called].map((toolName) => ({
+    toolSpec: { name: toolName, inputSchema: { json: anyObject } },
+  }));
   return present({
     tools: definitions.length > 0 ? definitions : undefinedTools,
-    toolChoice: hasOfferedTools ? toolChoice(tool_choice) : undefined,
+    toolChoice: hasOfferedTools ? toolChoice(choice, name) : undefined,
   });
 }
 
 const anyObject = { type: "object", properties: {} };
 
-function tool({ type, function: definitions }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
-  const { name, description, parameters, cache_control } = record(definitions);
+function tool(definition: RequestReader): JsonRecord[] {
+  const { name, description, parameters, cache_control } = definition.read(
+    "name",
+    "description",
+    "parameters",
+    "cache_control",
+  );
   const inputSchema = { json: parameters ?? anyObject };
   const toolSpec = present({ name, description: description || undefined, inputSchema });
   return [{ toolSpec }, ...cachePoint(cache_control)];
 }
 
-function toolChoice(choice: unknown): JsonRecord | undefined {
-  const { name } = record(record(choice).function);
+function toolChoice(choice: unknown, name: unknown): JsonRecord | undefined {
   if (name !== undefined) return { tool: { name } };
   return choice === "required" ? { any: {} } : undefined;
 }
 
-function outputConfig({ response_format }: JsonRecord): JsonRecord | undefined {
-  const { schema, name, description } = record(record(response_format).json_schema);
+function outputConfig(request: RequestReader): JsonRecord | undefined {
+  const { schema: definition } = readResponseFormat(request, "text", "json_schema");
+  const { schema, name, description } = definition.read("schema", "name", "description");
   if (schema === undefined) return undefined;
   const jsonSchema = present({ schema: JSON.stringify(schema), name, description });
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
@@ -212,8 +233,6 @@ function outputConfig({ response_format }: JsonRecord): JsonRecord | undefined {
 
 export const chatToConverse: Translation = {
   target: bedrockConverse,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new ConverseAsChat(call),
-  droppedFields: (json, model) =>
-    droppedFieldsOf(json, supportedByConverse(acceptsEffort(model), acceptsSignedReasoning(model))),
 };

@@ -1,39 +1,33 @@
 /** Callers of chat completions, served by a bot on Coze. What the bot is told, knows and may do is set up there. */
 
 import { cozeChat, cozeMessage } from "../formats/coze-chat.ts";
-import { type JsonRecord, present, records } from "../wire/json-parts.ts";
+import { type JsonRecord, present } from "../wire/json-parts.ts";
+import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
-import { plainText } from "./plain-messages.ts";
-import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
+import { readText } from "./plain-messages.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const botPrefix = /^bot-/;
 
-function body(json: JsonRecord, model: string): JsonRecord {
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  const user = request.get("user");
   return present({
     bot_id: model.replace(botPrefix, ""),
-    user_id: typeof json.user === "string" && json.user !== "" ? json.user : undefined,
-    // A whole answer would have to be asked for again and again.
+    user_id: typeof user === "string" && user !== "" ? user : undefined,
+    // A whole reply would have to be polled for.
     stream: true,
     auto_save_history: false,
-    additional_messages: records(json.messages).map(({ role, content }) =>
-      cozeMessage(role === "assistant" ? "assistant" : "user", plainText(content)),
-    ),
+    additional_messages: request
+      .objects("messages")
+      .map((message) => cozeMessage(message.get("role") === "assistant" ? "assistant" : "user", readText(message))),
   });
 }
 
-const supportedFields: SupportedFields = {
-  ...wholeFields("model", "stream", "user"),
-  stream_options: { include_usage: true },
-  store: onlyValues(false),
-  logprobs: onlyValues(false),
-  n: onlyValues(1),
-  messages: { role: true, content: byType({ text: wholeFields("text"), refusal: wholeFields("refusal") }) },
-};
-
 export const chatToCoze: Translation = {
   target: cozeChat,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new NativeAsChat(call, cozeChat),
-  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToGemini } from "./chat-to-gemini.ts";
+import { translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const json = { model: "m", messages: [user("hi")] };
@@ -13,7 +14,7 @@ const call: RelayCall = {
   body: Buffer.from(""),
 };
 const bodyOf = (json: object, model = "gemini-2.5-pro") =>
-  chatToGemini.translateRequest({ messages: [user("hi")], ...json }, model);
+  translatedBody(chatToGemini, { messages: [user("hi")], ...json }, model);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const dataOf = (stream: string) =>
   stream
@@ -255,7 +256,7 @@ test.each([null, 7, "x", [], {}, [null], [[]], [{ type: "image_url" }], [{ type:
       response_format: odd,
       reasoning_effort: odd,
     };
-    expect(chatToGemini.translateRequest(body, "m")).toBeTypeOf("object");
+    expect(translatedBody(chatToGemini, body, "m")).toBeTypeOf("object");
     for (const said of [
       { candidates: odd, usageMetadata: odd, promptFeedback: odd, responseId: odd },
       { candidates: [{ content: odd, index: odd, finishReason: odd }] },

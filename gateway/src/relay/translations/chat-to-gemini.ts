@@ -1,39 +1,49 @@
 /** Callers of chat completions, served by a channel that speaks Gemini's own interface. */
 
 import { gemini } from "../formats/gemini.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, present, record, text } from "../wire/json-parts.ts";
 import { dataUrl } from "./chat-parts.ts";
+import {
+  readCallFields,
+  readContent,
+  readFunctionCalls,
+  readFunctions,
+  readImageUrl,
+  readMessages,
+  readResponseFormat,
+  readStop,
+  readTokenLimit,
+  readToolChoice,
+} from "./chat-request.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { supportedByGemini } from "./supported-from-chat.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function body(json: JsonRecord, model: string): JsonRecord {
-  const messages = records(json.messages);
-  const isSystem = ({ role }: JsonRecord) => role === "system" || role === "developer";
-  const system = messages.filter(isSystem).flatMap(({ content }) => partsOf(content));
-  const tools = records(json.tools).flatMap(declaration);
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  readCallFields(request);
+  // Google's models call tools in parallel by themselves.
+  request.allow("parallel_tool_calls", true);
+  const { system, messages } = readMessages(request);
+  const systemParts = system.flatMap((message) => partsOf(message));
+  const tools = readFunctions(request).map(declaration);
+  const { choice, name } = readToolChoice(request);
   return present({
-    contents: conversation(
-      messages.filter((message) => !isSystem(message)),
-      model,
-    ),
-    systemInstruction: system.length > 0 ? { parts: system } : undefined,
-    generationConfig: generationConfig(json, model),
+    contents: conversation(messages, model),
+    systemInstruction: systemParts.length > 0 ? { parts: systemParts } : undefined,
+    generationConfig: generationConfig(request, model),
     tools: tools.length > 0 ? [{ functionDeclarations: tools }] : undefined,
-    toolConfig: tools.length > 0 ? toolConfig(json.tool_choice) : undefined,
+    toolConfig: tools.length > 0 ? toolConfig(choice, name) : undefined,
   });
 }
 
-/** Neighbours of one role become one turn: results of calls that were made together must come back together. */
-function conversation(messages: readonly JsonRecord[], model: string): JsonRecord[] {
+/** Consecutive messages of one role become one turn: results of calls that were made together must be sent together. */
+function conversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; parts: JsonRecord[] }[] = [];
-  /** A result names the call over here, and the function over there. */
+  /** By the ids of calls: Google's results name the function instead. */
   const functionNames = new Map<string, unknown>();
   for (const message of messages) {
-    const role = message.role === "assistant" ? "model" : "user";
-    const parts = message.role === "tool" ? resultParts(message, functionNames) : partsOf(message.content);
+    const role = message.json.role === "assistant" ? "model" : "user";
+    const parts = message.json.role === "tool" ? resultParts(message, functionNames) : partsOf(message);
     if (role === "model") parts.push(...callParts(message, functionNames, model));
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
@@ -42,27 +52,24 @@ function conversation(messages: readonly JsonRecord[], model: string): JsonRecor
   return turns;
 }
 
-/** These models refuse a call of theirs without its signature; Google lets calls from elsewhere pass with this one. */
+/** These models refuse a call without its signature. Google accepts this one for calls that another model made. */
 const signsToolCalls = /gemini-(?:[3-9]|\d\d)/;
 const placeholderSignature = "skip_thought_signature_validator";
 
-function callParts(message: JsonRecord, functionNames: Map<string, unknown>, model: string): JsonRecord[] {
-  return records(message.tool_calls).map((call, index) => {
-    const { name, arguments: args } = record(call.function);
-    functionNames.set(text(call.id), name);
-    const signature = record(record(call.extra_content).google).thought_signature;
+function callParts(message: RequestReader, functionNames: Map<string, unknown>, model: string): JsonRecord[] {
+  return readFunctionCalls(message).map(({ id, name, argumentsText, call }, index) => {
+    functionNames.set(text(id), name);
+    const signature = record(record(call.get("extra_content")).google).thought_signature;
     // Of calls that were made together only the first is signed.
     const thoughtSignature =
       signature ?? (index === 0 && signsToolCalls.test(model) ? placeholderSignature : undefined);
-    return present({ functionCall: { name, args: parsedObject(text(args)) }, thoughtSignature });
+    return present({ functionCall: { name, args: parsedObject(text(argumentsText)) }, thoughtSignature });
   });
 }
 
-function resultParts(
-  { tool_call_id, name, content }: JsonRecord,
-  functionNames: ReadonlyMap<string, unknown>,
-): JsonRecord[] {
-  const parts = partsOf(content);
+function resultParts(message: RequestReader, functionNames: ReadonlyMap<string, unknown>): JsonRecord[] {
+  const { tool_call_id, name } = message.read("tool_call_id", "name");
+  const parts = partsOf(message);
   const resultText = parts.map((part) => text(part.text)).join("\n");
   const object = parsedObject(resultText);
   const response = Object.keys(object).length > 0 ? object : { result: resultText };
@@ -73,26 +80,36 @@ function resultParts(
   ];
 }
 
-function partsOf(content: unknown): JsonRecord[] {
+function partsOf(message: RequestReader): JsonRecord[] {
+  const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
-  return records(content).flatMap((part) => {
-    switch (part.type) {
-      case "text":
-        return text(part.text) === "" ? [] : [{ text: part.text }];
-      case "refusal":
-        return [{ text: text(part.refusal) }];
-      case "image_url":
-        return [filePart(text(record(part.image_url).url))];
-      case "file":
-        return [filePart(text(record(part.file).file_data))];
-      case "input_audio": {
-        const { data, format } = record(part.input_audio);
-        return [{ inlineData: { mimeType: `audio/${text(format)}`, data: text(data) } }];
-      }
-      default:
-        return [];
+  return content.flatMap(contentPart);
+}
+
+function contentPart(part: RequestReader): JsonRecord[] {
+  switch (part.get("type")) {
+    case "text": {
+      const content = part.get("text");
+      return text(content) === "" ? [] : [{ text: content }];
     }
-  });
+    case "refusal":
+      return [{ text: text(part.get("refusal")) }];
+    case "image_url":
+      return [filePart(readImageUrl(part))];
+    case "file": {
+      const file = part.object("file");
+      // Gemini has no file names; other translations give these to a file that has none.
+      file.allow("filename", "document", "document.pdf");
+      return [filePart(text(file.get("file_data")))];
+    }
+    case "input_audio": {
+      const { data, format } = record(part.get("input_audio"));
+      return [{ inlineData: { mimeType: `audio/${text(format)}`, data: text(data) } }];
+    }
+    default:
+      part.drop();
+      return [];
+  }
 }
 
 const imageTypes: Readonly<Record<string, string>> = { jpg: "jpeg", jpeg: "jpeg", png: "png", webp: "webp" };
@@ -104,22 +121,32 @@ function filePart(url: string): JsonRecord {
   return { fileData: present({ fileUri: url, mimeType: type && `image/${type}` }) };
 }
 
-function generationConfig(json: JsonRecord, model: string): JsonRecord {
-  const format = record(json.response_format);
-  const schema = record(format.json_schema).schema;
+function generationConfig(request: RequestReader, model: string): JsonRecord {
+  const { temperature, top_p, top_k, seed, presence_penalty, frequency_penalty, n } = request.read(
+    "temperature",
+    "top_p",
+    "top_k",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "n",
+  );
+  const format = readResponseFormat(request, "text", "json_object", "json_schema");
+  const schema = format.schema.get("schema");
+  request.allow("reasoning_effort", ...Object.keys(budgets));
   return present({
-    maxOutputTokens: json.max_completion_tokens ?? json.max_tokens,
-    temperature: json.temperature,
-    topP: json.top_p,
-    topK: json.top_k,
-    seed: json.seed,
-    presencePenalty: json.presence_penalty,
-    frequencyPenalty: json.frequency_penalty,
-    stopSequences: typeof json.stop === "string" ? [json.stop] : json.stop,
-    candidateCount: json.n,
+    maxOutputTokens: readTokenLimit(request),
+    temperature,
+    topP: top_p,
+    topK: top_k,
+    seed,
+    presencePenalty: presence_penalty,
+    frequencyPenalty: frequency_penalty,
+    stopSequences: readStop(request),
+    candidateCount: n,
     responseMimeType: schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
     responseJsonSchema: withoutSchemaUri(schema),
-    thinkingConfig: thinkingConfig(text(json.reasoning_effort), model),
+    thinkingConfig: thinkingConfig(text(request.json.reasoning_effort), model),
   });
 }
 
@@ -143,10 +170,9 @@ function thinkingConfig(effort: string, model: string): JsonRecord | undefined {
 }
 
 /** Whole JSON schemas have members of their own names; the older ones know a part of the language alone. */
-function declaration({ type, function: definition }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
-  const { name, description, parameters } = record(definition);
-  return [present({ name, description, parametersJsonSchema: withoutSchemaUri(parameters) })];
+function declaration(definition: RequestReader): JsonRecord {
+  const { name, description, parameters } = definition.read("name", "description", "parameters");
+  return present({ name, description, parametersJsonSchema: withoutSchemaUri(parameters) });
 }
 
 function withoutSchemaUri(schema: unknown): unknown {
@@ -155,8 +181,7 @@ function withoutSchemaUri(schema: unknown): unknown {
   return schemaFields;
 }
 
-function toolConfig(choice: unknown): JsonRecord | undefined {
-  const { name } = record(record(choice).function);
+function toolConfig(choice: unknown, name: unknown): JsonRecord | undefined {
   if (name !== undefined) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } };
   if (choice === "none") return { functionCallingConfig: { mode: "NONE" } };
   return choice === "required" ? { functionCallingConfig: { mode: "ANY" } } : undefined;
@@ -164,7 +189,6 @@ function toolConfig(choice: unknown): JsonRecord | undefined {
 
 export const chatToGemini: Translation = {
   target: gemini.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new GeminiAsChat(call),
-  droppedFields: (json) => droppedFieldsOf(json, supportedByGemini(Object.keys(budgets))),
 };

@@ -5,12 +5,22 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
 import { chatUsageFrom, dataUrl, sse } from "./chat-parts.ts";
+import {
+  readCallFields,
+  readContent,
+  readFunctionCalls,
+  readFunctions,
+  readImageUrl,
+  readMessages,
+  readResponseFormat,
+  readStop,
+  readTokenLimit,
+  readToolChoice,
+} from "./chat-request.ts";
 import { isResponsesReasoning } from "./encrypted-reasoning.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { supportedByMessages } from "./supported-from-chat.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
 /** Anthropic wants a limit; this is one where the caller gives none. */
@@ -19,51 +29,59 @@ const defaultMaxTokens = 8_192;
 const thinkingBudgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096, high: 16_384 };
 const maxTemperature = 1;
 
-function body(json: JsonRecord): JsonRecord {
-  const messages = records(json.messages);
-  const isSystem = ({ role }: JsonRecord) => role === "system" || role === "developer";
-  const system = messages.filter(isSystem).flatMap(({ content }) => contentBlocks(content));
-  const budget = lacksReasoning(messages) ? undefined : thinkingBudgets[text(json.reasoning_effort)];
-  const thinking = json.thinking ?? (budget === undefined ? undefined : { type: "enabled", budget_tokens: budget });
-  const limit = Number(json.max_completion_tokens ?? json.max_tokens ?? defaultMaxTokens);
-  const schema = record(record(json.response_format).json_schema).schema;
+function translateRequest(request: RequestReader): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  const { system, messages } = readMessages(request);
+  const systemBlocks = system.flatMap((message) => contentBlocks(message));
+  const budget = readReasoningBudget(request);
+  const { thinking: given, top_k, user } = request.read("thinking", "top_k", "user");
+  const thinking = given ?? (budget === undefined ? undefined : { type: "enabled", budget_tokens: budget });
+  // The provider refuses any temperature but its own while the model reasons.
+  const { temperature, top_p } = thinking === undefined ? request.read("temperature", "top_p") : {};
+  const limit = Math.max(Number(readTokenLimit(request) ?? defaultMaxTokens), 1);
+  const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
-    model: json.model,
-    max_tokens: json.thinking === undefined && budget !== undefined ? Math.max(limit, 1) + budget : Math.max(limit, 1),
-    messages: conversation(messages.filter((message) => !isSystem(message))),
-    system: system.length > 0 ? system : undefined,
-    stream: json.stream,
-    // While it thinks, the provider takes no other temperature than its own.
-    temperature:
-      thinking === undefined && typeof json.temperature === "number"
-        ? Math.min(json.temperature, maxTemperature)
-        : undefined,
-    top_p: thinking === undefined ? json.top_p : undefined,
-    top_k: json.top_k,
-    stop_sequences: typeof json.stop === "string" ? [json.stop] : json.stop,
-    tools: Array.isArray(json.tools) ? records(json.tools).flatMap(tool) : undefined,
-    tool_choice: toolChoice(json),
+    model: request.json.model,
+    max_tokens: given === undefined && budget !== undefined ? limit + budget : limit,
+    messages: conversation(messages),
+    system: systemBlocks.length > 0 ? systemBlocks : undefined,
+    stream: request.json.stream,
+    temperature: typeof temperature === "number" ? Math.min(temperature, maxTemperature) : undefined,
+    top_p,
+    top_k,
+    stop_sequences: readStop(request),
+    tools: Array.isArray(request.json.tools) ? readFunctions(request).map(tool) : undefined,
+    tool_choice: toolChoice(request),
     thinking,
     output_config: schema === undefined ? undefined : { format: { type: "json_schema", schema } },
-    metadata: typeof json.user === "string" ? { user_id: json.user } : undefined,
+    metadata: typeof user === "string" ? { user_id: user } : undefined,
   });
 }
 
-/** A model that thinks wants back, with its calls of tools, what it thought before them; many callers keep no thoughts. */
-function lacksReasoning(messages: readonly JsonRecord[]): boolean {
-  const last = messages.findLast(({ role }) => role === "assistant");
-  return records(last?.tool_calls).length > 0 && reasoningBlocksOf(last ?? {}).length === 0;
+/** The tokens for an effort; `none` asks for none. */
+function readReasoningBudget(request: RequestReader): number | undefined {
+  request.allow("reasoning_effort", "none");
+  if (lacksReasoning(records(request.json.messages))) return undefined;
+  request.allow("reasoning_effort", ...Object.keys(thinkingBudgets));
+  return thinkingBudgets[text(request.json.reasoning_effort)];
 }
 
-/** Those that another provider sealed are refused there. */
-const reasoningBlocksOf = (message: JsonRecord): JsonRecord[] =>
-  records(message.thinking_blocks).filter((block) => !isResponsesReasoning(block));
+/**
+ * A model that reasons requires, with its tool calls, the reasoning before them. Many clients do not send it back; then
+ * the model must not be asked to reason.
+ */
+function lacksReasoning(messages: readonly JsonRecord[]): boolean {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  if (records(last?.tool_calls).length === 0) return false;
+  return records(last?.thinking_blocks).every(isResponsesReasoning);
+}
 
-/** Neighbours of one role become one message: the roles must alternate, and tool results are said by the user. */
-function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
+/** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
+function conversation(messages: readonly RequestReader[]): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   for (const message of messages) {
-    const role = message.role === "assistant" ? "assistant" : "user";
+    const role = message.json.role === "assistant" ? "assistant" : "user";
     const content = blocksOf(message);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -72,39 +90,57 @@ function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
   return turns;
 }
 
-function blocksOf(message: JsonRecord): JsonRecord[] {
-  if (message.role === "tool") {
-    const content = contentBlocks(message.content);
-    return [{ type: "tool_result", tool_use_id: message.tool_call_id, content }];
-  }
-  if (message.role !== "assistant") return contentBlocks(message.content);
-  const calls = records(message.tool_calls).map(({ id, function: calledFunction }) => ({
+function blocksOf(message: RequestReader): JsonRecord[] {
+  const content = contentBlocks(message);
+  const { role } = message.json;
+  if (role === "tool") return [{ type: "tool_result", tool_use_id: message.get("tool_call_id"), content }];
+  if (role !== "assistant") return content;
+  const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => ({
     type: "tool_use",
     id,
-    name: record(calledFunction).name,
-    input: parsedObject(text(record(calledFunction).arguments)),
+    name,
+    input: parsedObject(text(argumentsText)),
   }));
-  return [...reasoningBlocksOf(message), ...contentBlocks(message.content), ...calls];
+  return [...message.objects("thinking_blocks").flatMap(reasoningBlock), ...content, ...calls];
 }
 
-function contentBlocks(content: unknown): JsonRecord[] {
+/** Anthropic refuses a block that another provider encrypted. */
+function reasoningBlock(block: RequestReader): JsonRecord[] {
+  if (!isResponsesReasoning(block.json)) return [block.readAll()];
+  block.drop("");
+  return [];
+}
+
+function contentBlocks(message: RequestReader): JsonRecord[] {
+  const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return records(content).flatMap((part) => {
+  return content.flatMap((part) => {
     const block = contentBlock(part);
-    // A mark for the prompt cache means the same in both interfaces.
-    return block ? [present({ ...block, cache_control: part.cache_control })] : [];
+    // A mark for the prompt cache means the same in both APIs.
+    return block ? [present({ ...block, cache_control: part.get("cache_control") })] : [];
   });
 }
 
-function contentBlock(part: JsonRecord): JsonRecord | undefined {
-  if (part.type === "text" && text(part.text) !== "") return { type: "text", text: part.text };
-  if (part.type === "refusal") return { type: "text", text: text(part.refusal) };
-  if (part.type === "image_url") return { type: "image", source: sourceOf(text(record(part.image_url).url)) };
-  if (part.type === "file") {
-    const { file_data, filename } = record(part.file);
-    return present({ type: "document", source: sourceOf(text(file_data)), title: filename });
+function contentBlock(part: RequestReader): JsonRecord | undefined {
+  switch (part.get("type")) {
+    case "text": {
+      const content = part.get("text");
+      if (text(content) !== "") return { type: "text", text: content };
+      part.read("cache_control");
+      return undefined;
+    }
+    case "refusal":
+      return { type: "text", text: text(part.get("refusal")) };
+    case "image_url":
+      return { type: "image", source: sourceOf(readImageUrl(part)) };
+    case "file": {
+      const { file_data, filename } = part.object("file").read("file_data", "filename");
+      return present({ type: "document", source: sourceOf(text(file_data)), title: filename });
+    }
+    default:
+      part.drop();
+      return undefined;
   }
-  return undefined;
 }
 
 function sourceOf(url: string): JsonRecord {
@@ -112,22 +148,31 @@ function sourceOf(url: string): JsonRecord {
   return inline ? { type: "base64", media_type: inline.mediaType, data: inline.data } : { type: "url", url };
 }
 
-function tool({ type, function: definition }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
-  const { name, description, parameters, cache_control } = record(definition);
-  return [
-    present({ name, description, input_schema: parameters ?? { type: "object", properties: {} }, cache_control }),
-  ];
+function tool(definition: RequestReader): JsonRecord {
+  const { name, description, parameters, cache_control } = definition.read(
+    "name",
+    "description",
+    "parameters",
+    "cache_control",
+  );
+  return present({
+    name,
+    description,
+    input_schema: parameters ?? { type: "object", properties: {} },
+    cache_control,
+  });
 }
 
-function toolChoice({ tool_choice: choice, parallel_tool_calls, tools }: JsonRecord): JsonRecord | undefined {
+function toolChoice(request: RequestReader): JsonRecord | undefined {
+  const { choice, name } = readToolChoice(request);
+  const parallel = request.get("parallel_tool_calls");
+  const { tools } = request.json;
   if (!Array.isArray(tools) || tools.length === 0) return undefined;
-  const parallelOption = parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {};
+  const parallelOption = parallel === false ? { disable_parallel_tool_use: true } : {};
   if (choice === "none") return { type: "none" };
   if (choice === "required") return { type: "any", ...parallelOption };
-  const name = record(record(choice).function).name;
   if (name !== undefined) return { type: "tool", name, ...parallelOption };
-  return parallel_tool_calls === false ? { type: "auto", ...parallelOption } : undefined;
+  return parallel === false ? { type: "auto", ...parallelOption } : undefined;
 }
 
 const finishReasons: Readonly<Record<string, string>> = {
@@ -270,10 +315,6 @@ class MessagesAsChat implements ReplyTranslator {
 
 export const chatToMessages: Translation = {
   target: anthropicMessages.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new MessagesAsChat(call),
-  droppedFields: (json) => {
-    const efforts = lacksReasoning(records(json.messages)) ? [] : Object.keys(thinkingBudgets);
-    return droppedFieldsOf(json, supportedByMessages(json, efforts));
-  },
 };

@@ -1,5 +1,6 @@
 // Requests, answers and events are modelled on OpenAI's reference of Responses
 // (https://platform.openai.com/docs/api-reference/responses and …/responses-streaming), not captured.
+
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
@@ -13,6 +14,7 @@ import { chatToResponses } from "./chat-to-responses.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
+import { droppedFields, translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown): JsonRecord => ({ role: "user", content });
 const callOf = (format: ClientFormat, json: JsonRecord): RelayCall => ({
@@ -27,7 +29,7 @@ const chatCall = callOf(chatCompletions, {
   messages: [user("hi")],
   stream_options: { include_usage: true },
 });
-const body = (json: JsonRecord, model = "m") => chatToResponses.translateRequest({ model, ...json }, model);
+const body = (json: JsonRecord, model = "m") => translatedBody(chatToResponses, { model, ...json }, model);
 const picture = "data:image/png;base64,aGk=";
 
 describe("a chat for Responses", () => {
@@ -493,7 +495,7 @@ describe("sealed thoughts", () => {
       { role: "assistant" },
       { role: "user" },
     ]);
-    expect(chatToMessages.translateRequest({ model: "m", messages }, "m").messages).toMatchObject([
+    expect(translatedBody(chatToMessages, { model: "m", messages }, "m").messages).toMatchObject([
       { role: "user" },
       { role: "assistant", content: [signed, { type: "text", text: "so" }] },
       { role: "user" },
@@ -533,14 +535,14 @@ describe("sealed thoughts", () => {
 
     const result = { type: "tool_result", tool_use_id: "call_1", content: "one" };
     const messages = [user("hi"), { role: "assistant", content: whole.content }, user([result])];
-    expect(through.translateRequest({ ...asked, messages }, "m").input).toMatchObject([
+    expect(translatedBody(through, { ...asked, messages }, "m").input).toMatchObject([
       { role: "user" },
       sentBack,
       { type: "function_call", call_id: "call_1" },
       { type: "function_call_output", call_id: "call_1" },
     ]);
     // Providers of plain chat completions would refuse what they do not know.
-    expect(JSON.stringify(messagesToChat.translateRequest({ ...asked, messages }, "m"))).not.toContain("thinking");
+    expect(JSON.stringify(translatedBody(messagesToChat, { ...asked, messages }, "m"))).not.toContain("thinking");
   });
 });
 
@@ -630,8 +632,9 @@ describe("there and back", () => {
     fc.assert(
       fc.property(chatBody, choice, (json, chosen) => {
         const { max_completion_tokens: limit, stream, ...said } = json.tools ? { ...json, ...chosen } : json;
-        const back = responsesToChat.translateRequest(
-          chatToResponses.translateRequest({ ...json, ...said }, json.model),
+        const back = translatedBody(
+          responsesToChat,
+          translatedBody(chatToResponses, { ...json, ...said }, json.model),
           json.model,
         );
         expect(back).toEqual({
@@ -639,7 +642,7 @@ describe("there and back", () => {
           ...(limit !== undefined && { [json.model === "gpt-5" ? "max_completion_tokens" : "max_tokens"]: limit }),
           ...(stream && { stream, stream_options: { include_usage: true } }),
         });
-        expect(chatToResponses.droppedFields({ ...json, ...said }, json.model)).toEqual([]);
+        expect(droppedFields(chatToResponses, { ...json, ...said }, json.model)).toEqual([]);
       }),
     );
   });
@@ -732,8 +735,8 @@ test("hostile bodies are translated without a fault", () => {
         { role: "tool", content: other },
       ];
       const json = { model: "m", messages, tools: one, tool_choice: other, response_format: one, reasoning: other };
-      expect(chatToResponses.translateRequest(json, "m")).toMatchObject({ model: "m" });
-      expect(chatToResponses.droppedFields(json, "m")).toBeInstanceOf(Array);
+      expect(translatedBody(chatToResponses, json, "m")).toMatchObject({ model: "m" });
+      expect(droppedFields(chatToResponses, json, "m")).toBeInstanceOf(Array);
       const answers = chatToResponses.createReplyTranslator(chatCall);
       expect(answers.translateReply({ output: one, usage: other, incomplete_details: one })).toBeTypeOf("object");
       for (const type of [

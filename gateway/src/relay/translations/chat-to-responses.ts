@@ -1,130 +1,167 @@
 /** Callers of chat completions, served by a channel or for a model that speaks Responses alone. */
 
 import { responses } from "../formats/responses.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, record, records, text } from "../wire/json-parts.ts";
-import { reasoningItemFrom } from "./encrypted-reasoning.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
+import { isResponsesReasoning, reasoningItemFrom } from "./encrypted-reasoning.ts";
+import type { RequestReader } from "./request-reader.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { supportedByResponses } from "./supported-from-chat.ts";
 import type { Translation } from "./translation.ts";
 
 /** OpenAI refuses less there, and takes it in chat completions. */
 const outputTokensMin = 16;
 
-function body(json: JsonRecord): JsonRecord {
-  const limit = json.max_completion_tokens ?? json.max_tokens;
-  const tools = records(json.tools).flatMap(translateTool);
-  const settings = present({ format: textFormat(record(json.response_format)), verbosity: json.verbosity });
-  const isReasoning = typeof json.reasoning_effort === "string" && json.reasoning_effort !== "none";
+function translateRequest(request: RequestReader): JsonRecord {
+  request.read("model", "stream");
+  request.object("stream_options").read("include_usage");
+  request.allow("n", 1);
+  const limit = readTokenLimit(request);
+  const tools = request.objects("tools").flatMap(translateTool);
+  const choice = toolChoice(request);
+  const { verbosity, reasoning_effort, parallel_tool_calls, logprobs, top_logprobs, store } = request.read(
+    "verbosity",
+    "reasoning_effort",
+    "parallel_tool_calls",
+    "logprobs",
+    "top_logprobs",
+    "store",
+  );
+  const textSettings = present({ format: textFormat(request), verbosity });
+  const isReasoning = typeof reasoning_effort === "string" && reasoning_effort !== "none";
   const include = [
-    ...(json.logprobs === true ? ["message.output_text.logprobs"] : []),
-    // Nothing is stored there, so the thoughts come sealed, to be sent back. Models that do not think refuse this.
+    ...(logprobs === true ? ["message.output_text.logprobs"] : []),
+    // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models refuse this.
     ...(isReasoning ? ["reasoning.encrypted_content"] : []),
   ];
-  const reasoning = present({ effort: json.reasoning_effort, summary: record(json.reasoning).summary });
+  const reasoning = present({ effort: reasoning_effort, summary: request.object("reasoning").get("summary") });
   return present({
-    model: json.model,
-    input: conversation(records(json.messages)),
+    model: request.json.model,
+    input: conversation(request),
     max_output_tokens: typeof limit === "number" ? Math.max(limit, outputTokensMin) : undefined,
-    stream: json.stream,
-    // There it is stored unless somebody says no; here the other way round.
-    store: json.store ?? false,
-    temperature: json.temperature,
-    top_p: json.top_p,
+    stream: request.json.stream,
+    // Responses stores by default, chat completions does not.
+    store: store ?? false,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? translateToolChoice(json.tool_choice) : undefined,
-    parallel_tool_calls: tools.length > 0 ? json.parallel_tool_calls : undefined,
+    tool_choice: tools.length > 0 ? choice : undefined,
+    parallel_tool_calls: tools.length > 0 ? parallel_tool_calls : undefined,
     reasoning: Object.keys(reasoning).length > 0 ? reasoning : undefined,
-    text: Object.keys(settings).length > 0 ? settings : undefined,
+    text: Object.keys(textSettings).length > 0 ? textSettings : undefined,
     include: include.length > 0 ? include : undefined,
-    top_logprobs: json.logprobs === true ? json.top_logprobs : undefined,
-    user: json.user,
-    metadata: json.metadata,
-    service_tier: json.service_tier,
-    prompt_cache_key: json.prompt_cache_key,
-    prompt_cache_retention: json.prompt_cache_retention,
-    safety_identifier: json.safety_identifier,
+    top_logprobs: logprobs === true ? top_logprobs : undefined,
+    ...request.pick(
+      "temperature",
+      "top_p",
+      "user",
+      "metadata",
+      "service_tier",
+      "prompt_cache_key",
+      "prompt_cache_retention",
+      "safety_identifier",
+    ),
   });
 }
 
-/** What one message says stands in several items over there: its words, and each call of a tool. */
-function conversation(messages: readonly JsonRecord[]): JsonRecord[] {
-  /** Results do not say of which kind of tool they are. */
+/** The content of one message becomes several items: its text, and each tool call. */
+function conversation(request: RequestReader): JsonRecord[] {
+  /** The ids of calls of custom tools: a result does not name the type of its tool. */
   const custom = new Set<unknown>();
-  return messages.flatMap((message): JsonRecord[] => {
-    const { role, content } = message;
+  return request.objects("messages").flatMap((message): JsonRecord[] => {
+    const role = message.get("role");
     if (role === "tool") {
-      const type = custom.has(message.tool_call_id) ? "custom_tool_call_output" : "function_call_output";
-      const output = typeof content === "string" ? content : records(content).flatMap(inputPart);
-      return [{ type, call_id: message.tool_call_id, output }];
+      const call_id = message.get("tool_call_id");
+      const type = custom.has(call_id) ? "custom_tool_call_output" : "function_call_output";
+      return [{ type, call_id, output: inputContent(message) }];
     }
-    if (role !== "assistant") {
-      const parts = typeof content === "string" ? content : records(content).flatMap(inputPart);
-      return [{ role, content: parts }];
-    }
-    const outputContent = [...outputParts(content), ...outputParts(message.refusal, "refusal")];
-    const calls = records(message.tool_calls);
-    for (const { id, type } of calls) if (type === "custom") custom.add(id);
-    const reasoningItems = records(message.thinking_blocks).flatMap(reasoningItemFrom);
-    return [
-      ...reasoningItems,
-      ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []),
-      ...calls.flatMap(toolCall),
-    ];
+    if (role !== "assistant") return [{ role, content: inputContent(message) }];
+    const outputContent = [...outputParts(message), ...refusalPart(message.get("refusal"))];
+    const calls = message.objects("tool_calls").flatMap((call) => toolCall(call, custom));
+    const reasoningItems = message.objects("thinking_blocks").flatMap(reasoningItem);
+    return [...reasoningItems, ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []), ...calls];
   });
 }
 
-function inputPart(part: JsonRecord): JsonRecord[] {
-  switch (part.type) {
+/** Only reasoning that came from Responses can be sent back there. */
+function reasoningItem(block: RequestReader): JsonRecord[] {
+  if (isResponsesReasoning(block.json)) return reasoningItemFrom(block.readAll());
+  block.drop("");
+  return [];
+}
+
+function inputContent(message: RequestReader): string | JsonRecord[] {
+  const content = readContent(message);
+  return typeof content === "string" ? content : content.flatMap(inputPart);
+}
+
+function inputPart(part: RequestReader): JsonRecord[] {
+  switch (part.get("type")) {
     case "text":
-      return [{ type: "input_text", text: text(part.text) }];
+      return [{ type: "input_text", text: text(part.get("text")) }];
     case "image_url": {
-      const { url, detail } = record(part.image_url);
+      const { url, detail } = part.object("image_url").read("url", "detail");
       return [present({ type: "input_image", image_url: url, detail: detail ?? "auto" })];
     }
     case "file": {
-      const { filename, file_data, file_id } = record(part.file);
+      const { filename, file_data, file_id } = part.object("file").read("filename", "file_data", "file_id");
       return [present({ type: "input_file", filename, file_data, file_id })];
     }
     case "input_audio":
-      return [{ type: "input_audio", input_audio: part.input_audio }];
+      return [{ type: "input_audio", input_audio: part.get("input_audio") }];
     default:
+      part.drop();
       return [];
   }
 }
 
-function outputParts(content: unknown, kind: "output_text" | "refusal" = "output_text"): JsonRecord[] {
-  if (typeof content !== "string") {
-    return records(content).flatMap((part) =>
-      part.type === "refusal" ? outputParts(part.refusal, "refusal") : outputParts(part.text),
-    );
-  }
-  if (content === "") return [];
-  return [kind === "refusal" ? { type: kind, refusal: content } : { type: kind, text: content }];
+function outputParts(message: RequestReader): JsonRecord[] {
+  const content = readContent(message);
+  if (typeof content === "string") return textPart(content);
+  return content.flatMap((part) => {
+    const type = part.get("type");
+    if (type === "refusal") return refusalPart(part.get("refusal"));
+    if (type !== "text") part.drop();
+    return textPart(part.get("text"));
+  });
 }
 
-function toolCall({ id, type, function: calledFunction, custom }: JsonRecord): JsonRecord[] {
+const textPart = (content: unknown): JsonRecord[] =>
+  text(content) === "" ? [] : [{ type: "output_text", text: content }];
+
+const refusalPart = (refusal: unknown): JsonRecord[] => (text(refusal) === "" ? [] : [{ type: "refusal", refusal }]);
+
+function toolCall(call: RequestReader, custom: Set<unknown>): JsonRecord[] {
+  const { id, type } = call.read("id", "type");
   if (type === "custom") {
-    const { name, input } = record(custom);
+    custom.add(id);
+    const { name, input } = call.object("custom").read("name", "input");
     return [{ type: "custom_tool_call", call_id: id, name, input: text(input) }];
   }
-  const { name, arguments: written } = record(calledFunction);
-  return [{ type: "function_call", call_id: id, name, arguments: text(written) }];
+  if (type !== "function") call.drop();
+  const { name, arguments: argumentsText } = call.object("function").read("name", "arguments");
+  return [{ type: "function_call", call_id: id, name, arguments: text(argumentsText) }];
 }
 
-function translateTool({ type, function: definition, custom }: JsonRecord): JsonRecord[] {
+function translateTool(tool: RequestReader): JsonRecord[] {
+  const type = tool.get("type");
   if (type === "function") {
-    const { name, description, parameters, strict } = record(definition);
-    // Without these two a tool is a different one there: its parameters are required, and strict unless it says no.
-    const schema = parameters ?? { type: "object", properties: {} };
-    return [present({ type, name, description, parameters: schema, strict: strict ?? false })];
+    const definition = tool.object("function").read("name", "description", "parameters", "strict");
+    const { name, description, strict } = definition;
+    // The defaults differ: parameters are required, and a tool is strict unless it says otherwise.
+    const parameters = definition.parameters ?? { type: "object", properties: {} };
+    return [present({ type, name, description, parameters, strict: strict ?? false })];
   }
-  if (type !== "custom") return [];
-  const { name, description, format: inputFormat } = record(custom);
+  if (type !== "custom") {
+    tool.drop();
+    return [];
+  }
+  const { name, description, format: inputFormat } = tool.object("custom").read("name", "description", "format");
   const { type: kind, grammar } = record(inputFormat);
-  const written = kind === "grammar" ? { type: kind, ...record(grammar) } : inputFormat;
-  return [present({ type, name, description, format: written })];
+  const format = kind === "grammar" ? { type: kind, ...record(grammar) } : inputFormat;
+  return [present({ type, name, description, format })];
+}
+
+function toolChoice(request: RequestReader): unknown {
+  const isKnown = request.readTyped("tool_choice", "function", "custom", "allowed_tools");
+  return isKnown ? translateToolChoice(request.json.tool_choice) : undefined;
 }
 
 function translateToolChoice(choice: unknown): unknown {
@@ -136,16 +173,16 @@ function translateToolChoice(choice: unknown): unknown {
   return { type, mode, tools: records(tools).map(translateToolChoice) };
 }
 
-function textFormat({ type, json_schema }: JsonRecord): JsonRecord | undefined {
+function textFormat(request: RequestReader): JsonRecord | undefined {
+  const { type, schema: definition } = readResponseFormat(request, "text", "json_object", "json_schema");
   if (type === "json_object" || type === "text") return { type };
   if (type !== "json_schema") return undefined;
-  const { name, description, schema, strict } = record(json_schema);
+  const { name, description, schema, strict } = definition.read("name", "description", "schema", "strict");
   return present({ type, name, description, schema, strict });
 }
 
 export const chatToResponses: Translation = {
   target: responses.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new ResponsesAsChat(call),
-  droppedFields: (json) => droppedFieldsOf(json, supportedByResponses),
 };

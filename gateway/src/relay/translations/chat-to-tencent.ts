@@ -1,34 +1,47 @@
 /** Callers of chat completions, served by Tencent's Hunyuan. */
 
 import { tencentChat } from "../formats/tencent-chat.ts";
-import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
+import {
+  readCallFields,
+  readContent,
+  readFunctionCalls,
+  readFunctions,
+  readImageUrl,
+  readStop,
+} from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
-import { mergeNeighbours, plainText, splitSystem } from "./plain-messages.ts";
-import { byType, droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
+import { mergeNeighbours, readSystemText } from "./plain-messages.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function body(json: JsonRecord, model: string, isStream?: boolean): JsonRecord {
-  const { system, rest } = splitSystem(json.messages);
-  const tools = records(json.tools).flatMap(toolFrom);
+function translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord {
+  readCallFields(request);
+  request.allow("n", 1);
+  const { system, messages } = readSystemText(request);
+  const tools = readFunctions(request).map(toolFrom);
+  if (request.json.tool_choice !== "required") request.read("tool_choice");
   const prompt = system === "" ? [] : [{ Role: "system", Content: system }];
+  const { temperature, top_p, seed } = request.read("temperature", "top_p", "seed");
   return present({
     Model: model,
-    Messages: [...prompt, ...mergeNeighbours(rest.map(messageFrom), joinMessages)],
+    Messages: [...prompt, ...mergeNeighbours(messages.map(messageFrom), joinMessages)],
     Stream: isStream === true,
-    Temperature: json.temperature,
-    TopP: json.top_p,
-    Seed: json.seed,
-    Stop: typeof json.stop === "string" ? [json.stop] : json.stop,
-    ...(tools.length > 0 && { Tools: tools, ...toolChoiceFrom(json.tool_choice, tools) }),
+    Temperature: temperature,
+    TopP: top_p,
+    Seed: seed,
+    Stop: readStop(request),
+    ...(tools.length > 0 && { Tools: tools, ...toolChoiceFrom(request.json.tool_choice, tools) }),
   });
 }
 
-function messageFrom({ role, content, tool_calls, tool_call_id }: JsonRecord): JsonRecord {
-  const calls = records(tool_calls).map((call) => {
-    const { name, arguments: args } = record(call.function);
-    return { Id: call.id, Type: "function", Function: { Name: name, Arguments: args } };
+function messageFrom(message: RequestReader): JsonRecord {
+  const { role, tool_call_id } = message.read("role", "tool_call_id");
+  const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => {
+    return { Id: id, Type: "function", Function: { Name: name, Arguments: argumentsText } };
   });
-  const contents = records(content).flatMap(partFrom);
+  const content = readContent(message);
+  const contents = typeof content === "string" ? [] : content.flatMap(partFrom);
   const hasImages = contents.some(({ Type }) => Type === "image_url");
   return present({
     Role: role === "assistant" || role === "tool" ? role : "user",
@@ -39,12 +52,30 @@ function messageFrom({ role, content, tool_calls, tool_call_id }: JsonRecord): J
   });
 }
 
-function partFrom({ type, text: partText, image_url }: JsonRecord): JsonRecord[] {
-  if (type === "image_url") return [{ Type: "image_url", ImageUrl: { Url: text(record(image_url).url) } }];
-  return type === "text" ? [{ Type: "text", Text: text(partText) }] : [];
+function partFrom(part: RequestReader): JsonRecord[] {
+  switch (part.get("type")) {
+    case "image_url":
+      return [{ Type: "image_url", ImageUrl: { Url: readImageUrl(part) } }];
+    case "text":
+      return [{ Type: "text", Text: text(part.get("text")) }];
+    case "refusal":
+      part.read("refusal");
+      return [];
+    default:
+      part.drop();
+      return [];
+  }
 }
 
-/** Users and the model take turns there; results of tools may follow each other. */
+const plainText = (content: string | RequestReader[]): string =>
+  typeof content === "string"
+    ? content
+    : content
+        .map(({ json }) => text(json.text) || text(json.refusal))
+        .filter((partText) => partText !== "")
+        .join("\n");
+
+/** Users and the model take turns; results of tools may follow each other. */
 function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undefined {
   if (first.Role !== second.Role || first.Role === "tool" || first.ToolCalls) return undefined;
   if (!first.Contents && !second.Contents) {
@@ -57,11 +88,10 @@ function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undef
 const partsOf = ({ Contents, Content }: JsonRecord): unknown[] =>
   Array.isArray(Contents) ? Contents : [{ Type: "text", Text: Content }];
 
-function toolFrom({ type, function: definition }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
-  const { name, description, parameters } = record(definition);
+function toolFrom(definition: RequestReader): JsonRecord {
+  const { name, description, parameters } = definition.read("name", "description", "parameters");
   const schema = JSON.stringify(parameters ?? { type: "object", properties: {} });
-  return [{ Type: "function", Function: present({ Name: name, Description: description, Parameters: schema }) }];
+  return { Type: "function", Function: present({ Name: name, Description: description, Parameters: schema }) };
 }
 
 function toolChoiceFrom(choice: unknown, tools: readonly JsonRecord[]): JsonRecord {
@@ -71,28 +101,8 @@ function toolChoiceFrom(choice: unknown, tools: readonly JsonRecord[]): JsonReco
   return name !== undefined && chosenTool ? { ToolChoice: "custom", CustomTool: chosenTool } : {};
 }
 
-const supportedFields: SupportedFields = {
-  ...wholeFields("model", "stream", "temperature", "top_p", "seed", "stop"),
-  stream_options: { include_usage: true },
-  store: onlyValues(false),
-  logprobs: onlyValues(false),
-  n: onlyValues(1),
-  messages: {
-    ...wholeFields("role", "tool_call_id"),
-    content: byType({
-      text: wholeFields("text"),
-      refusal: wholeFields("refusal"),
-      image_url: { image_url: { url: true, detail: onlyValues("auto") } },
-    }),
-    tool_calls: byType({ function: { ...wholeFields("id"), function: wholeFields("name", "arguments") } }),
-  },
-  tools: byType({ function: { function: wholeFields("name", "description", "parameters") } }),
-  tool_choice: (value) => value !== "required",
-};
-
 export const chatToTencent: Translation = {
   target: tencentChat,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new NativeAsChat(call, tencentChat),
-  droppedFields: (json) => droppedFieldsOf(json, supportedFields),
 };

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { composeTranslations } from "./composed-translation.ts";
+import { droppedFields, translatedBody } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 /** Writes its name on everything that passes. */
 const marking = (name: string, told: string[] = []): Translation => ({
   target: { ...chatCompletions.upstream, terminator: name },
-  translateRequest: ({ marks, ...json }, model) => ({ ...json, marks: [...(marks as string[]), `${name} ${model}`] }),
+  translateRequest: (request, model) => ({ marks: [...(request.get("marks") as string[]), `${name} ${model}`] }),
   createReplyTranslator: (call) => ({
     translateReply: ({ marks, ...json }) => ({ ...json, marks: [...(marks as string[]), name] }),
     translateEvent: (event) => {
@@ -16,7 +17,6 @@ const marking = (name: string, told: string[] = []): Translation => ({
     },
     finish: () => `${name} ends\n\n`,
   }),
-  droppedFields: () => [],
 });
 const json = { model: "m", messages: [{ role: "user", content: "hi" }] };
 const call: RelayCall = {
@@ -30,7 +30,7 @@ const call: RelayCall = {
 test("bodies pass the first and then the second, answers the other way", () => {
   const both = composeTranslations(marking("a"), marking("b"));
   expect(both.target.terminator).toBe("b");
-  expect(both.translateRequest({ marks: [] }, "m")).toEqual({ marks: ["a m", "b m"] });
+  expect(translatedBody(both, { marks: [] }, "m")).toEqual({ marks: ["a m", "b m"] });
   expect(both.createReplyTranslator(call).translateReply({ marks: [] })).toEqual({ marks: ["b", "a"] });
 });
 
@@ -45,12 +45,15 @@ test("events pass one by one, also those with which the second ends", () => {
 test("what both lose is named as the caller wrote it, once, and what the first made up is not", () => {
   const losing = (names: string[], sourceFields: Translation["sourceFields"] = {}): Translation => ({
     ...marking("a"),
-    droppedFields: () => names,
+    translateRequest(request) {
+      for (const name of names) request.addDropped(name);
+      return request.readAll();
+    },
     sourceFields,
   });
   const first = losing(["z", "a.b"], { messages: "input", "messages.content.image": "input.picture", made: null });
   const second = losing(["messages.name", "messages.content.image.detail", "made.up", "alike", "z"]);
-  expect(composeTranslations(first, second).droppedFields({ marks: [] }, "m")).toEqual([
+  expect(droppedFields(composeTranslations(first, second), { marks: [] }, "m")).toEqual([
     "a.b",
     "alike",
     "input.name",

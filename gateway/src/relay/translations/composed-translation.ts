@@ -2,34 +2,26 @@
 
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
+import { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
 
-export function composeTranslations(first: Translation, second: Translation): Translation {
-  /** Bodies between the two: each is asked for twice, to go on, and to see what it loses there. */
-  const intermediates = new WeakMap<JsonRecord, { model: string; between: JsonRecord }>();
-  const intermediateFor = (json: JsonRecord, model: string): JsonRecord => {
-    const cached = intermediates.get(json);
-    return cached?.model === model ? cached.between : first.translateRequest(json, model);
-  };
-  return {
-    target: second.target,
-    translateRequest(json, model, isStream) {
-      const intermediate = first.translateRequest(json, model, isStream);
-      intermediates.set(json, { model, between: intermediate });
-      return second.translateRequest(intermediate, model, isStream);
-    },
-    createReplyTranslator: (call) => new ComposedReplyTranslator(call, first, second),
-    droppedFields(json, model) {
-      const laterDropped = second.droppedFields(intermediateFor(json, model), model);
-      const sourceNames = laterDropped.flatMap((name) => sourceFieldOf(name, first.sourceFields ?? {}) ?? []);
-      return [...new Set([...first.droppedFields(json, model), ...sourceNames])].toSorted();
-    },
-  };
-}
+export const composeTranslations = (first: Translation, second: Translation): Translation => ({
+  target: second.target,
+  translateRequest(request, model, isStream) {
+    const intermediate = new RequestReader(first.translateRequest(request, model, isStream));
+    const body = second.translateRequest(intermediate, model, isStream);
+    for (const name of intermediate.dropped()) {
+      const source = sourceFieldOf(name, first.sourceFields ?? {});
+      if (source !== null) request.addDropped(source);
+    }
+    return body;
+  },
+  createReplyTranslator: (call) => new ComposedReplyTranslator(call, first, second),
+});
 
-/** What the caller wrote where the body between the two has `name`; nothing where the first made it up. */
+/** The client's name for a field of the intermediate request; null where the first translation made the field up. */
 function sourceFieldOf(name: string, sourceFields: Readonly<Record<string, string | null>>): string | null {
   for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
     const source = sourceFields[name.slice(0, end)];

@@ -1,12 +1,12 @@
 /** Answers of Bedrock's Converse as chat completions. */
+
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
 import { parseConverseUsage } from "../formats/bedrock-converse.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 

@@ -2,11 +2,22 @@
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
-import { type SupportedFields, wholeFields } from "./supported-fields.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
-/** The texts that were sent, where there may be one or many. */
-export const textsIn = (input: unknown): unknown[] => (Array.isArray(input) ? input : [input]);
+/**
+ * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as tokens are reported as
+ * dropped. The translation of the reply encodes the vectors.
+ */
+export function readInputs(request: RequestReader): unknown[] {
+  request.read("model", "encoding_format");
+  const { input } = request.json;
+  const inputs = Array.isArray(input) ? input : [input];
+  if (inputs.flat(Number.POSITIVE_INFINITY).every(isText)) request.read("input");
+  return inputs;
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
 
 /** `promptTokens` is the provider's own count, where it gives one. */
 export function embeddingList(
@@ -33,9 +44,3 @@ export const replyOnly = (read: (json: JsonRecord) => unknown): ReplyTranslator 
   translateEvent: () => "",
   finish: () => "",
 });
-
-/** Providers that embed texts alone, as long as they come. */
-export const supportedEmbeddingFields: SupportedFields = {
-  ...wholeFields("model", "encoding_format"),
-  input: (value) => typeof value === "string",
-};

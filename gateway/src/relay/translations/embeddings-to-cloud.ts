@@ -8,16 +8,17 @@ import {
   vertexTokens,
 } from "../formats/cloud-embeddings.ts";
 import { type JsonRecord, present, record, records } from "../wire/json-parts.ts";
-import { embeddingList, replyOnly, supportedEmbeddingFields, textsIn } from "./embedding-list.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
+import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const isCohere = (model: string): boolean => /(^|[./])cohere\./.test(model);
 
-function bedrockBody({ input, dimensions }: JsonRecord, model: string): JsonRecord {
-  const texts = textsIn(input);
+function bedrockBody(request: RequestReader, model: string): JsonRecord {
+  const texts = readInputs(request);
+  const dimensions = request.get("dimensions");
   if (isCohere(model)) return present({ texts, input_type: "search_document", output_dimension: dimensions });
-  // Titan takes one text: more than one is for it to refuse, in its own words.
+  // Titan accepts one text and refuses more in its own words.
   return present({ inputText: texts.length === 1 ? texts[0] : texts, dimensions });
 }
 
@@ -26,19 +27,17 @@ export const embeddingsToBedrock: Translation = {
   translateRequest: bedrockBody,
   createReplyTranslator: (call) =>
     replyOnly((json) => embeddingList(call, bedrockVectors(json) ?? [], titanTokens(json))),
-  droppedFields: (json) => droppedFieldsOf(json, { ...supportedEmbeddingFields, dimensions: true }),
 };
 
 export const embeddingsToVertex: Translation = {
   target: vertexEmbeddings,
-  translateRequest: ({ input, dimensions }) => ({
-    instances: textsIn(input).map((content) => ({ content })),
-    parameters: present({ outputDimensionality: dimensions }),
+  translateRequest: (request) => ({
+    instances: readInputs(request).map((content) => ({ content })),
+    parameters: present({ outputDimensionality: request.get("dimensions") }),
   }),
   createReplyTranslator: (call) =>
     replyOnly((json) => {
       const vectors = records(json.predictions).map(({ embeddings }) => record(embeddings).values);
       return embeddingList(call, vectors, vertexTokens(json) || call.promptEstimate);
     }),
-  droppedFields: (json) => droppedFieldsOf(json, { ...supportedEmbeddingFields, dimensions: true }),
 };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { embeddings } from "../formats/openai-basic-formats.ts";
 import { embeddingsToGemini } from "./embeddings-to-gemini.ts";
+import { translatedBody } from "./translate.test-support.ts";
 
 const callOf = (more: object = {}): RelayCall => {
   const json = { model: "m", input: "hi there", ...more };
@@ -17,8 +18,8 @@ const answer = { embeddings: [{ values: [0.25, -0.5] }, { values: [1, 2] }] };
 
 test("one text and many are asked for at once", () => {
   const asked = (text: string) => ({ content: { parts: [{ text }] } });
-  expect(embeddingsToGemini.translateRequest({ input: "a" }, "m")).toEqual({ requests: [asked("a")] });
-  expect(embeddingsToGemini.translateRequest({ input: ["a", "b"], dimensions: 8 }, "m")).toEqual({
+  expect(translatedBody(embeddingsToGemini, { input: "a" }, "m")).toEqual({ requests: [asked("a")] });
+  expect(translatedBody(embeddingsToGemini, { input: ["a", "b"], dimensions: 8 }, "m")).toEqual({
     requests: ["a", "b"].map((text) => ({ ...asked(text), outputDimensionality: 8 })),
   });
 });
@@ -43,7 +44,7 @@ test("libraries that ask for it get the numbers as bytes", () => {
 });
 
 test.each([null, 7, "x", [], {}, [null], [[]], [{ values: "x" }]])("%j is translated without a fault", (odd) => {
-  expect(embeddingsToGemini.translateRequest({ input: odd }, "m")).toMatchObject({ requests: expect.any(Array) });
+  expect(translatedBody(embeddingsToGemini, { input: odd }, "m")).toMatchObject({ requests: expect.any(Array) });
   expect(
     embeddingsToGemini.createReplyTranslator(callOf()).translateReply({ embeddings: odd, usageMetadata: odd }),
   ).toBeTypeOf("object");

@@ -4,15 +4,14 @@ import { promptTokens } from "../../money/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { batchEmbedContents } from "../formats/gemini-embeddings.ts";
 import { parseGeminiUsage } from "../formats/gemini-usage.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, records, text } from "../wire/json-parts.ts";
-import { embeddingList, replyOnly, textsIn } from "./embedding-list.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { supportedByGeminiEmbeddings } from "./supported-from-chat.ts";
+import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
+import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function body({ input, dimensions }: JsonRecord): JsonRecord {
-  const requests = textsIn(input).map((inputText) => {
+function translateRequest(request: RequestReader): JsonRecord {
+  const dimensions = request.get("dimensions");
+  const requests = readInputs(request).map((inputText) => {
     return present({ content: { parts: [{ text: text(inputText) }] }, outputDimensionality: dimensions });
   });
   return { requests };
@@ -26,7 +25,6 @@ function translateReply(call: RelayCall, { embeddings, usageMetadata }: JsonReco
 
 export const embeddingsToGemini: Translation = {
   target: batchEmbedContents.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => replyOnly((json) => translateReply(call, json)),
-  droppedFields: (json) => droppedFieldsOf(json, supportedByGeminiEmbeddings),
 };

@@ -2,20 +2,18 @@
 
 import { tokenCount } from "../formats/reported-usage.ts";
 import { tencentEmbeddings } from "../formats/tencent-chat.ts";
-import { type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { embeddingList, replyOnly, supportedEmbeddingFields, textsIn } from "./embedding-list.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
+import { record, records } from "../wire/json-parts.ts";
+import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
 import type { Translation } from "./translation.ts";
 
 export const embeddingsToTencent: Translation = {
   target: tencentEmbeddings,
-  // There is one model, which nobody names.
-  translateRequest: ({ input }: JsonRecord) => ({ InputList: textsIn(input) }),
+  // Tencent has a single embedding model, and no field for it.
+  translateRequest: (request) => ({ InputList: readInputs(request) }),
   createReplyTranslator: (call) =>
     replyOnly((json) => {
       const { Data, Usage } = record(json.Response);
       const vectors = records(Data).map(({ Embedding }) => Embedding);
       return embeddingList(call, vectors, tokenCount(record(Usage).PromptTokens));
     }),
-  droppedFields: (json) => droppedFieldsOf(json, supportedEmbeddingFields),
 };

@@ -1,10 +1,9 @@
+import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 /**
  * Thoughts in the other interface's clothes: signed ones of Anthropic's models inside a reasoning item of Responses, and
  * sealed ones of Responses in a block as Anthropic has it. A model that thinks wants them back with its tool calls;
  * callers send back what `encrypted_content` or `signature` holds and never look into it.
  */
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { records, text } from "../wire/json-parts.ts";
 
 export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(blocks)).toString("base64");

@@ -1,12 +1,12 @@
 /** Gemini's answers as chat completions. */
+
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
 import { parseGeminiUsage } from "../formats/gemini-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 

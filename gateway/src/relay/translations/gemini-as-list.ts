@@ -4,12 +4,11 @@ import type { Translation } from "./translation.ts";
 
 export const geminiAsList: Translation = {
   target: gemini.upstream,
-  translateRequest: (json) => json,
+  translateRequest: (request) => request.readAll(),
   createReplyTranslator: () => ({
     translateReply: (json) => [json],
     // A list is not read event by event.
     translateEvent: () => "",
     finish: () => "",
   }),
-  droppedFields: () => [],
 };

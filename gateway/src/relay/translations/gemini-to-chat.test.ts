@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
+import { translatedBody } from "./translate.test-support.ts";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 const call: RelayCall = {
@@ -12,7 +13,7 @@ const call: RelayCall = {
   headers: [],
   body: Buffer.from(JSON.stringify({ contents })),
 };
-const bodyOf = (json: object, model = "m") => geminiToChat.translateRequest({ contents, ...json }, model);
+const bodyOf = (json: object, model = "m") => translatedBody(geminiToChat, { contents, ...json }, model);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const dataOf = (stream: string) =>
   stream
@@ -88,7 +89,7 @@ describe("Gemini's call for a chat", () => {
   });
 
   test("asks for events with their usage where the address did", () => {
-    expect(geminiToChat.translateRequest({ contents }, "m", true)).toMatchObject({
+    expect(translatedBody(geminiToChat, { contents }, "m", true)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     });
@@ -218,10 +219,10 @@ test.each([
     tools: odd,
     toolConfig: odd,
   };
-  expect(geminiToChat.translateRequest(body, "m")).toMatchObject({ model: "m" });
+  expect(translatedBody(geminiToChat, body, "m")).toMatchObject({ model: "m" });
   const tools = [{ functionDeclarations: odd }];
   const generationConfig = { thinkingConfig: odd, responseSchema: odd };
-  expect(geminiToChat.translateRequest({ contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({
+  expect(translatedBody(geminiToChat, { contents: odd, tools, generationConfig }, "gpt-5")).toMatchObject({
     model: "gpt-5",
   });
   for (const said of [

@@ -1,55 +1,83 @@
 /** Callers of Gemini's own interface, such as its command line, served by a channel that speaks chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { geminiFieldsSupportedByChat, geminiSourceFields } from "./supported-from-gemini.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function body(json: JsonRecord, model: string, isStream?: boolean): JsonRecord {
-  const config = record(json.generationConfig ?? json.generation_config);
-  const system = records(record(json.systemInstruction ?? json.system_instruction).parts).flatMap(contentPart);
-  const tools = records(json.tools).flatMap((tool) => records(tool.functionDeclarations).map(chatTool));
-  const isReasoning = isReasoningModel(model);
+function translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord {
+  request.read("model");
+  const system = readSystem(request);
+  const tools = request.objects("tools").flatMap((tool) => tool.objects("functionDeclarations").map(chatTool));
+  const choice = readToolChoice(request);
   return present({
     model,
-    messages: [...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []), ...conversation(json)],
-    [tokenLimitField(model)]: config.maxOutputTokens,
+    messages: [
+      ...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []),
+      ...conversation(request),
+    ],
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
-    temperature: isReasoning ? undefined : config.temperature,
-    top_p: isReasoning ? undefined : config.topP,
-    n: config.candidateCount,
-    seed: config.seed,
-    presence_penalty: config.presencePenalty,
-    frequency_penalty: config.frequencyPenalty,
-    stop: config.stopSequences,
-    response_format: responseFormat(config),
-    reasoning_effort: isReasoning ? effortOf(record(config.thinkingConfig)) : undefined,
+    ...readGenerationConfig(request, model),
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? toolChoice(json) : undefined,
+    tool_choice: tools.length > 0 ? choice : undefined,
   });
 }
 
-function conversation({ contents }: JsonRecord): JsonRecord[] {
+/** Google accepts both spellings. */
+const readEither = (request: RequestReader, camel: string, snake: string): RequestReader =>
+  request.object(request.json[camel] === undefined || request.json[camel] === null ? snake : camel);
+
+function readSystem(request: RequestReader): JsonRecord[] {
+  const system = readEither(request, "systemInstruction", "system_instruction");
+  system.read("role");
+  return system.objects("parts").flatMap(contentPart);
+}
+
+function readGenerationConfig(request: RequestReader, model: string): JsonRecord {
+  const config = readEither(request, "generationConfig", "generation_config");
+  const isReasoning = isReasoningModel(model);
+  const { temperature, topP } = isReasoning ? {} : config.read("temperature", "topP");
+  const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty, stopSequences } = config.read(
+    "maxOutputTokens",
+    "candidateCount",
+    "seed",
+    "presencePenalty",
+    "frequencyPenalty",
+    "stopSequences",
+  );
+  return {
+    [tokenLimitField(model)]: maxOutputTokens,
+    temperature,
+    top_p: topP,
+    n: candidateCount,
+    seed,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
+    stop: stopSequences,
+    response_format: responseFormat(config),
+    reasoning_effort: isReasoning ? readEffort(config) : undefined,
+  };
+}
+
+function conversation(request: RequestReader): JsonRecord[] {
   let calls = 0;
-  /** Over here results may name the function alone: the oldest call of it that has none is meant. */
+  /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
   const openCalls: { id: string; name: string }[] = [];
 
-  function toolCall({ functionCall }: JsonRecord): JsonRecord {
-    const { id: said, name: calledName, args } = record(functionCall);
+  function toolCall(part: RequestReader): JsonRecord {
+    const { id: givenId, name: calledName, args } = part.object("functionCall").read("id", "name", "args");
     calls += 1;
-    const id = text(said) || `call_${calls}`;
+    const id = text(givenId) || `call_${calls}`;
     const name = text(calledName);
     openCalls.push({ id, name });
     return { id, type: "function", function: { name, arguments: JSON.stringify(record(args)) } };
   }
 
-  function toolResult({ functionResponse }: JsonRecord): JsonRecord {
-    const { id, name, response } = record(functionResponse);
+  function toolResult(part: RequestReader): JsonRecord {
+    const { id, name, response } = part.object("functionResponse").read("id", "name", "response");
     const at = openCalls.findIndex((call) => (text(id) ? call.id === id : call.name === name));
     const [answeredCall] = at < 0 ? [] : openCalls.splice(at, 1);
     return {
@@ -59,11 +87,12 @@ function conversation({ contents }: JsonRecord): JsonRecord[] {
     };
   }
 
-  return records(contents).flatMap(({ role, parts: said }) => {
-    const parts = records(said).filter(({ thought }) => thought !== true);
+  return request.objects("contents").flatMap((turn) => {
+    const role = turn.get("role");
+    const parts = turn.objects("parts").filter(isNoThought);
     const content = parts.flatMap(contentPart);
     if (role === "model") {
-      const tool_calls = parts.filter(isFunctionCall).map(toolCall);
+      const tool_calls = parts.filter(({ json }) => json.functionCall !== undefined).map(toolCall);
       if (content.length === 0 && tool_calls.length === 0) return [];
       const textContent = content.map((part) => text(part.text)).join("");
       return [
@@ -74,19 +103,32 @@ function conversation({ contents }: JsonRecord): JsonRecord[] {
         }),
       ];
     }
-    const results = parts.filter(({ functionResponse }) => functionResponse !== undefined).map(toolResult);
+    const results = parts.filter(({ json }) => json.functionResponse !== undefined).map(toolResult);
     return [...results, ...(content.length > 0 ? [{ role: "user", content: chatContent(content) }] : [])];
   });
 }
 
-const isFunctionCall = ({ functionCall }: JsonRecord): boolean => functionCall !== undefined;
+/** Reasoning of earlier turns is left out. */
+function isNoThought(part: RequestReader): boolean {
+  part.allow("thought", false);
+  if (part.json.thought !== true) return true;
+  part.drop("thought");
+  return false;
+}
 
-function contentPart(part: JsonRecord): JsonRecord[] {
-  if (typeof part.text === "string") return part.text === "" ? [] : [{ type: "text", text: part.text }];
-  const inline = record(part.inlineData ?? part.inline_data);
-  if (typeof inline.data === "string") return [inlinePart(text(inline.mimeType ?? inline.mime_type), inline.data)];
-  const { fileUri } = record(part.fileData);
+function contentPart(part: RequestReader): JsonRecord[] {
+  if (typeof part.json.text === "string")
+    return part.get("text") === "" ? [] : [{ type: "text", text: part.json.text }];
+  const inline = readInline(part);
+  if (typeof inline.data === "string") return [inlinePart(text(inline.mimeType), inline.data)];
+  const { fileUri } = part.object("fileData").read("fileUri", "mimeType");
   return typeof fileUri === "string" ? [{ type: "image_url", image_url: { url: fileUri } }] : [];
+}
+
+function readInline(part: RequestReader): { mimeType: unknown; data: unknown } {
+  const inline = readEither(part, "inlineData", "inline_data");
+  const { mimeType, data } = inline.read("mimeType", "data");
+  return { mimeType: mimeType ?? inline.get("mime_type"), data };
 }
 
 function inlinePart(mimeType: string, data: string): JsonRecord {
@@ -97,7 +139,13 @@ function inlinePart(mimeType: string, data: string): JsonRecord {
   return { type: "file", file: { filename: "document", file_data: url } };
 }
 
-function chatTool({ name, description, parametersJsonSchema, parameters }: JsonRecord): JsonRecord {
+function chatTool(declaration: RequestReader): JsonRecord {
+  const { name, description, parametersJsonSchema, parameters } = declaration.read(
+    "name",
+    "description",
+    "parametersJsonSchema",
+    "parameters",
+  );
   const schema = parametersJsonSchema ?? jsonSchema(parameters);
   return { type: "function", function: present({ name, description, parameters: schema }) };
 }
@@ -112,34 +160,66 @@ function jsonSchema(schema: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-function responseFormat({ responseMimeType, responseJsonSchema, responseSchema }: JsonRecord): JsonRecord | undefined {
+function responseFormat(config: RequestReader): JsonRecord | undefined {
+  config.allow("responseMimeType", "application/json", "text/plain");
+  const { responseJsonSchema, responseSchema } = config.read("responseJsonSchema", "responseSchema");
   const schema = responseJsonSchema ?? jsonSchema(responseSchema);
   if (schema !== undefined && schema !== null) return { type: "json_schema", json_schema: { name: "answer", schema } };
-  return responseMimeType === "application/json" ? { type: "json_object" } : undefined;
+  return config.json.responseMimeType === "application/json" ? { type: "json_object" } : undefined;
 }
 
 const mediumFrom = 2_048;
 const highFrom = 16_384;
 
-function effortOf({ thinkingLevel, thinkingBudget }: JsonRecord): string | undefined {
+function readEffort(config: RequestReader): string | undefined {
+  // The translation of the reply always includes the model's thoughts.
+  const { thinkingLevel, thinkingBudget } = config
+    .object("thinkingConfig")
+    .read("thinkingLevel", "thinkingBudget", "includeThoughts");
   if (typeof thinkingLevel === "string") return thinkingLevel.toLowerCase();
   // A negative budget leaves it to the model.
   if (typeof thinkingBudget !== "number" || thinkingBudget < 0) return undefined;
   return thinkingBudget >= highFrom ? "high" : thinkingBudget >= mediumFrom ? "medium" : "low";
 }
 
-function toolChoice(json: JsonRecord): unknown {
-  const { mode, allowedFunctionNames } = record(record(json.toolConfig).functionCallingConfig);
+/** Chat completions can demand one function, or any of them; not one of several. */
+function readToolChoice(request: RequestReader): unknown {
+  const calling = request.object("toolConfig").object("functionCallingConfig");
+  calling.allow("mode", "AUTO", "ANY", "NONE");
+  const { mode, allowedFunctionNames } = calling.json;
+  const [name, ...others] = Array.isArray(allowedFunctionNames) ? allowedFunctionNames : [];
+  if (others.length === 0) calling.read("allowedFunctionNames");
   if (mode === "NONE") return "none";
   if (mode !== "ANY") return undefined;
-  const [name, ...others] = Array.isArray(allowedFunctionNames) ? allowedFunctionNames : [];
   return typeof name === "string" && others.length === 0 ? { type: "function", function: { name } } : "required";
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  messages: "contents.parts",
+  max_tokens: "generationConfig.maxOutputTokens",
+  max_completion_tokens: "generationConfig.maxOutputTokens",
+  stream: null,
+  stream_options: null,
+  "messages.tool_calls.extra_content": "contents.parts.thoughtSignature",
+  "tools.function": "tools.functionDeclarations",
+  "tools.function.strict": null,
+  reasoning_effort: "generationConfig.thinkingConfig",
+  n: "generationConfig.candidateCount",
+  seed: "generationConfig.seed",
+  temperature: "generationConfig.temperature",
+  top_p: "generationConfig.topP",
+  presence_penalty: "generationConfig.presencePenalty",
+  frequency_penalty: "generationConfig.frequencyPenalty",
+  stop: "generationConfig.stopSequences",
+  response_format: "generationConfig.responseMimeType",
+  "response_format.json_schema": "generationConfig.responseJsonSchema",
+  "response_format.json_schema.name": null,
+};
+
 export const geminiToChat: Translation = {
   target: chatCompletions.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new ChatAsGemini(call),
-  droppedFields: (json, model) => droppedFieldsOf(json, geminiFieldsSupportedByChat(model)),
-  sourceFields: geminiSourceFields,
+  sourceFields,
 };

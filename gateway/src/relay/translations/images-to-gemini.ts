@@ -1,25 +1,32 @@
 /** Callers who want pictures, served by Google's models that draw; they get the bytes of what was drawn. */
+
 import { completionTokens, promptTokens } from "../../money/price.ts";
 import { geminiImages, imagesIn, isImagen } from "../formats/gemini-images.ts";
 import { parseGeminiUsage } from "../formats/gemini-usage.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { imageList, imageReplies, nearestAspectRatio } from "./image-list.ts";
-import { droppedFieldsOf, onlyValues, type SupportedFields, wholeFields } from "./supported-fields.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const imagenRatios = ["1:1", "3:4", "4:3", "9:16", "16:9"];
 const geminiRatios = [...imagenRatios, "2:3", "3:2", "4:5", "5:4", "21:9"];
 
-function body(json: JsonRecord, model: string): JsonRecord {
-  return isImagen(model) ? predictBody(json) : generateBody(json);
-}
-
-function predictBody({ prompt, n, size }: JsonRecord): JsonRecord {
-  const parameters = present({ sampleCount: n ?? 1, aspectRatio: nearestAspectRatio(size, imagenRatios) });
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  // The reply always holds the bytes of the images.
+  request.allow("response_format", "b64_json");
+  const { prompt, size } = request.read("model", "stream", "prompt", "size");
+  if (!isImagen(model)) {
+    request.allow("n", 1);
+    return generateBody(prompt, size);
+  }
+  const parameters = present({
+    sampleCount: request.get("n") ?? 1,
+    aspectRatio: nearestAspectRatio(size, imagenRatios),
+  });
   return { instances: [{ prompt }], parameters };
 }
 
-function generateBody({ prompt, size }: JsonRecord): JsonRecord {
+function generateBody(prompt: unknown, size: unknown): JsonRecord {
   const aspectRatio = nearestAspectRatio(size, geminiRatios);
   const generationConfig = present({ responseModalities: ["IMAGE"], imageConfig: aspectRatio && { aspectRatio } });
   return { contents: [{ role: "user", parts: [{ text: prompt }] }], generationConfig };
@@ -37,15 +44,9 @@ function imageUsage(wire: unknown): JsonRecord | undefined {
   };
 }
 
-const supportedFields: SupportedFields = {
-  ...wholeFields("model", "prompt", "size", "stream"),
-  // Pictures are not kept for anybody.
-  response_format: onlyValues("b64_json"),
-};
-
 export const imagesToGemini: Translation = {
   target: geminiImages,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: () =>
     imageReplies((json) =>
       imageList(
@@ -53,6 +54,4 @@ export const imagesToGemini: Translation = {
         imageUsage(json.usageMetadata),
       ),
     ),
-  droppedFields: (json, model) =>
-    droppedFieldsOf(json, { ...supportedFields, n: isImagen(model) ? true : onlyValues(1) }),
 };

@@ -5,8 +5,7 @@ import { chatCompletions } from "../formats/chat-completions.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
 import {
   acceptsReasoningEffort,
   chatContent,
@@ -15,114 +14,168 @@ import {
   reasoningTextIn,
   tokenLimitField,
 } from "./chat-parts.ts";
+import { readContent } from "./chat-request.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
+import type { RequestReader } from "./request-reader.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { messagesFieldsSupportedByChat, messagesSourceFields } from "./supported-from-messages.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
 const mediumFrom = 2_048;
 const highFrom = 8_192;
 
-function body(json: JsonRecord, model: string, keepsReasoning: boolean): JsonRecord {
+function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
   const isReasoning = isReasoningModel(model);
-  const system = blocksText(json.system);
-  const format = record(record(json.output_config).format ?? json.output_format);
-  const tools = records(json.tools).flatMap(tool);
+  const system = readSystem(request);
+  const tools = request.objects("tools").flatMap(tool);
+  const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
+  const format = readFormat(request);
+  const { stream, max_tokens, stop_sequences } = request.read("model", "stream", "max_tokens", "stop_sequences");
+  const { temperature, top_p } = isReasoning ? {} : request.read("temperature", "top_p");
   return present({
-    model: json.model,
+    model: request.json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
-      ...records(json.messages).flatMap((message) => translateMessage(message, keepsReasoning)),
+      ...request.objects("messages").flatMap((message) => translateMessage(message, keepsReasoning)),
     ],
-    [tokenLimitField(model)]: json.max_tokens,
-    stream: json.stream,
-    stream_options: json.stream === true ? { include_usage: true } : undefined,
-    temperature: isReasoning ? undefined : json.temperature,
-    top_p: isReasoning ? undefined : json.top_p,
-    stop: json.stop_sequences,
+    [tokenLimitField(model)]: max_tokens,
+    stream,
+    stream_options: stream === true ? { include_usage: true } : undefined,
+    temperature,
+    top_p,
+    stop: stop_sequences,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? toolChoice(record(json.tool_choice)) : undefined,
-    parallel_tool_calls: record(json.tool_choice).disable_parallel_tool_use === true ? false : undefined,
-    reasoning_effort: acceptsReasoningEffort(model) ? effortOf(record(json.thinking)) : undefined,
-    response_format:
-      format.type === "json_schema"
-        ? { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
-        : undefined,
-    user: record(json.metadata).user_id,
+    tool_choice: tools.length > 0 ? toolChoice(choice) : undefined,
+    parallel_tool_calls: choice.disable_parallel_tool_use === true ? false : undefined,
+    reasoning_effort: readEffort(request, model),
+    response_format: format,
+    user: request.object("metadata").get("user_id"),
   });
 }
 
-/** One message may hold results of tools besides words: each of them is a message of its own over there. */
-function translateMessage({ role, content }: JsonRecord, keepsReasoning: boolean): JsonRecord[] {
+function readSystem(request: RequestReader): string {
+  const system = readContent(request, "system");
+  return typeof system === "string" ? system : system.flatMap(readTextBlock).join("\n\n");
+}
+
+/** The text of a block; blocks of other types are left out. */
+function readTextBlock(block: RequestReader): string[] {
+  if (block.get("type") === "text") return [text(block.get("text"))];
+  block.drop();
+  return [];
+}
+
+function translateMessage(message: RequestReader, keepsReasoning: boolean): JsonRecord[] {
+  const role = message.get("role");
+  const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
-  const blocks = records(content);
-  if (role === "assistant") {
-    const calls = blocks.filter(({ type }) => type === "tool_use").map(toolCall);
-    const said = blocksText(blocks);
-    if (said === "" && calls.length === 0) return [];
-    const reasoningBlocks = keepsReasoning ? blocks.filter(isSigned) : [];
-    return [
-      present({
-        role,
-        content: said === "" ? undefined : said,
-        thinking_blocks: reasoningBlocks.length > 0 ? reasoningBlocks : undefined,
-        tool_calls: calls.length > 0 ? calls : undefined,
-      }),
-    ];
+  return role === "assistant" ? assistantMessage(content, keepsReasoning) : userMessages(content);
+}
+
+function assistantMessage(blocks: readonly RequestReader[], keepsReasoning: boolean): JsonRecord[] {
+  const texts: string[] = [];
+  const calls: JsonRecord[] = [];
+  const reasoningBlocks: JsonRecord[] = [];
+  for (const block of blocks) {
+    if (block.json.type === "tool_use") calls.push(toolCall(block));
+    else if (keepsReasoning && isSigned(block.json)) reasoningBlocks.push(block.readAll());
+    else texts.push(...readTextBlock(block));
   }
-  const results = blocks.filter(({ type }) => type === "tool_result");
-  const parts = blocks.flatMap(part);
-  // What a tool shows cannot stand in its result over there: the user shows it right after.
-  const toolImages = results.flatMap((result) =>
-    records(result.content)
-      .filter(({ type }) => type === "image")
-      .flatMap(part),
-  );
-  const userContent = [...toolImages, ...parts];
+  const content = texts.join("\n\n");
+  if (content === "" && calls.length === 0) return [];
   return [
-    ...results.map((result) => ({
-      role: "tool",
-      tool_call_id: result.tool_use_id,
-      content: blocksText(result.content),
-    })),
-    ...(userContent.length === 0 ? [] : [{ role: "user", content: chatContent(userContent) }]),
+    present({
+      role: "assistant",
+      content: content === "" ? undefined : content,
+      thinking_blocks: reasoningBlocks.length > 0 ? reasoningBlocks : undefined,
+      tool_calls: calls.length > 0 ? calls : undefined,
+    }),
   ];
 }
 
-const isText = ({ type }: JsonRecord): boolean => type === "text";
-
-function blocksText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return records(content)
-    .filter(isText)
-    .map((block) => text(block.text))
-    .join("\n\n");
+/**
+ * A message may hold tool results beside its content: each of them becomes a message. Chat completions has no images in
+ * results, so the user sends them right after.
+ */
+function userMessages(blocks: readonly RequestReader[]): JsonRecord[] {
+  const results: JsonRecord[] = [];
+  const toolImages: JsonRecord[] = [];
+  const parts: JsonRecord[] = [];
+  for (const block of blocks) {
+    if (block.json.type === "tool_result") results.push(toolResult(block, toolImages));
+    else parts.push(...contentPart(block));
+  }
+  const content = [...toolImages, ...parts];
+  return [...results, ...(content.length === 0 ? [] : [{ role: "user", content: chatContent(content) }])];
 }
 
-function part(block: JsonRecord): JsonRecord[] {
-  if (isText(block)) return [{ type: "text", text: text(block.text) }];
-  const { type, media_type, data, url } = record(block.source);
-  const address = type === "base64" ? `data:${text(media_type)};base64,${text(data)}` : text(url);
-  if (block.type === "image") return [{ type: "image_url", image_url: { url: address } }];
-  if (block.type !== "document") return [];
-  if (type === "text") return [{ type: "text", text: text(data) }];
-  return [{ type: "file", file: { filename: text(block.title) || "document.pdf", file_data: address } }];
+function toolResult(block: RequestReader, images: JsonRecord[]): JsonRecord {
+  const { tool_use_id } = block.read("type", "tool_use_id");
+  block.allow("is_error", false);
+  const content = readContent(block);
+  const texts = typeof content === "string" ? [content] : [];
+  for (const item of typeof content === "string" ? [] : content) {
+    if (item.json.type === "image") images.push(...contentPart(item));
+    else texts.push(...readTextBlock(item));
+  }
+  return { role: "tool", tool_call_id: tool_use_id, content: texts.join("\n\n") };
 }
 
-function toolCall({ id, name, input }: JsonRecord): JsonRecord {
+function contentPart(block: RequestReader): JsonRecord[] {
+  const type = block.get("type");
+  if (type === "image") return [{ type: "image_url", image_url: { url: readSource(block, "base64", "url").address } }];
+  if (type !== "document") return readTextBlock(block).map((content) => ({ type: "text", text: content }));
+  const title = block.get("title");
+  const { address, content } = readSource(block, "base64", "url", "text");
+  if (content !== undefined) return [{ type: "text", text: content }];
+  return [{ type: "file", file: { filename: text(title) || "document.pdf", file_data: address } }];
+}
+
+/** The address of an image or a document, or its text. */
+function readSource(block: RequestReader, ...types: string[]): { address: string; content?: string } {
+  const source = block.object("source");
+  const type = text(source.get("type"));
+  if (!types.includes(type)) source.drop();
+  if (type === "url") return { address: text(source.get("url")) };
+  const { media_type, data } = source.read("media_type", "data");
+  if (type === "base64") return { address: `data:${text(media_type)};base64,${text(data)}` };
+  return type === "text" && types.includes(type) ? { address: "", content: text(data) } : { address: "" };
+}
+
+function toolCall(block: RequestReader): JsonRecord {
+  const { id, name, input } = block.read("type", "id", "name", "input");
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
-/** Tools that the provider runs itself have no `input_schema`, and nobody over there who could run them. */
-function tool({ name, description, input_schema }: JsonRecord): JsonRecord[] {
-  if (input_schema === undefined) return [];
+/** Tools that Anthropic runs itself have no `input_schema`; no other provider could run them. */
+function tool(definition: RequestReader): JsonRecord[] {
+  if (definition.json.input_schema === undefined) {
+    definition.drop();
+    return [];
+  }
+  const { name, description, input_schema } = definition.read("type", "name", "description", "input_schema");
   return [{ type: "function", function: present({ name, description, parameters: input_schema }) }];
 }
 
 function toolChoice({ type, name }: JsonRecord): unknown {
   if (type === "tool") return { type: "function", function: { name } };
   return type === "any" ? "required" : type === "none" ? "none" : undefined;
+}
+
+/** `output_format` is the older name of `output_config.format`. */
+function readFormat(request: RequestReader): JsonRecord | undefined {
+  const config = request.object("output_config");
+  const isOld = config.json.format === undefined || config.json.format === null;
+  const format = isOld ? request.object("output_format") : config.object("format");
+  if (format.get("type") !== "json_schema") {
+    format.drop();
+    return undefined;
+  }
+  return { type: "json_schema", json_schema: { name: "answer", schema: format.get("schema"), strict: true } };
+}
+
+function readEffort(request: RequestReader, model: string): string | undefined {
+  if (record(request.json.thinking).type === "disabled") request.read("thinking");
+  return acceptsReasoningEffort(model) ? effortOf(request.object("thinking").read("type", "budget_tokens")) : undefined;
 }
 
 function effortOf({ type, budget_tokens }: JsonRecord): string | undefined {
@@ -324,15 +377,32 @@ class ChatAsMessages implements ReplyTranslator {
   }
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  max_completion_tokens: "max_tokens",
+  stop: "stop_sequences",
+  stream_options: null,
+  "messages.content.image_url": "messages.content.image",
+  "messages.content.file": "messages.content.document",
+  "messages.content.file.filename": "messages.content.title",
+  "messages.tool_calls": "messages.content.tool_use",
+  "messages.thinking_blocks": "messages.content.thinking",
+  reasoning_effort: "thinking",
+  response_format: "output_config.format",
+  "response_format.json_schema.name": null,
+  "response_format.json_schema.strict": null,
+  parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
+  user: "metadata.user_id",
+};
+
 const translation = (keepsReasoning: boolean): Translation => ({
   target: chatCompletions.upstream,
-  translateRequest: (json, model) => body(json, model, keepsReasoning),
+  translateRequest: (request, model) => translateRequest(request, model, keepsReasoning),
   createReplyTranslator: (call) => new ChatAsMessages(call),
-  droppedFields: (json, model) => droppedFieldsOf(json, messagesFieldsSupportedByChat(json, model, keepsReasoning)),
-  sourceFields: messagesSourceFields,
+  sourceFields,
 });
 
-/** Thoughts stay behind: providers refuse what their interface has no word for. */
+/** For providers of chat completions, which refuse reasoning in messages: their API has no field for it. */
 export const messagesToChat = translation(false);
-/** On the way to somebody who may take them. */
+/** For a second translation, whose provider may accept reasoning. */
 export const messagesThroughChat = translation(true);

@@ -1,4 +1,5 @@
 /** What a provider with a protocol of its own answers, as chat completions. */
+
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { NativeProtocol, ReplyDelta, ReplyDeltaReader } from "../formats/native-protocol.ts";

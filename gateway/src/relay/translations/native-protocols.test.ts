@@ -1,4 +1,5 @@
 // What holds for every provider with a protocol of its own, whatever is said.
+
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callOf, chunksIn, playStream } from "../providers/adapter.test-support.ts";
@@ -8,6 +9,7 @@ import { chatToCoze } from "./chat-to-coze.ts";
 import { chatToDeepl } from "./chat-to-deepl.ts";
 import { chatToReplicate } from "./chat-to-replicate.ts";
 import { chatToTencent } from "./chat-to-tencent.ts";
+import { translatedBody } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
@@ -42,7 +44,7 @@ const lastOnly: Readonly<Record<string, Translation>> = { DeepL: chatToDeepl, "A
 test.each(Object.entries(whole))("%s gets everything that was said", (_name, translation) => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      const body = textsIn(translation.translateRequest({ messages }, "m")).join("\n");
+      const body = textsIn(translatedBody(translation, { messages }, "m")).join("\n");
       for (const message of messages) expect(body).toContain(textOf(message));
     }),
   );
@@ -51,7 +53,7 @@ test.each(Object.entries(whole))("%s gets everything that was said", (_name, tra
 test.each(Object.entries(lastOnly))("%s gets the last question", (_name, translation) => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      expect(textsIn(translation.translateRequest({ messages }, "deepl-de"))).toContain(messages.at(-1)?.content);
+      expect(textsIn(translatedBody(translation, { messages }, "deepl-de"))).toContain(messages.at(-1)?.content);
     }),
   );
 });
@@ -62,7 +64,7 @@ test.each([
 ] as const)("for %s roles take turns after the system prompt", (_name, translation, list, role) => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      const turns = translation.translateRequest({ messages }, "m")[list] as Record<string, string>[];
+      const turns = translatedBody(translation, { messages }, "m")[list] as Record<string, string>[];
       const roles = turns.map((one) => one[role]).filter((one, index) => index > 0 || one !== "system");
       roles.forEach((one, index) => {
         expect(one === roles[index + 1]).toBe(false);

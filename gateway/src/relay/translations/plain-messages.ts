@@ -1,39 +1,48 @@
-/** Conversations for providers that know less than chat completions. */
-import { type JsonRecord, records, text } from "../wire/json-parts.ts";
+/** Conversations for providers whose API has less than chat completions: text, with or without roles. */
+import { text } from "../wire/json-parts.ts";
+import { readContent, readMessages } from "./chat-request.ts";
+import type { RequestReader } from "./request-reader.ts";
 
-/** The text of a message's content; pictures and recordings stay behind. */
-export const plainText = (content: unknown): string =>
-  typeof content === "string"
-    ? content
-    : records(content)
-        .map((part) => text(part.text) || text(part.refusal))
-        .filter((said) => said !== "")
-        .join("\n");
+const textTypes: readonly unknown[] = ["text", "refusal"];
 
-const isSystem = ({ role }: JsonRecord): boolean => role === "system" || role === "developer";
-
-/** The system prompts as one text, and everything else. */
-export function splitSystem(messages: unknown): { system: string; rest: JsonRecord[] } {
-  const all = records(messages);
-  const system = all.filter(isSystem).map(({ content }) => plainText(content));
-  return { system: system.filter((said) => said !== "").join("\n\n"), rest: all.filter((one) => !isSystem(one)) };
+/** The text of a message's content; parts of types other than `types` are reported as dropped. */
+export function readText(message: RequestReader, types = textTypes): string {
+  const content = readContent(message);
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => {
+      if (!types.includes(part.get("type"))) part.drop();
+      return text(part.get("text")) || text(part.get("refusal"));
+    })
+    .filter((partText) => partText !== "")
+    .join("\n");
 }
 
-/** Neighbours become one where `joined` can make one of them: roles must alternate. */
-export function mergeNeighbours<Turn>(
-  messages: readonly Turn[],
-  join: (first: Turn, second: Turn) => Turn | undefined,
-): Turn[] {
-  const kept: Turn[] = [];
+/** The system messages as one text, and all other messages. */
+export function readSystemText(request: RequestReader): { system: string; messages: RequestReader[] } {
+  const { system, messages } = readMessages(request);
+  const texts = system.map((message) => readText(message)).filter((systemText) => systemText !== "");
+  return { system: texts.join("\n\n"), messages };
+}
+
+/** Merges consecutive items that `join` can merge, for providers that require alternating roles. */
+export function mergeNeighbours<Message>(
+  messages: readonly Message[],
+  join: (first: Message, second: Message) => Message | undefined,
+): Message[] {
+  const merged: Message[] = [];
   for (const message of messages) {
-    const last = kept.at(-1);
+    const last = merged.at(-1);
     const both = last === undefined ? undefined : join(last, message);
-    if (both === undefined) kept.push(message);
-    else kept[kept.length - 1] = both;
+    if (both === undefined) merged.push(message);
+    else merged[merged.length - 1] = both;
   }
-  return kept;
+  return merged;
 }
 
-/** What the caller wants to know now. */
-export const lastUserText = (messages: unknown): string =>
-  plainText(records(messages).findLast(({ role }) => role === "user")?.content);
+/** The text of the user's last message. */
+export const readLastUserText = (request: RequestReader): string =>
+  request
+    .objects("messages")
+    .map((message) => ({ role: message.get("role"), content: readText(message, ["text"]) }))
+    .findLast(({ role }) => role === "user")?.content ?? "";

@@ -1,8 +1,9 @@
+import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+
 /**
  * Nearly every event of a chat stream is the one before it with other words. Such an event is compared instead of parsed:
  * parsing all of them would be most of what a translation costs.
  */
-import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 
 const contentMember = /"content": ?$/;
 /** Letters that stand for themselves in a JSON string. */

@@ -2,8 +2,7 @@
 
 import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { record, records } from "../wire/json-parts.ts";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { reasoningTokensOf } from "./chat-parts.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete";

@@ -4,6 +4,7 @@ import { responses } from "../formats/responses.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
+import { translatedBody } from "./translate.test-support.ts";
 
 const call = (json: object = {}): RelayCall => {
   const asked = { model: "m", input: "hi", ...json };
@@ -45,7 +46,7 @@ function streamOf(chunks: string[], json: object = {}): ReportedReply[] {
 const text = (type: string, said: string) => [{ type, text: said }];
 
 describe("a body", () => {
-  const body = (json: object, model = "m") => responsesToChat.translateRequest({ model, ...json }, model);
+  const body = (json: object, model = "m") => translatedBody(responsesToChat, { model, ...json }, model);
 
   test("with words alone is one message", () => {
     expect(body({ input: "hi", instructions: "Be kind.", max_output_tokens: 9, temperature: 0 })).toEqual({
@@ -336,7 +337,7 @@ describe("over Anthropic", () => {
       ...output,
       { type: "function_call_output", call_id: "a", output: "" },
     ];
-    expect(overMessages.translateRequest({ model: "m", input }, "m").messages).toEqual([
+    expect(translatedBody(overMessages, { model: "m", input }, "m").messages).toEqual([
       { role: "user", content: [{ type: "text", text: "go" }] },
       { role: "assistant", content: [thought, { type: "tool_use", id: "a", name: "f", input: {} }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [] }] },
@@ -348,7 +349,7 @@ describe("over Anthropic", () => {
       { type: "reasoning", encrypted_content: "gAAAAA" },
       { role: "assistant", content: "so" },
     ];
-    expect(overMessages.translateRequest({ model: "m", input }, "m").messages).toEqual([
+    expect(translatedBody(overMessages, { model: "m", input }, "m").messages).toEqual([
       { role: "assistant", content: [{ type: "text", text: "so" }] },
     ]);
   });
@@ -384,7 +385,7 @@ test.each([responsesToChat, composeTranslations(responsesToChat, chatToMessages)
         include: value,
       };
       for (const input of [value, items]) {
-        expect(translation.translateRequest({ model: "m", input, ...members }, "m")).toMatchObject({ model: "m" });
+        expect(translatedBody(translation, { model: "m", input, ...members }, "m")).toMatchObject({ model: "m" });
       }
       const hostile = { ...call(), body: Buffer.from(JSON.stringify({ input: value, ...members, metadata: value })) };
       const answer = () => translation.createReplyTranslator(hostile);

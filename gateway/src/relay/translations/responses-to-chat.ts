@@ -1,61 +1,86 @@
 /** Callers of OpenAI's Responses, such as coding agents, served by a channel that speaks chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
 import { chatContent, isReasoningModel, tokenLimitField } from "./chat-parts.ts";
+import { readContent } from "./chat-request.ts";
 import { decodeReasoning } from "./encrypted-reasoning.ts";
-import { droppedFieldsOf } from "./supported-fields.ts";
-import { responsesFieldsSupportedByChat, responsesSourceFields } from "./supported-from-responses.ts";
+import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-function body(json: JsonRecord, model: string): JsonRecord {
-  const tools = records(json.tools).flatMap(tool);
+function translateRequest(request: RequestReader, model: string): JsonRecord {
+  readDefaults(request);
+  const tools = request.objects("tools").flatMap(tool);
   const hasTools = tools.length > 0;
-  const settings = record(json.text);
+  const choice = readToolChoice(request);
+  const { instructions, max_output_tokens, stream, temperature, top_p, parallel_tool_calls, user } = request.read(
+    "model",
+    "instructions",
+    "max_output_tokens",
+    "stream",
+    "temperature",
+    "top_p",
+    "parallel_tool_calls",
+    "user",
+    // The reply repeats it.
+    "metadata",
+  );
+  const settings = request.object("text");
   return present({
-    model: json.model,
+    model: request.json.model,
     messages: [
-      ...(text(json.instructions) === "" ? [] : [{ role: "system", content: json.instructions }]),
-      ...conversation(json.input),
+      ...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]),
+      ...conversation(request),
     ],
-    [tokenLimitField(model)]: json.max_output_tokens,
-    stream: json.stream,
-    stream_options: json.stream === true ? { include_usage: true } : undefined,
-    temperature: json.temperature,
-    top_p: json.top_p,
+    [tokenLimitField(model)]: max_output_tokens,
+    stream,
+    stream_options: stream === true ? { include_usage: true } : undefined,
+    temperature,
+    top_p,
     tools: hasTools ? tools : undefined,
-    tool_choice: hasTools ? toolChoice(json.tool_choice) : undefined,
-    parallel_tool_calls: hasTools ? json.parallel_tool_calls : undefined,
-    reasoning_effort: record(json.reasoning).effort,
-    verbosity: isReasoningModel(model) ? settings.verbosity : undefined,
-    response_format: responseFormat(record(settings.format)),
-    user: json.user,
+    tool_choice: hasTools ? choice : undefined,
+    parallel_tool_calls: hasTools ? parallel_tool_calls : undefined,
+    // Reasoning that is sent to the client is sent as a summary.
+    reasoning_effort: request.object("reasoning").read("effort", "summary").effort,
+    verbosity: isReasoningModel(model) ? settings.get("verbosity") : undefined,
+    response_format: responseFormat(settings.object("format")),
+    user,
   });
 }
 
-/** What the model did in one turn stands in several items; over there it is one message. */
+/** Fields with these values ask for what happens anyway. */
+function readDefaults(request: RequestReader): void {
+  request.allow("background", false);
+  request.allow("store", false);
+  request.allow("truncation", "disabled");
+  request.object("stream_options").allow("include_obfuscation", false);
+  const { include } = request.json;
+  const isReasoningAlone = Array.isArray(include) && include.every((name) => name === "reasoning.encrypted_content");
+  if (isReasoningAlone) request.read("include");
+}
+
+/** The items of one turn of the model become one message. */
 class ChatConversation {
   readonly #messages: JsonRecord[] = [];
   #reasoningBlocks: JsonRecord[] = [];
   #content: JsonRecord[] = [];
   #toolCalls: JsonRecord[] = [];
-  /** Pictures that tools show: over there they cannot stand in a result, so the user shows them after the last one. */
+  /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
   #toolImages: JsonRecord[] = [];
 
-  add(item: JsonRecord): void {
-    const isResult = item.type === "function_call_output";
+  add(item: RequestReader): void {
+    const { type, role } = item.read("type", "role", "id", "status");
+    const isResult = type === "function_call_output";
     if (!isResult && this.#toolImages.length > 0) this.#addToolImages();
     if (isResult) this.#addResult(item);
-    else if (item.type === "function_call") this.#toolCalls.push(toolCall(item));
-    else if (item.type === "reasoning") this.#reasoningBlocks.push(...decodeReasoning(item.encrypted_content));
-    else if (item.role === "assistant") this.#content.push(...parts(item.content));
-    else if (typeof item.role === "string") {
+    else if (type === "function_call") this.#toolCalls.push(toolCall(item));
+    else if (type === "reasoning") this.#reasoningBlocks.push(...reasoningBlocks(item));
+    else if (role === "assistant") this.#content.push(...readParts(item));
+    else if (typeof role === "string") {
       this.#endAssistantMessage();
-      const role = item.role === "developer" ? "system" : item.role;
-      this.#messages.push({ role, content: chatContent(parts(item.content)) });
-    }
+      this.#messages.push({ role: role === "developer" ? "system" : role, content: chatContent(readParts(item)) });
+    } else item.drop();
   }
 
   end(): JsonRecord[] {
@@ -64,12 +89,12 @@ class ChatConversation {
     return this.#messages;
   }
 
-  #addResult({ call_id, output }: JsonRecord): void {
+  #addResult(item: RequestReader): void {
     this.#endAssistantMessage();
-    const told = parts(output);
-    const textParts = told.filter(isText);
-    this.#toolImages.push(...told.filter((part) => !isText(part)));
-    this.#messages.push({ role: "tool", tool_call_id: call_id, content: chatContent(textParts) });
+    const output = readParts(item, "output");
+    this.#toolImages.push(...output.filter((outputPart) => !isText(outputPart)));
+    const content = chatContent(output.filter(isText));
+    this.#messages.push({ role: "tool", tool_call_id: item.get("call_id"), content });
   }
 
   #addToolImages(): void {
@@ -92,72 +117,112 @@ class ChatConversation {
   }
 }
 
-function conversation(input: unknown): JsonRecord[] {
-  if (typeof input === "string") return [{ role: "user", content: input }];
-  const told = new ChatConversation();
-  for (const item of records(input)) told.add(item);
-  return told.end();
+function conversation(request: RequestReader): JsonRecord[] {
+  const { input } = request.json;
+  if (typeof input === "string") return [{ role: "user", content: request.get("input") }];
+  const messages = new ChatConversation();
+  for (const item of request.objects("input")) messages.add(item);
+  return messages.end();
 }
 
 const isText = ({ type }: JsonRecord): boolean => type === "text";
 
-const toolCall = ({ call_id, name, arguments: written }: JsonRecord): JsonRecord => ({
-  id: call_id,
-  type: "function",
-  function: { name, arguments: text(written) },
-});
+function toolCall(item: RequestReader): JsonRecord {
+  const { call_id, name, arguments: argumentsText } = item.read("call_id", "name", "arguments");
+  return { id: call_id, type: "function", function: { name, arguments: text(argumentsText) } };
+}
 
-const parts = (content: unknown): JsonRecord[] =>
-  typeof content === "string" ? [{ type: "text", text: content }] : records(content).flatMap(part);
+/** Only reasoning that this gateway encoded can be decoded. */
+function reasoningBlocks(item: RequestReader): JsonRecord[] {
+  const blocks = decodeReasoning(item.json.encrypted_content);
+  if (blocks.length > 0) item.readAll();
+  else item.drop();
+  return blocks;
+}
 
-/** Files and pictures that were uploaded are known to the provider alone that keeps them. */
-function part(inputPart: JsonRecord): JsonRecord[] {
-  switch (inputPart.type) {
+function readParts(item: RequestReader, field = "content"): JsonRecord[] {
+  const content = readContent(item, field);
+  return typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(contentPart);
+}
+
+/** Only the provider that stores an uploaded file or image knows it by its id. */
+function contentPart(part: RequestReader): JsonRecord[] {
+  switch (part.get("type")) {
     case "input_text":
     case "output_text":
     case "text":
-      return [{ type: "text", text: text(inputPart.text) }];
+      return [{ type: "text", text: text(part.get("text")) }];
     case "refusal":
-      return [{ type: "text", text: text(inputPart.refusal) }];
-    case "input_image":
-      if (text(inputPart.image_url) === "") return [];
-      return [{ type: "image_url", image_url: present({ url: inputPart.image_url, detail: inputPart.detail }) }];
+      return [{ type: "text", text: text(part.get("refusal")) }];
+    case "input_image": {
+      const { image_url, detail } = part.read("image_url", "detail");
+      return text(image_url) === "" ? [] : [{ type: "image_url", image_url: present({ url: image_url, detail }) }];
+    }
     case "input_file": {
-      const file_data = inputPart.file_data ?? inputPart.file_url;
-      return text(file_data) === ""
-        ? []
-        : [{ type: "file", file: present({ filename: inputPart.filename, file_data }) }];
+      const { filename, ...sources } = part.pick("filename", "file_data", "file_url");
+      const file_data = sources.file_data ?? sources.file_url;
+      return text(file_data) === "" ? [] : [{ type: "file", file: present({ filename, file_data }) }];
     }
     case "input_audio":
-      return [{ type: "input_audio", input_audio: inputPart.input_audio }];
+      return [{ type: "input_audio", input_audio: part.get("input_audio") }];
     default:
+      part.drop();
       return [];
   }
 }
 
-/** Tools that the provider runs itself have nobody over there who could run them. */
-function tool({ type, name, description, parameters, strict }: JsonRecord): JsonRecord[] {
-  if (type !== "function") return [];
+/** Tools that the provider runs itself are left out: no other provider could run them. */
+function tool(definition: RequestReader): JsonRecord[] {
+  if (definition.get("type") !== "function") {
+    definition.drop();
+    return [];
+  }
+  const { name, description, parameters, strict } = definition.read("name", "description", "parameters", "strict");
   return [{ type: "function", function: present({ name, description, parameters, strict }) }];
 }
 
-function toolChoice(choice: unknown): unknown {
-  if (typeof choice === "string") return choice;
-  const { type, name, mode } = record(choice);
-  if (type === "function") return { type: "function", function: { name } };
-  return type === "allowed_tools" ? mode : undefined;
+function readToolChoice(request: RequestReader): unknown {
+  const { tool_choice } = request.json;
+  if (typeof tool_choice === "string") return request.get("tool_choice");
+  const choice = request.object("tool_choice");
+  const type = choice.get("type");
+  if (type === "function") return { type: "function", function: { name: choice.get("name") } };
+  if (type === "allowed_tools") return choice.get("mode");
+  choice.drop();
+  return undefined;
 }
 
-function responseFormat({ type, name, description, schema, strict }: JsonRecord): JsonRecord | undefined {
+function responseFormat(format: RequestReader): JsonRecord | undefined {
+  const type = format.get("type");
   if (type === "json_object") return { type };
-  if (type !== "json_schema") return undefined;
-  return { type, json_schema: present({ name, description, schema, strict }) };
+  if (type === "json_schema") {
+    const { name, description, schema, strict } = format.read("name", "description", "schema", "strict");
+    return { type, json_schema: present({ name, description, schema, strict }) };
+  }
+  if (type !== "text") format.drop();
+  return undefined;
 }
+
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  messages: "input",
+  max_tokens: "max_output_tokens",
+  max_completion_tokens: "max_output_tokens",
+  stream_options: null,
+  "messages.content.image_url": "input.content",
+  "messages.content.file": "input.content",
+  "messages.thinking_blocks": "input.reasoning",
+  "messages.tool_calls": "input",
+  "tools.function": "tools",
+  reasoning_effort: "reasoning.effort",
+  verbosity: "text.verbosity",
+  response_format: "text.format",
+  "response_format.json_schema": "text.format",
+};
 
 export const responsesToChat: Translation = {
   target: chatCompletions.upstream,
-  translateRequest: body,
+  translateRequest,
   createReplyTranslator: (call) => new ChatAsResponses(call),
-  droppedFields: (json, model) => droppedFieldsOf(json, responsesFieldsSupportedByChat(model)),
-  sourceFields: responsesSourceFields,
+  sourceFields,
 };

@@ -1,9 +1,8 @@
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 /**
  * The tool calls of one streamed answer of chat completions, one after the other. Over there they have numbers, but some
  * servers give all of them the same and tell them apart by their ids, and some begin a call before the last is complete.
  */
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { record, text } from "../wire/json-parts.ts";
 
 export interface ToolCallPiece {
   /** The same for all pieces of one call, and counted from 0. */

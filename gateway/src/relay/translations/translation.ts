@@ -1,32 +1,47 @@
-/** Lets callers of one shape be served by a channel that speaks another. Pure: bodies and events in, the same out. */
+/** Lets clients of one format be served by a channel that speaks another. Pure: requests and events in, the same out. */
 
 import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
+import { RequestReader } from "./request-reader.ts";
 
-/** Turns what one answer says into the caller's shape. */
+/** Translates one reply into the client's format. */
 export interface ReplyTranslator {
-  /** A whole answer; it was found to be one of the upstream's shape. */
+  /** A whole reply; the upstream format has recognized it as one. */
   translateReply(json: JsonRecord): unknown;
-  /** The caller's events for one of the upstream's; empty when it has none. */
+  /** The client's events for one of the upstream's; empty when it has none. */
   translateEvent(event: string): string;
-  /** What the caller still lacks when the upstream has said everything. */
+  /** The rest of the client's stream, when the upstream's is complete. */
   finish(): string;
 }
 
 export interface Translation {
-  /** What the upstream speaks. */
   target: UpstreamFormat;
   /**
-   * The caller's body in the upstream's shape; `model` is the name that the upstream will get. Whether events are wanted
-   * is not in every body.
+   * The client's request in the format of the target. `model` is the name that the upstream gets; not every request says
+   * whether it asks for a stream. Fields that the translation does not read are the ones it leaves out.
    */
-  translateRequest(json: JsonRecord, model: string, isStream?: boolean): JsonRecord;
+  translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord;
   createReplyTranslator(call: RelayCall): ReplyTranslator;
-  /** Members of the caller's body that have no word over there: paths with dots between, sorted, each once. */
-  droppedFields(json: JsonRecord, model: string): readonly string[];
   /**
-   * By the paths of the upstream's body what the caller's body has in their place; null for what the translation made
-   * up. The longest that fits counts, and what is not named is called alike.
+   * Fields of the translated request by their path, with the path of the client's field that each comes from; null for
+   * what the translation made up. The longest matching path counts; a path without an entry is the client's own.
    */
   sourceFields?: Readonly<Record<string, string | null>>;
+}
+
+export interface TranslatedRequest {
+  body: JsonRecord;
+  /** Fields of the client's request that `body` leaves out, as paths with dots between: sorted, each once. */
+  dropped: readonly string[];
+}
+
+export function translateRequest(
+  translation: Translation,
+  json: JsonRecord,
+  model: string,
+  isStream?: boolean,
+): TranslatedRequest {
+  const request = new RequestReader(json);
+  const body = translation.translateRequest(request, model, isStream);
+  return { body, dropped: request.dropped() };
 }

@@ -4,6 +4,7 @@ import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesToChat } from "./messages-to-chat.ts";
+import { translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const callOf = (
@@ -26,7 +27,7 @@ const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const image = "data:image/png;base64,aGk=";
 
 describe("a chat for Anthropic", () => {
-  const body = (json: object) => chatToMessages.translateRequest({ model: "m", ...json }, "m");
+  const body = (json: object) => translatedBody(chatToMessages, { model: "m", ...json }, "m");
 
   test("keeps system prompts apart, and its turns alternate", () => {
     const messages = [
@@ -160,8 +161,7 @@ describe("a chat for Anthropic", () => {
 });
 
 describe("messages for chat completions", () => {
-  const body = (json: object, model = "m") =>
-    messagesToChat.translateRequest({ model, max_tokens: 50, ...json }, model);
+  const body = (json: object, model = "m") => translatedBody(messagesToChat, { model, max_tokens: 50, ...json }, model);
 
   test("put results of tools before what the user says", () => {
     const messages = [
@@ -289,7 +289,7 @@ test.each([chatToMessages, messagesToChat])("hostile bodies are translated witho
       tool_choice: value,
       system: value,
     };
-    expect(translation.translateRequest(body, "m")).toMatchObject({ model: "m" });
+    expect(translatedBody(translation, body, "m")).toMatchObject({ model: "m" });
     const answers = translation.createReplyTranslator(callOf(chatCompletions));
     expect(answers.translateReply({ choices: value, content: value, usage: value })).toBeTypeOf("object");
     expect(answers.translateEvent(event({ type: "content_block_delta", delta: value, choices: value }))).toBeTypeOf(

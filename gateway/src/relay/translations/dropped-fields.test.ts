@@ -9,7 +9,7 @@ import { encodeReasoning } from "./encrypted-reasoning.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
-import { byType, droppedFieldsOf, onlyValues, wholeFields } from "./supported-fields.ts";
+import { droppedFields } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 type SupportCase = [body: JsonRecord, lost: string[]];
@@ -18,34 +18,10 @@ function loses(translation: Translation, about: JsonRecord, cases: SupportCase[]
   test.each(cases)("%j loses %j", (said, lost) => {
     const body = { model, ...about, ...said };
     const before = structuredClone(body);
-    expect(translation.droppedFields(body, model)).toEqual(lost);
+    expect(droppedFields(translation, body, model)).toEqual(lost);
     expect(body).toEqual(before);
   });
 }
-
-describe("a tree of what is kept", () => {
-  const kept = { a: true, b: false, c: wholeFields("d"), e: onlyValues(1), f: byType({ x: wholeFields("y") }) };
-  test.each<SupportCase>([
-    [{ a: { anything: [1] } }, []],
-    [{ b: null, c: undefined, z: null }, []],
-    [{ b: [], z: [[]] }, []],
-    [{ b: 0 }, ["b"]],
-    [{ z: {} }, ["z"]],
-    [{ c: [{ d: 1 }, { d: 2, g: 3 }, [{ h: 4 }]] }, ["c.g", "c.h"]],
-    [{ c: "no object" }, []],
-    [{ e: 1 }, []],
-    [{ e: 2 }, ["e"]],
-    [{ f: [{ type: "x", y: 1, z: 2 }, "a text", { type: "other" }] }, ["f.other", "f.z"]],
-    [{ f: { y: 1 } }, ["f"]],
-    [{ f: [{ type: "constructor" }, { type: "a, b\r\nset-cookie: c" }] }, ["f", "f.constructor"]],
-    [JSON.parse('{"__proto__":1,"b":1,"odd\\r\\nname":1,"ü":1}') as JsonRecord, ["__proto__", "b"]],
-  ])("of %j loses %j", (json, lost) => expect(droppedFieldsOf(json, kept)).toEqual(lost));
-
-  test("names no more than anybody would read", () => {
-    const json = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`m${index}`, 1]));
-    expect(droppedFieldsOf(json, {})).toHaveLength(100);
-  });
-});
 
 const user = (content: unknown): JsonRecord => ({ role: "user", content });
 const part = (said: JsonRecord): JsonRecord => ({ messages: [user([said])] });
