@@ -41,10 +41,10 @@ const queryKeyOf = (endpoint: Endpoint) => `${endpoint.method} ${endpoint.path}$
 
 /** Options for `useQuery`, keyed by the endpoint and its input. */
 function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>) {
-  const asked: AnyApiInput = input ?? {};
+  const callInput: AnyApiInput = input ?? {};
   return queryOptions({
-    queryKey: [queryKeyOf(endpoint), asked.params ?? null, asked.query ?? null] as const,
-    queryFn: ({ signal }) => call<E>(endpoint, ...([{ ...asked, signal }] as unknown as ApiCallArguments<E>)),
+    queryKey: [queryKeyOf(endpoint), callInput.params ?? null, callInput.query ?? null] as const,
+    queryFn: ({ signal }) => call<E>(endpoint, ...([{ ...callInput, signal }] as unknown as ApiCallArguments<E>)),
   });
 }
 

@@ -15,7 +15,7 @@ type EditPageProps<E> = {
   loading: string;
   /** How many fields the form has, for its skeleton. */
   fields: number;
-  list: { to: string; word: string };
+  list: { to: string; label: string };
   children: (resource: DataOf<E>, reload: () => void) => ReactNode;
 };
 

@@ -11,7 +11,7 @@ type FormLoadingProps = {
   /** About the number of fields of the form, so that little moves when it loads. */
   fields: number;
   /** The list to link to when the resource no longer exists. */
-  list?: { to: string; word: string };
+  list?: { to: string; label: string };
 };
 
 /** The placeholder of an edit form while its data loads, or the error. */
@@ -28,7 +28,7 @@ export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
         <p>{reasonOf(source.error, "")}</p>
         {isGone && (
           <ButtonLink to={list.to} size="sm" className="mt-2">
-            {list.word}
+            {list.label}
           </ButtonLink>
         )}
       </Alert>

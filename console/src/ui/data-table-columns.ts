@@ -21,7 +21,7 @@ export type TableColumn<Row> = {
   /**
    * Below 768 px: the part of the two lines that shows the column; "detail" (the default) is only in the expanded row.
    */
-  narrow?: "title" | "status" | "fact" | "detail" | "none";
+  mobile?: "title" | "status" | "fact" | "detail" | "none";
   /**
    * The short form for the second line on mobile, without focusable elements. Null leaves the column out for this row.
    */

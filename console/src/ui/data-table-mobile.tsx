@@ -29,10 +29,10 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const facts = columns
-    .filter((column) => column.narrow === "fact")
+    .filter((column) => column.mobile === "fact")
     .map((column) => ({ id: column.id, fact: (column.compactCell ?? column.cell)(row) }))
     .filter(({ fact }) => fact !== null);
-  const status = columns.find((column) => column.narrow === "status");
+  const status = columns.find((column) => column.mobile === "status");
   return (
     <li className="border-line not-first:border-t">
       <div className="relative flex items-center gap-3 px-4 py-2.5 hover:bg-hover">
@@ -68,8 +68,8 @@ function MobileRow<Row extends object>({ row, parts: table }: { row: Row; parts:
   );
 }
 
-const isInExpandedRow = (column: { narrow?: TableColumn<never>["narrow"] }) =>
-  column.narrow === undefined || column.narrow === "detail" || column.narrow === "fact";
+const isInExpandedRow = (column: { mobile?: TableColumn<never>["mobile"] }) =>
+  column.mobile === undefined || column.mobile === "detail" || column.mobile === "fact";
 
 function ExpandedRow<Row extends object>({
   id,

@@ -13,10 +13,10 @@ export function AccessTokenCard() {
   const { t } = useLingui();
   const [isConfirming, setConfirming] = useState(false);
   const [token, setToken] = useState<string>();
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const generate = async () => {
-    const { data } = await withReauth((proof) =>
-      proof === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: proof }),
+    const { data } = await withReauth((credentials) =>
+      credentials === undefined ? api.call(newAccessTokenByGet) : api.call(newAccessToken, { body: credentials }),
     );
     setToken(data);
   };

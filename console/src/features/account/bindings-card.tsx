@@ -53,7 +53,7 @@ export function BindingsCard() {
 
 function Binding({ provider, name }: { provider: ExternalProvider; name: string | undefined }) {
   const { t } = useLingui();
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const [busy, setBusy] = useState(false);
   const word = providerNames[provider];
   const runBusy = async (run: () => Promise<unknown>) => {
@@ -66,7 +66,7 @@ function Binding({ provider, name }: { provider: ExternalProvider; name: string 
     setBusy(false);
   };
   const unbind = async () => {
-    await withReauth((proof) => api.call(unbindExternalAccount, { body: { provider, ...proof } }));
+    await withReauth((credentials) => api.call(unbindExternalAccount, { body: { provider, ...credentials } }));
     toast(t`${word} account unbound`);
     await Promise.all([api.refresh(listExternalAccounts), api.refresh(getSelf)]);
   };

@@ -13,10 +13,10 @@ export function DeleteAccountCard({ username }: { username: string }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const [isConfirming, setConfirming] = useState(false);
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const deleteAccount = async () => {
-    await withReauth((proof) =>
-      proof === undefined ? api.call(deleteSelf) : api.call(deleteSelfByPost, { body: proof }),
+    await withReauth((credentials) =>
+      credentials === undefined ? api.call(deleteSelf) : api.call(deleteSelfByPost, { body: credentials }),
     );
     signOut();
     await navigate({ to: "/login", replace: true, state: { message: t`Your account is deleted.`, tone: "good" } });

@@ -16,7 +16,7 @@ import { useReauth } from "./use-reauth.tsx";
 /** Shown when addresses must be verified: the address changes only with a code mailed to the new one. */
 export function EmailCard({ current }: { current: string }) {
   const { t } = useLingui();
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const form = useContractForm({
     schema: z.object({
       email: mailAddress,
@@ -25,10 +25,10 @@ export function EmailCard({ current }: { current: string }) {
     initial: { email: "", code: "" },
     failure: t`Update failed`,
     onSubmit: async (query: { email: string; code: string }) => {
-      await withReauth((proof) =>
-        proof === undefined
+      await withReauth((credentials) =>
+        credentials === undefined
           ? api.call(bindEmailByGet, { query })
-          : api.call(bindEmail, { body: { ...query, ...proof } }),
+          : api.call(bindEmail, { body: { ...query, ...credentials } }),
       );
       form.methods.reset({ email: "", code: "" });
       toast(t`Mail address changed`);

@@ -16,13 +16,13 @@ import { useReauth } from "./use-reauth.tsx";
 export function ForcedPasswordForm() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const { proved: withReauth, dialog } = useReauth({ byCode: false });
+  const { withReauth, dialog } = useReauth({ byCode: false });
   const schema = newPasswordSchema(usePasswordMessages());
   const form = useContractForm({
     schema,
     initial: { password: "", password2: "" },
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await withReauth((proof) => api.call(updateSelf, { body: { password, ...proof } }));
+      await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
       await navigate({ to: "/dashboard", replace: true });

@@ -10,13 +10,13 @@ import { useReauth } from "./use-reauth.tsx";
 
 export function PasswordCard() {
   const { t } = useLingui();
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const form = useContractForm({
     schema: newPasswordSchema(usePasswordMessages()),
     initial: { password: "", password2: "" },
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await withReauth((proof) => api.call(updateSelf, { body: { password, ...proof } }));
+      await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
       form.methods.reset({ password: "", password2: "" });
       await api.refresh(listSessions);
       toast(t`Password changed`);

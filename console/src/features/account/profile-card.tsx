@@ -14,7 +14,7 @@ import { useReauth } from "./use-reauth.tsx";
 export function ProfileCard({ user }: { user: User }) {
   const { t } = useLingui();
   const { status } = useSession();
-  const { proved: withReauth, dialog } = useReauth();
+  const { withReauth, dialog } = useReauth();
   const form = useContractForm({
     schema: profileSchema({
       usernameMissing: t`Username is required`,
@@ -25,7 +25,7 @@ export function ProfileCard({ user }: { user: User }) {
     onSubmit: async ({ username, display_name, email }: ProfileValues) => {
       // An unchanged address is not sent: sending one requires reauthentication.
       const change = { username, display_name, ...(email === user.email ? {} : { email }) };
-      await withReauth((proof) => api.call(updateSelf, { body: { ...change, ...proof } }));
+      await withReauth((credentials) => api.call(updateSelf, { body: { ...change, ...credentials } }));
       updateUser({ username, display_name });
       await api.refresh(getSelf);
       toast(t`Profile updated`);

@@ -6,22 +6,22 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Input } from "../../ui/input.tsx";
 import type { ReauthCredentials } from "./use-reauth.tsx";
 
-/** The ways this account can reauthenticate. An account of an external sign-in may have neither. */
+/** The methods this account can reauthenticate. An account of an external sign-in may have neither. */
 export type ReauthMethods = { password: boolean; code: boolean };
 
 type ReauthDialogProps = {
-  ways: ReauthMethods;
+  methods: ReauthMethods;
   /** Resolves to the reason why the credentials were refused, or to null. */
-  onProve: (credentials: ReauthCredentials) => Promise<string | null>;
+  onConfirm: (credentials: ReauthCredentials) => Promise<string | null>;
   onCancel: (reason: string) => void;
 };
 
-export function ReauthDialog({ ways, onProve, onCancel }: ReauthDialogProps) {
+export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
   const confirm = async (credentials: ReauthCredentials) => {
     setBusy(true);
-    const problem = await onProve(credentials);
+    const problem = await onConfirm(credentials);
     setBusy(false);
     return problem;
   };
@@ -32,20 +32,28 @@ export function ReauthDialog({ ways, onProve, onCancel }: ReauthDialogProps) {
       onClose={() => onCancel(t`Nothing was changed: it was not confirmed that it is you.`)}
       title={<Trans>Confirm it is you</Trans>}
     >
-      {ways.password || ways.code ? <ReauthForm ways={ways} busy={busy} onProve={confirm} /> : <SignInAgain />}
+      {methods.password || methods.code ? (
+        <ReauthForm methods={methods} busy={busy} onConfirm={confirm} />
+      ) : (
+        <SignInAgain />
+      )}
     </Dialog>
   );
 }
 
-function ReauthForm({ ways, busy, onProve }: Pick<ReauthDialogProps, "ways" | "onProve"> & { busy: boolean }) {
+function ReauthForm({
+  methods,
+  busy,
+  onConfirm,
+}: Pick<ReauthDialogProps, "methods" | "onConfirm"> & { busy: boolean }) {
   const id = useId();
-  const [isCode, setIsCode] = useState(!ways.password);
+  const [isCode, setIsCode] = useState(!methods.password);
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (text === "" || busy) return;
-    setProblem(await onProve(isCode ? { totp_code: text } : { current_password: text }));
+    setProblem(await onConfirm(isCode ? { totp_code: text } : { current_password: text }));
   };
   const switchMethod = () => {
     setIsCode(!isCode);
@@ -73,10 +81,10 @@ function ReauthForm({ ways, busy, onProve }: Pick<ReauthDialogProps, "ways" | "o
           value={text}
           onChange={(event) => setText(event.target.value)}
           aria-invalid={problem === null ? undefined : true}
-          aria-describedby={problem === null ? undefined : `${id}-trouble`}
+          aria-describedby={problem === null ? undefined : `${id}-error`}
         />
         {problem !== null && (
-          <p id={`${id}-trouble`} role="alert" className="text-bad text-sm">
+          <p id={`${id}-error`} role="alert" className="text-bad text-sm">
             {problem}
           </p>
         )}
@@ -84,7 +92,7 @@ function ReauthForm({ ways, busy, onProve }: Pick<ReauthDialogProps, "ways" | "o
       <Button type="submit" variant="primary" busy={busy} disabled={text === ""}>
         <Trans>Confirm</Trans>
       </Button>
-      {ways.password && ways.code && (
+      {methods.password && methods.code && (
         <Button variant="ghost" onClick={switchMethod} disabled={busy}>
           {isCode ? <Trans>Use the password instead</Trans> : <Trans>Use a code instead</Trans>}
         </Button>

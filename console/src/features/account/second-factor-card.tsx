@@ -31,14 +31,14 @@ export function SecondFactorCard() {
 }
 
 function SecondFactorOff() {
-  const { proved: withReauth, dialog } = useReauth({ byCode: false });
+  const { withReauth, dialog } = useReauth({ byCode: false });
   const [setup, setSetup] = useState<TotpSetup>();
   const [busy, setBusy] = useState(false);
   const startSetup = async () => {
     setBusy(true);
     try {
-      const { data } = await withReauth((proof) =>
-        proof === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: proof }),
+      const { data } = await withReauth((credentials) =>
+        credentials === undefined ? api.call(setupTotpByGet) : api.call(setupTotp, { body: credentials }),
       );
       setSetup(data);
     } catch (error) {

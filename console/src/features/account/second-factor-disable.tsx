@@ -9,10 +9,10 @@ import { useReauth } from "./use-reauth.tsx";
 
 export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useLingui();
-  const { proved: withReauth, dialog } = useReauth({ byCode: false });
+  const { withReauth, dialog } = useReauth({ byCode: false });
   const turnOff = async (code: string) => {
     const secondFactor = /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
-    await withReauth((proof) => api.call(disableTotp, { body: { ...secondFactor, ...proof } }));
+    await withReauth((credentials) => api.call(disableTotp, { body: { ...secondFactor, ...credentials } }));
     onClose();
     toast(t`The second factor is off`);
     await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);

@@ -61,11 +61,11 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
   };
 
   return {
-    proved: withReauth,
+    withReauth,
     dialog: pending !== undefined && (
       <ReauthDialog
-        ways={pending.methods}
-        onProve={(credentials) => confirm(pending, credentials)}
+        methods={pending.methods}
+        onConfirm={(credentials) => confirm(pending, credentials)}
         onCancel={(reason) => cancel(pending, reason)}
       />
     ),

@@ -19,7 +19,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Name`,
     sortable: true,
     pinned: true,
-    narrow: "title",
+    mobile: "title",
     cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
   },
   {
@@ -27,7 +27,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 100,
     label: msg`Type`,
     sortable: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ type }) => <span className="block max-w-32 truncate">{typeName(type)}</span>,
     compactCell: ({ type }) => typeName(type),
   },
@@ -36,7 +36,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     width: 84,
     label: msg`Status`,
     sortable: true,
-    narrow: "status",
+    mobile: "status",
     cell: (channel) => <ChannelStateBadge of={channel} />,
   },
   {
@@ -60,7 +60,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     numeric: true,
     from: "5xl",
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ priority }) => formatInteger(priority ?? 0),
     compactCell: ({ priority }) => (priority ? <Trans>priority {formatInteger(priority)}</Trans> : null),
   },
@@ -101,7 +101,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     from: "3xl",
     numeric: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
     compactCell: ({ used_quota }) => (
       <Trans>

@@ -16,7 +16,7 @@ export function ChannelEditPage() {
       subtitle={t`Update channel settings`}
       loading={t`Loading channel...`}
       fields={6}
-      list={{ to: "/channels", word: t`Back to channels` }}
+      list={{ to: "/channels", label: t`Back to channels` }}
     >
       {(channel, onReload) => <EditChannelForm channel={channel} onReload={onReload} />}
     </EditPage>

@@ -57,7 +57,7 @@ function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
       <div className="min-w-0 grow">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-mono text-sm">{name}</span>
-          <StatusBadge look={keyStatuses[key.status]} />
+          <StatusBadge label={keyStatuses[key.status]} />
           {key.status === channelStatus.enabled && key.seconds_left > 0 && <CooldownLeft seconds={key.seconds_left} />}
         </div>
         {key.status !== channelStatus.enabled && (

@@ -30,7 +30,7 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
       : state === "paused"
         ? t`A negative priority: it serves only when no other channel can`
         : "";
-  return <BadgeWithReason badge={<StatusBadge look={states[state]} />} why={detail ?? ""} />;
+  return <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />;
 }
 
 function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {

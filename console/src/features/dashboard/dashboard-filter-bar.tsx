@@ -39,9 +39,9 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     onApply(next);
   };
   const presets = [
-    { days: 1, word: t`Today` },
-    { days: weekDays, word: t`7D` },
-    { days: 30, word: t`30D` },
+    { days: 1, label: t`Today` },
+    { days: weekDays, label: t`7D` },
+    { days: 30, label: t`30D` },
   ];
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
@@ -92,7 +92,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
         </FilterField>
       )}
       <div className="flex gap-1">
-        {presets.map(({ days, word: presetLabel }) => {
+        {presets.map(({ days, label: presetLabel }) => {
           const isForbidden = !admin && days > weekDays;
           const range = lastDays(days, today);
           const button = (

@@ -15,10 +15,10 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const [metric, setMetric] = useState<ModelMetric>("tokens");
-  const metrics: { value: ModelMetric; word: string }[] = [
-    { value: "tokens", word: t({ message: "Tokens", context: "of a model" }) },
-    { value: "requests", word: t`Requests` },
-    { value: "expenses", word: t`Expenses` },
+  const metrics: { value: ModelMetric; label: string }[] = [
+    { value: "tokens", label: t({ message: "Tokens", context: "of a model" }) },
+    { value: "requests", label: t`Requests` },
+    { value: "expenses", label: t`Expenses` },
   ];
   const exact = metric === "expenses" ? quotaExact : count;
   const series = modelSeries(rows, days, metric, t`Other models`);
@@ -29,7 +29,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
       action={
         // biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form
         <div role="group" aria-label={t`Metric`} className="flex gap-1">
-          {metrics.map(({ value, word: metricLabel }) => (
+          {metrics.map(({ value, label: metricLabel }) => (
             <Button
               key={value}
               size="sm"

@@ -31,13 +31,13 @@ export function OverviewCard({ totals, days, before, updatedAtMs, loading }: Ove
   const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
   const perRequest = formatInteger(Math.round(tokensPerRequest(totals)));
   const isIdle = totals.requests === 0;
-  const comparison = (figure: "requests" | "quota" | "tokens") => {
-    if (isIdle && (before?.[figure] ?? 0) === 0) return <NoComparison />;
+  const comparison = (metric: "requests" | "quota" | "tokens") => {
+    if (isIdle && (before?.[metric] ?? 0) === 0) return <NoComparison />;
     return (
       <>
-        <ChangeLine percent={dayChange(days, before, figure)} than={t`vs previous day`} />
+        <ChangeLine percent={dayChange(days, before, metric)} than={t`vs previous day`} />
         {before !== undefined && days.length > 1 && (
-          <ChangeLine percent={changePercent(totals[figure], before[figure])} than={t`vs previous period`} />
+          <ChangeLine percent={changePercent(totals[metric], before[metric])} than={t`vs previous period`} />
         )}
       </>
     );

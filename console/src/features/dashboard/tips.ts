@@ -33,10 +33,10 @@ export function findTips(models: readonly ModelEfficiency[], spent: number, days
 
 function maxBy(
   models: readonly ModelEfficiency[],
-  figure: (model: ModelEfficiency) => number,
+  measure: (model: ModelEfficiency) => number,
 ): ModelEfficiency | undefined {
   return models.reduce<ModelEfficiency | undefined>(
-    (best, model) => (best === undefined || figure(model) > figure(best) ? model : best),
+    (best, model) => (best === undefined || measure(model) > measure(best) ? model : best),
     undefined,
   );
 }

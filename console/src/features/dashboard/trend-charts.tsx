@@ -10,10 +10,10 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const charts = [
-    { figure: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
-    { figure: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },
+    { metric: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
+    { metric: "quota", title: t`Quota`, label: t`Quota a day`, axis: quotaAxis, exact: quotaExact },
     {
-      figure: "tokens",
+      metric: "tokens",
       title: t({ message: "Tokens", context: "of a model" }),
       label: t`Tokens a day`,
       axis: countAxis,
@@ -23,11 +23,11 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
   const labels = days.map((day) => day.day);
   return (
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
-      {charts.map(({ figure, title, label, axis, exact }) => {
-        const values = days.map((day) => day[figure]);
+      {charts.map(({ metric, title, label, axis, exact }) => {
+        const values = days.map((day) => day[metric]);
         return (
           <ChartCard
-            key={figure}
+            key={metric}
             title={title}
             chart={
               loading ? (

@@ -56,11 +56,11 @@ export function changePercent(now: number, before: number): number | undefined {
 export function dayChange(
   days: readonly DayTotals[],
   periodBefore: UsageTotals | undefined,
-  figure: "requests" | "quota" | "tokens",
+  metric: "requests" | "quota" | "tokens",
 ): number | undefined {
   const last = days.at(-1);
   const before = days.length === 1 ? periodBefore : days.at(-2);
-  return last === undefined || before === undefined ? undefined : changePercent(last[figure], before[figure]);
+  return last === undefined || before === undefined ? undefined : changePercent(last[metric], before[metric]);
 }
 
 /** Quota units per request. */

@@ -4,14 +4,14 @@ import clsx from "clsx";
 import { formatDurationMs, missing } from "../../ui/format.ts";
 import { axisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
 
-const phaseStyles: Record<TracePhase, { colour: string; word: ReturnType<typeof msg> }> = {
-  processing: { colour: "bg-edge", word: msg`Processing` },
-  waiting: { colour: "bg-warn/70", word: msg`Waiting for the upstream` },
-  answering: { colour: "bg-info/80", word: msg`First bytes to the client` },
-  streaming: { colour: "bg-accent/80", word: msg`Streaming` },
-  finishing: { colour: "bg-faint", word: msg`Finishing` },
-  attempt: { colour: "bg-good/70", word: msg`Attempt` },
-  failed: { colour: "bg-bad", word: msg`Failed attempt` },
+const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof msg> }> = {
+  processing: { colour: "bg-edge", label: msg`Processing` },
+  waiting: { colour: "bg-warn/70", label: msg`Waiting for the upstream` },
+  answering: { colour: "bg-info/80", label: msg`First bytes to the client` },
+  streaming: { colour: "bg-accent/80", label: msg`Streaming` },
+  finishing: { colour: "bg-faint", label: msg`Finishing` },
+  attempt: { colour: "bg-good/70", label: msg`Attempt` },
+  failed: { colour: "bg-bad", label: msg`Failed attempt` },
 };
 
 /** Half the width of a label: the last one must not overflow. */
@@ -54,7 +54,7 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
         {phases.map((phase) => (
           <li key={phase} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={clsx("size-2.5 rounded-full", phaseStyles[phase].colour)} />
-            {t(phaseStyles[phase].word)}
+            {t(phaseStyles[phase].label)}
           </li>
         ))}
       </ul>
@@ -86,7 +86,7 @@ function WaterfallChartRow({ row, totalMs }: { row: WaterfallRow; totalMs: numbe
               style={{ left: share(segment.fromMs), width: share(segment.ms) }}
             >
               <span className="sr-only">
-                {t(phaseStyles[segment.phase].word)} {formatDurationMs(segment.ms)},{" "}
+                {t(phaseStyles[segment.phase].label)} {formatDurationMs(segment.ms)},{" "}
               </span>
             </span>
           ))}

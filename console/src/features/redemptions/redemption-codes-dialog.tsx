@@ -14,10 +14,10 @@ export type GeneratedCodes = { name: string; codes: readonly string[]; error?: u
 
 /** Shows new codes, to copy or download. */
 export function RedemptionCodesDialog({
-  made: { name, codes, error },
+  generated: { name, codes, error },
   onClose,
 }: {
-  made: GeneratedCodes;
+  generated: GeneratedCodes;
   onClose: () => void;
 }) {
   const { t } = useLingui();

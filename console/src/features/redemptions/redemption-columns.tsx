@@ -24,7 +24,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     label: msg`Name`,
     sortable: true,
     pinned: true,
-    narrow: "title",
+    mobile: "title",
     cell: ({ name }) => <span className="block max-w-48 truncate font-medium">{name}</span>,
   },
   { id: "key", width: 150, label: msg`Code`, from: "3xl", cell: ({ key }) => <CodeCell text={key} /> },
@@ -33,8 +33,8 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     width: 82,
     label: msg`Status`,
     sortable: true,
-    narrow: "status",
-    cell: ({ status }) => <StatusBadge look={statuses[status]} />,
+    mobile: "status",
+    cell: ({ status }) => <StatusBadge label={statuses[status]} />,
   },
   {
     id: "quota",
@@ -42,7 +42,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     label: msg`Quota`,
     sortable: true,
     numeric: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ quota }) => <CodeWorth units={quota} />,
   },
   {
@@ -59,7 +59,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     label: msg`Redeemed`,
     sortable: true,
     from: "5xl",
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ redeemed_time }) => <Time seconds={redeemed_time} />,
     compactCell: ({ redeemed_time }) =>
       redeemed_time > 0 ? (

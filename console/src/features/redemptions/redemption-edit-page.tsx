@@ -26,7 +26,7 @@ export function RedemptionEditPage() {
       subtitle={t`Change a code that nobody has used yet`}
       loading={t`Loading redemption...`}
       fields={2}
-      list={{ to: "/redemptions", word: back }}
+      list={{ to: "/redemptions", label: back }}
     >
       {(code, onReload) =>
         isUsed(code) ? (

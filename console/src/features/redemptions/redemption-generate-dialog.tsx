@@ -38,7 +38,7 @@ export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
       }
     },
   });
-  if (generated !== undefined) return <RedemptionCodesDialog made={generated} onClose={onClose} />;
+  if (generated !== undefined) return <RedemptionCodesDialog generated={generated} onClose={onClose} />;
   return (
     <FormDialog
       form={form}

@@ -22,7 +22,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     label: msg`Name`,
     sortable: true,
     pinned: true,
-    narrow: "title",
+    mobile: "title",
     cell: ({ name }) => <span className="block max-w-40 truncate font-medium">{name}</span>,
   },
   { id: "key", width: 150, label: msg`Key`, sortable: true, from: "4xl", cell: ({ key }) => <KeyCell text={key} /> },
@@ -31,8 +31,8 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 82,
     label: msg`Status`,
     sortable: true,
-    narrow: "status",
-    cell: ({ status }) => <StatusBadge look={tokenStatuses[status]} />,
+    mobile: "status",
+    cell: ({ status }) => <StatusBadge label={tokenStatuses[status]} />,
   },
   {
     id: "remain_quota",
@@ -40,7 +40,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     label: msg`Remaining Quota`,
     sortable: true,
     numeric: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: (token) => <Quota units={token.remain_quota} unlimited={token.unlimited_quota} />,
     compactCell: ({ remain_quota, unlimited_quota }) =>
       unlimited_quota ? (
@@ -58,7 +58,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     sortable: true,
     numeric: true,
     from: "3xl",
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
     compactCell: ({ used_quota }) => (
       <Trans>

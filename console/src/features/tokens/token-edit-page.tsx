@@ -17,7 +17,7 @@ export function TokenEditPage() {
       subtitle={t`Update token settings`}
       loading={t`Loading token...`}
       fields={6}
-      list={{ to: "/tokens", word: t`Back to tokens` }}
+      list={{ to: "/tokens", label: t`Back to tokens` }}
     >
       {(token, onReload) => <EditTokenForm token={token} onReload={onReload} />}
     </EditPage>

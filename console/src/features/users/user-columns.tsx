@@ -19,7 +19,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Username`,
     sortable: true,
     pinned: true,
-    narrow: "title",
+    mobile: "title",
     cell: ({ username }) => <span className="block max-w-40 truncate font-medium">{username}</span>,
   },
   {
@@ -43,7 +43,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 60,
     label: msg`Role`,
     sortable: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ role }) => <RoleCell role={role} />,
   },
   {
@@ -51,8 +51,8 @@ export const userColumns: readonly TableColumn<User>[] = [
     width: 82,
     label: msg`Status`,
     sortable: true,
-    narrow: "status",
-    cell: ({ status }) => <StatusBadge look={userStatuses[status]} />,
+    mobile: "status",
+    cell: ({ status }) => <StatusBadge label={userStatuses[status]} />,
   },
   {
     id: "group",
@@ -68,7 +68,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Quota`,
     sortable: true,
     numeric: true,
-    narrow: "fact",
+    mobile: "fact",
     cell: (user) => <Quota units={user.quota} unlimited={isUnlimited(user)} />,
     compactCell: (user) =>
       isUnlimited(user) ? (
@@ -86,7 +86,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     sortable: true,
     numeric: true,
     from: "3xl",
-    narrow: "fact",
+    mobile: "fact",
     cell: ({ used_quota }) => <Quota units={used_quota} />,
     compactCell: ({ used_quota }) => (
       <Trans>
@@ -110,7 +110,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Created`,
     sortable: true,
     from: "6xl",
-    narrow: "none",
+    mobile: "none",
     cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },
 ];

@@ -22,7 +22,7 @@ export function UserEditPage() {
       subtitle={t`Update account settings`}
       loading={t`Loading user...`}
       fields={6}
-      list={{ to: "/users", word: t`Back to users` }}
+      list={{ to: "/users", label: t`Back to users` }}
     >
       {(user, onReload) => <EditUserForm user={user} onReload={onReload} />}
     </EditPage>

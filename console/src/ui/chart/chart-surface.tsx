@@ -16,7 +16,7 @@ export type ChartSurfaceProps = {
   /** Draws the chart; not called again while the pointer moves. */
   draw: (plot: PlotArea) => ReactNode;
   /** Draws the highlight at the focused index. */
-  mark: (index: number, plot: PlotArea) => ReactNode;
+  highlight: (index: number, plot: PlotArea) => ReactNode;
   tip: (index: number) => ReactNode;
   /** The tooltip as one sentence, for screen readers. */
   sentence: (index: number) => string;
@@ -30,7 +30,17 @@ const keySteps: Record<string, (at: number, last: number) => number> = {
 };
 
 /** Shows values by pointer, touch or arrow keys, without redrawing the chart. */
-export function ChartSurface({ label, height, margins, count, spread, draw, mark, tip, sentence }: ChartSurfaceProps) {
+export function ChartSurface({
+  label,
+  height,
+  margins,
+  count,
+  spread,
+  draw,
+  highlight,
+  tip,
+  sentence,
+}: ChartSurfaceProps) {
   const { t } = useLingui();
   const ref = useRef<HTMLDivElement>(null);
   const width = useElementWidth(ref);
@@ -82,7 +92,7 @@ export function ChartSurface({ label, height, margins, count, spread, draw, mark
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true" className="absolute inset-0 overflow-visible">
           <ChartDrawing draw={draw} left={plot.left} top={plot.top} width={plot.width} height={plot.height} />
-          {focused !== null && <g pointerEvents="none">{mark(focused, plot)}</g>}
+          {focused !== null && <g pointerEvents="none">{highlight(focused, plot)}</g>}
         </svg>
       )}
       {focused !== null && (

@@ -61,7 +61,7 @@ export function LineChart({
           </>
         );
       }}
-      mark={(index, plot) => {
+      highlight={(index, plot) => {
         const { y } = valueScale(max, plot, gridLines);
         const x = xOf(index, plot);
         return (

@@ -70,7 +70,7 @@ export function StackedBars({ label, labels, series, format, formatExact, height
             </>
           );
         }}
-        mark={(index, plot) => (
+        highlight={(index, plot) => (
           <rect
             x={plot.left + index * band(plot)}
             y={plot.top}
