@@ -3,8 +3,8 @@ import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts
 import { ApiError } from "./api-error.ts";
 import { refusalMessage, timeoutMessage, unreachableMessage, unreadableMessage } from "./api-messages.ts";
 import { listOrEmpty, type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
+import { endsSession } from "./compat/session-end.ts";
 import { signOut, updateUser } from "./session.ts";
-import { endsSession } from "./session-end.ts";
 
 const timeoutMsDefault = 10_000;
 

@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  entityIds,
-  entityRef,
-  listOrEmpty,
-  readEnvelope,
-  shortEntityRef,
-  toUnixSeconds,
-  withLogDefaults,
-} from "./reply-envelope.ts";
+import { listOrEmpty, readEnvelope } from "./reply-envelope.ts";
 
 test("reading an envelope keeps the members beside the data", () => {
   expect(readEnvelope({ success: true, message: "", data: [1], total: 40, total_capped: true }, true)).toMatchObject({
@@ -59,35 +51,4 @@ test("a missing list is an empty list", () => {
   expect(listOrEmpty(null, true)).toEqual([]);
   expect(listOrEmpty(undefined, false)).toBeNull();
   expect(listOrEmpty([1], true)).toEqual([1]);
-});
-
-test("an entity is referenced by its uuid, else by its id, and in bodies by both", () => {
-  expect(entityRef({ id: 3, uuid: "u" })).toBe("u");
-  expect(entityRef({ id: 3 })).toBe("3");
-  expect(entityIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
-  expect(entityIds({ id: 3, name: "x" })).toEqual({ id: 3 });
-});
-
-test("an entity without a name is shown by a short reference", () => {
-  expect(shortEntityRef({ id: 3, uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("3");
-  expect(shortEntityRef({ uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("000000aa");
-});
-
-test("missing members of a log entry get defaults, sent ones win", () => {
-  expect(withLogDefaults({ model_name: "o3", trace_id: "4be1" })).toEqual({
-    model_name: "o3",
-    trace_id: "4be1",
-    cached_prompt_tokens: 0,
-    origin_model_name: "",
-    request_id: "",
-    content: "",
-  });
-});
-
-test("times in seconds or milliseconds become seconds", () => {
-  expect(toUnixSeconds(1_795_100_000)).toBe(1_795_100_000);
-  expect(toUnixSeconds(1_795_100_000_123)).toBe(1_795_100_000);
-  expect(toUnixSeconds(undefined, 0, 1_795_100_000_999)).toBe(1_795_100_000);
-  expect(toUnixSeconds(null)).toBe(0);
-  expect(toUnixSeconds(-1)).toBe(-1);
 });

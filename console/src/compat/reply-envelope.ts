@@ -1,5 +1,7 @@
-/** The reply envelope, in the form that all compatible servers' replies are brought to. */
-
+/**
+ * The reply envelope. The console also serves as the front end of compatible servers, gateways whose API differs from the
+ * contract in details. What it knows of these differences belongs into this folder.
+ */
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 
 export type ReplyEnvelope = {
@@ -47,38 +49,3 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
 export function listOrEmpty(data: unknown, expectsList: boolean): unknown {
   return expectsList && !Array.isArray(data) ? [] : (data ?? null);
 }
-
-export type EntityIds = { id?: number | string | undefined; uuid?: string | undefined };
-
-/** The id of an entity in a path, a link or a React key. */
-export function entityRef(entity: EntityIds): string {
-  return String(entity.uuid ?? entity.id ?? "");
-}
-
-/**
- * A short id to show for an entity without a name. The last characters of a uuid, because the first are a timestamp.
- */
-export function shortEntityRef(entity: EntityIds): string {
-  return String(entity.id ?? entity.uuid?.slice(-8) ?? "");
-}
-
-/** Both ids for a body: compatible servers differ in which one they read. */
-export function entityIds<T extends EntityIds>(entity: T): Pick<T, "id" | "uuid"> {
-  const ids: EntityIds = {};
-  if (entity.id !== undefined) ids.id = entity.id;
-  if (entity.uuid !== undefined) ids.uuid = entity.uuid;
-  return ids as Pick<T, "id" | "uuid">;
-}
-
-/** Values from here on are milliseconds: as seconds they would be in the year 5138. */
-const millisecondsMin = 100_000_000_000;
-
-/** The first time that is set, converted to seconds. */
-export function toUnixSeconds(...times: (number | null | undefined)[]): number {
-  const time = times.find((candidate) => typeof candidate === "number" && candidate !== 0) ?? 0;
-  return time >= millisecondsMin ? Math.floor(time / 1000) : time;
-}
-
-/** Members of a log entry that compatible servers may omit. */
-const logDefaults = { cached_prompt_tokens: 0, origin_model_name: "", request_id: "", trace_id: "", content: "" };
-export const withLogDefaults = <Entry extends object>(entry: Entry): Entry => ({ ...logDefaults, ...entry });

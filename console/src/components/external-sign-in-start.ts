@@ -1,5 +1,6 @@
 import { type ExternalProvider, newOauthState, newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiInput, call } from "../api-call.ts";
+import { defaultAuthorizeUrl } from "../compat/oauth-compat.ts";
 import { getSession } from "../session.ts";
 
 type OauthStateCredentials = Pick<
@@ -17,12 +18,6 @@ export type ExternalSignInStart = {
 };
 
 const redirectKey = "external_redirect_to";
-
-/** Compatible servers do not send these URLs. */
-const defaultAuthorizeUrl: Record<ExternalProvider, string> = {
-  github: "https://github.com/login/oauth/authorize",
-  lark: "https://open.feishu.cn/open-apis/authen/v1/authorize",
-};
 
 /** Navigates to the provider's page. Throws the gateway's refusal, such as `reauth_required`. */
 export async function startExternalSignIn(

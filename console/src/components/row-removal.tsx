@@ -5,7 +5,7 @@ import type { byId } from "@tollgate/contract/ids.ts";
 import { Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { api } from "../api-queries.ts";
-import { type EntityIds, entityRef } from "../compat/reply-envelope.ts";
+import { type EntityIds, entityRef } from "../compat/entity-ids.ts";
 import { Confirm } from "../ui/confirm.tsx";
 import { MenuItem } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";

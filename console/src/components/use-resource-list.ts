@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/endpoint.ts";
 import { api } from "../api-queries.ts";
-import { entityRef } from "../compat/reply-envelope.ts";
+import { entityRef } from "../compat/entity-ids.ts";
 import type { Suggestion } from "../ui/combobox.tsx";
 import { defaultView, type TableView } from "../ui/data-table-view.ts";
 import { type ListReply, toListPage } from "./list-page.ts";

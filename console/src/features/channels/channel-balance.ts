@@ -4,7 +4,7 @@ import { updateBalanceByGet } from "@tollgate/contract/channel-actions.ts";
 import { type Channel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { toast } from "../../ui/toast.tsx";
 import { formatBalance } from "./channel-screen-rules.ts";
 

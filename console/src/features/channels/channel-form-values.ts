@@ -1,7 +1,7 @@
 /** Form values of a channel, and their conversion from and to the API. */
 import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import { entityIds } from "../../compat/reply-envelope.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 import { groupNames, normalizeBaseUrl, splitNames } from "./channel-screen-rules.ts";
 import {

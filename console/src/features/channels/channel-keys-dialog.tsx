@@ -5,7 +5,7 @@ import { updateChannelKey } from "@tollgate/contract/channel-actions.ts";
 import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
 import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { toggledStatus } from "../../components/toggled-status.ts";

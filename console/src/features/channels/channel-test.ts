@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/channels.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { formatDecimal } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useState } from "react";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterField, Input, Select } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";

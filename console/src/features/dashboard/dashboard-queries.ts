@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type Dashboard, getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
+import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { usageRows, withoutAllUsers } from "../../compat/dashboard-compat.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
 import { previousPeriod } from "./date-range.ts";
-import type { UsageRow } from "./usage-metrics.ts";
 
 type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean };
 
@@ -14,11 +14,6 @@ const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: vi
 
 const usageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
   api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } });
-
-/** A compatible server may answer with a bare array, or with null for no rows. */
-function usageRows(data: Dashboard | readonly UsageRow[] | null): readonly UsageRow[] {
-  return (data !== null && "logs" in data ? data.logs : data) ?? [];
-}
 
 export function useUsage(request: DashboardRequest) {
   return useQuery({
@@ -52,8 +47,7 @@ export function useDashboardScope() {
   const users = useQuery({
     ...api.query(listDashboardUsers),
     enabled: isAdminUser,
-    // Some compatible servers send an entry for all users; the filter bar adds its own.
-    select: (reply) => reply.data.filter((user) => user.id !== "all" && user.uuid !== "all"),
+    select: (reply) => withoutAllUsers(reply.data),
   });
   const isRefused = users.error instanceof ApiError && users.error.status === 200;
   return {

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UIEvent, useState } from "react";
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { UsageRow } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const rowHeight = 36;

@@ -1,4 +1,4 @@
-import type { UsageRow } from "./usage-metrics.ts";
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
 
 export type ModelMetric = "tokens" | "requests" | "expenses";
 export type ModelSeries = { name: string; values: number[] };

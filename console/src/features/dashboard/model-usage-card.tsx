@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
 import { type ModelMetric, modelSeries } from "./model-series.ts";
-import type { UsageRow } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 type ModelUsageCardProps = { rows: readonly UsageRow[]; days: readonly string[]; loading: boolean };

@@ -1,4 +1,5 @@
-import { averageCost, sumUsage, tokensPerRequest, type UsageRow } from "./usage-metrics.ts";
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
+import { averageCost, sumUsage, tokensPerRequest } from "./usage-metrics.ts";
 
 export type PerformanceSummary = {
   /** Milliseconds. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
 import { estimatePerformance, summarizePerformance } from "./performance-summary.ts";
 import { findTips } from "./tips.ts";
 import {
@@ -11,7 +12,6 @@ import {
   sumUsage,
   throughput,
   tokensPerRequest,
-  type UsageRow,
   usageTrend,
 } from "./usage-metrics.ts";
 

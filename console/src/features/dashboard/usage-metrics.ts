@@ -1,11 +1,4 @@
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
-
-/** A row that compatible servers may send as well: without the measured members. */
-export type UsageRow = Pick<
-  ModelUsage,
-  "Day" | "ModelName" | "RequestCount" | "Quota" | "PromptTokens" | "CompletionTokens"
-> &
-  Partial<Pick<ModelUsage, "failures" | "success_rate" | "avg_latency_ms" | "p95_latency_ms" | "ttft_ms">>;
+import type { UsageRow } from "../../compat/dashboard-compat.ts";
 
 export type UsageTotals = { requests: number; quota: number; prompt: number; completion: number; tokens: number };
 

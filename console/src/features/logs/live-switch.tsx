@@ -6,7 +6,7 @@ import { Radio } from "lucide-react";
 import { useEffect, useEffectEvent, useState } from "react";
 import { reasonOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { Button } from "../../ui/button.tsx";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 

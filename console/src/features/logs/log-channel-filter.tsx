@@ -4,7 +4,7 @@ import { getChannel, searchChannels } from "@tollgate/contract/channels.ts";
 import { useRef, useState } from "react";
 import { reasonOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { useDebounced } from "../../components/use-debounced.ts";
 import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
 

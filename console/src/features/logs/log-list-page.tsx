@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Log, logSorts } from "@tollgate/contract/logs.ts";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { useUrlView } from "../../components/url-view.ts";
 import { isAdmin, useSession } from "../../session.ts";

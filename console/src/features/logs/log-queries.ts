@@ -9,7 +9,7 @@ import {
   searchOwnLogs,
 } from "@tollgate/contract/logs.ts";
 import { api } from "../../api-queries.ts";
-import { withLogDefaults } from "../../compat/reply-envelope.ts";
+import { withLogDefaults } from "../../compat/log-compat.ts";
 import { toListPage } from "../../components/list-page.ts";
 import type { SortedView } from "../../components/url-view.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";

@@ -2,12 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Log } from "@tollgate/contract/logs.ts";
 import type { Trace } from "@tollgate/contract/traces.ts";
 import { type ReactNode, useId } from "react";
+import { traceTimestamps } from "../../compat/log-compat.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatBytes, formatDurationMs, missing } from "../../ui/format.ts";
 import { ExactTime } from "./exact-time.tsx";
 import { TracePrice } from "./trace-price.tsx";
-import { buildWaterfall, traceTimestamps } from "./trace-waterfall.ts";
+import { buildWaterfall } from "./trace-waterfall.ts";
 import { WaterfallChart } from "./waterfall-chart.tsx";
 
 /** The timeline, the price, then the details of a call. */

@@ -5,7 +5,7 @@ import { getTraceOfLog } from "@tollgate/contract/traces.ts";
 import { Check, Copy } from "lucide-react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";

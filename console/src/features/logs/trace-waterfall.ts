@@ -1,4 +1,5 @@
 import type { Trace } from "@tollgate/contract/traces.ts";
+import { type TraceTimestamps, traceTimestamps } from "../../compat/log-compat.ts";
 
 export type TracePhase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
 export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number };
@@ -12,9 +13,6 @@ export type WaterfallRow = {
   error?: string | null;
 };
 export type Waterfall = { totalMs: number; rows: WaterfallRow[] };
-
-type TraceTimestamps = Trace["timestamps"];
-
 const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof TraceTimestamps }[] = [
   { phase: "processing", from: "request_received", to: "request_forwarded" },
   { phase: "waiting", from: "request_forwarded", to: "first_upstream_response" },
@@ -22,12 +20,6 @@ const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof Tr
   { phase: "streaming", from: "first_client_response", to: "upstream_completed" },
   { phase: "finishing", from: "upstream_completed", to: "request_completed" },
 ];
-
-/** Compatible servers put the timestamps under `log`. */
-export function traceTimestamps(trace: Trace): TraceTimestamps {
-  const inLog = (trace.log as { timestamps?: TraceTimestamps } | undefined)?.timestamps;
-  return trace.timestamps ?? inLog ?? {};
-}
 
 /**
  * One row for the request, divided into its phases, then one per attempt. Times count from the arrival of the request.

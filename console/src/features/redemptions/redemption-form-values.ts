@@ -1,7 +1,7 @@
 import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/redemptions.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/reply-envelope.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
 
 /** Form values: text as typed. An edit hides the count. */

@@ -3,6 +3,7 @@ import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate
 import { useState } from "react";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { codesOf } from "../../compat/redemption-compat.ts";
 import { useCreation } from "../../components/use-creation.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -15,7 +16,6 @@ import {
   type RedemptionFormOutput,
   toRedemptionCreate,
 } from "./redemption-form-values.ts";
-import { codesOf } from "./redemption-screen-rules.ts";
 
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();

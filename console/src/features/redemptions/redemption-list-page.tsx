@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { listRedemptions, redemptionSorts, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
 import { useState } from "react";
+import { sortPage } from "../../compat/redemption-compat.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
@@ -11,7 +12,6 @@ import { DataTable } from "../../ui/data-table.tsx";
 import { Page } from "../../ui/page.tsx";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
-import { sortPage } from "./redemption-screen-rules.ts";
 
 const GenerateDialog = lazyDialog(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,

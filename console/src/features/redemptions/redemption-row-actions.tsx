@@ -6,7 +6,7 @@ import {
   searchRedemptions,
   updateRedemptionStatus,
 } from "@tollgate/contract/redemptions.ts";
-import { entityIds, entityRef } from "../../compat/reply-envelope.ts";
+import { entityIds, entityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";

@@ -1,8 +1,9 @@
 import { type ExternalProvider, finishGithub, finishLark } from "@tollgate/contract/external-sign-in.ts";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import type { SessionUser } from "../../session.ts";
-import { enterConsole, type LoginFailure, requiresTotp } from "./try-login.ts";
+import { enterConsole, type LoginFailure } from "./try-login.ts";
 
 export type CallbackOutcome =
   | { kind: "bound" }
@@ -49,6 +50,3 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
     });
   });
 }
-
-/** Compatible servers carry the redirect path in the state. */
-export const redirectInState = (state: string): string | null => /redirect_to=(.*)$/s.exec(state)?.[1] ?? null;

@@ -1,7 +1,8 @@
 import { getSelf, login } from "@tollgate/contract/sessions.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { call } from "../../api-call.ts";
-import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
+import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { type SessionUser, signIn, updateUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
 
@@ -48,16 +49,6 @@ async function loadOwnAccount(): Promise<Partial<SessionUser>> {
     return {};
   }
 }
-
-/** Compatible servers signal it in the data or in the message, each in a different form. */
-export function requiresTotp(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  const flag = (error.data as { totp_required?: unknown } | null | undefined)?.totp_required;
-  return flag === true || flag === "true" || flag === 1 || error.message.toLowerCase().includes("totp");
-}
-
-/** The default root account of compatible servers. */
-const defaultCredentials = { username: "root", password: "123456" };
 
 export function destinationAfter(
   user: SessionUser,

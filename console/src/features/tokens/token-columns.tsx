@@ -2,7 +2,8 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
-import { shortEntityRef } from "../../compat/reply-envelope.ts";
+import { shortEntityRef } from "../../compat/entity-ids.ts";
+import { knowsLimits } from "../../compat/token-compat.ts";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -11,7 +12,7 @@ import { Secret } from "../../ui/secret.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
-import { knowsLimits, neverExpires } from "./token-screen-rules.ts";
+import { neverExpires } from "./token-screen-rules.ts";
 import { tokenStatuses } from "./token-statuses.ts";
 
 const tokenColumns: readonly TableColumn<Token>[] = [

@@ -3,10 +3,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/tokens.ts";
 import { api } from "../../api-queries.ts";
+import { knowsLimits } from "../../compat/token-compat.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { toTokenForm, toTokenUpdate } from "./token-form-values.ts";
-import { knowsLimits } from "./token-screen-rules.ts";
 
 export function TokenEditPage() {
   const { t } = useLingui();

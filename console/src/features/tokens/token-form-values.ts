@@ -7,17 +7,10 @@ import {
   type updateToken,
 } from "@tollgate/contract/tokens.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/reply-envelope.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
+import { addressBlocks, knowsLimits, modelNames } from "../../compat/token-compat.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
-import {
-  addressBlocks,
-  expiryFromInput,
-  expiryToInput,
-  knowsLimits,
-  modelNames,
-  neverExpires,
-  statusAfterEdit,
-} from "./token-screen-rules.ts";
+import { expiryFromInput, expiryToInput, neverExpires, statusAfterEdit } from "./token-screen-rules.ts";
 
 type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
 

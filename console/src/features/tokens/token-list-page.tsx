@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listTokens, searchTokens, tokenSorts } from "@tollgate/contract/tokens.ts";
 import { Plus } from "lucide-react";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useResourceList } from "../../components/use-resource-list.ts";

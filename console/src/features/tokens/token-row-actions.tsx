@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { deleteToken, listTokens, searchTokens, type Token, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { entityIds, entityRef, shortEntityRef } from "../../compat/reply-envelope.ts";
+import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useRowRemoval } from "../../components/row-removal.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";

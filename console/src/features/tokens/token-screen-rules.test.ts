@@ -1,13 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  addressBlocks,
-  expiryFromInput,
-  expiryIn,
-  expiryPresets,
-  expiryToInput,
-  modelNames,
-  statusAfterEdit,
-} from "./token-screen-rules.ts";
+import { expiryFromInput, expiryIn, expiryPresets, expiryToInput, statusAfterEdit } from "./token-screen-rules.ts";
 
 const now = 1_000;
 const edit = { unlimited_quota: false, remain_quota: 0, expired_time: now - 1 };
@@ -47,20 +39,4 @@ test("a preset counts from now", () => {
   expect(expiryIn(expiryPresets.day, start)).toBe("2030-01-02T10:00:00");
   expect(expiryIn(expiryPresets.hour, start)).toBe("2030-01-01T11:00:00");
   expect(expiryIn(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
-});
-
-test("model names are read from a comma-separated list, an array or an empty value", () => {
-  expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
-  expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
-  expect(modelNames(null)).toEqual([]);
-});
-
-test.each([
-  ["", ""],
-  ["10.0.0.0/8", "10.0.0.0/8"],
-  [" 192.168.1.1 , 10.0.0.0/8,", "192.168.1.1/32,10.0.0.0/8"],
-  ["2001:db8::1", "2001:db8::1/128"],
-  ["nonsense", "nonsense"],
-])("the subnet %j is sent as %j", (typed, sent) => {
-  expect(addressBlocks(typed)).toBe(sent);
 });

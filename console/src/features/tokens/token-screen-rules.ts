@@ -1,5 +1,5 @@
 /** Pure functions of the token pages; time is an argument. */
-import { type Token, tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
 
 const never = -1;
 
@@ -38,27 +38,6 @@ export const expiryPresets = { month: 30 * 86_400, day: 86_400, hour: 3_600, min
 /** The input's value for a time `seconds` from now. */
 export function expiryIn(seconds: number, now: Date): string {
   return toLocalInput(new Date(now.getTime() + seconds * 1000));
-}
-
-/** Compatible servers have no limits and send none. */
-export const knowsLimits = (token: Token): boolean => tokenLimitNames.every((name) => Object.hasOwn(token, name));
-
-/** The API sends a comma-separated list, compatible servers an array; either may be missing. */
-export function modelNames(models: string | readonly string[] | null | undefined): string[] {
-  const names = typeof models === "string" ? models.split(",") : (models ?? []);
-  return names.map((name) => name.trim()).filter((name) => name !== "");
-}
-
-/** Sends a single address as a CIDR block, because some compatible servers accept nothing else. */
-export function addressBlocks(typed: string): string {
-  return typed
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((part) =>
-      /^[\d.]+$/.test(part) ? `${part}/32` : /^[\da-f:.]*:[\da-f:.]*$/i.test(part) ? `${part}/128` : part,
-    )
-    .join(",");
 }
 
 function toLocalInput(date: Date): string {

@@ -1,7 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { roles, type User } from "@tollgate/contract/users.ts";
-import { shortEntityRef, toUnixSeconds } from "../../compat/reply-envelope.ts";
+import { shortEntityRef } from "../../compat/entity-ids.ts";
+import { toUnixSeconds } from "../../compat/log-compat.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -9,7 +11,6 @@ import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { userStatuses } from "./user-labels.ts";
-import { isUnlimited } from "./user-screen-rules.ts";
 
 export const userColumns: readonly TableColumn<User>[] = [
   { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },

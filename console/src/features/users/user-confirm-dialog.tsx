@@ -4,7 +4,7 @@ import { resetTotp } from "@tollgate/contract/totp.ts";
 import { deleteUser, listUsers, manageUser, searchUsers } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { Confirm } from "../../ui/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 

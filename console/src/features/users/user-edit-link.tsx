@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { User } from "@tollgate/contract/users.ts";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { refusalReasons } from "./user-labels.ts";

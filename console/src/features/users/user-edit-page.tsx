@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import { api } from "../../api-queries.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
 import { EditPage } from "../../components/edit-page.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -11,7 +12,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { UserForm } from "./user-form.tsx";
 import { toUserForm, toUserUpdate } from "./user-form-values.ts";
 import { refusalReasons } from "./user-labels.ts";
-import { isUnlimited, permissionsFor } from "./user-screen-rules.ts";
+import { permissionsFor } from "./user-screen-rules.ts";
 
 export function UserEditPage() {
   const { t } = useLingui();

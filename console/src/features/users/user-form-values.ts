@@ -2,9 +2,9 @@ import type { BodyIn } from "@tollgate/contract/endpoint.ts";
 import type { createUser, topUpUser, updateUser } from "@tollgate/contract/user-admin.ts";
 import { email, type User } from "@tollgate/contract/users.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/reply-envelope.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
 import { wholeNumber } from "../../components/whole-number.ts";
-import { isUnlimited } from "./user-screen-rules.ts";
 
 /** Form values: text as typed. */
 export type UserFormValues = {

@@ -3,7 +3,8 @@ import { listUsers, searchUsers, userSorts } from "@tollgate/contract/user-admin
 import type { User } from "@tollgate/contract/users.ts";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { entityRef } from "../../compat/reply-envelope.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { isNotDeleted } from "../../compat/user-compat.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
@@ -16,7 +17,7 @@ import { Page } from "../../ui/page.tsx";
 import { userColumns } from "./user-columns.tsx";
 import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
-import { isNotDeleted, roleFilter } from "./user-screen-rules.ts";
+import { roleFilter } from "./user-screen-rules.ts";
 
 const CreateDialog = lazyDialog(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
 const TopUpDialog = lazyDialog(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);

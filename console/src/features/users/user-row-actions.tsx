@@ -3,7 +3,7 @@ import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/use
 import type { User } from "@tollgate/contract/users.ts";
 import { CircleDollarSign, ShieldMinus, ShieldPlus, ShieldX, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { entityIds } from "../../compat/reply-envelope.ts";
+import { entityIds } from "../../compat/entity-ids.ts";
 import { lazyDialog } from "../../components/lazy-dialog.tsx";
 import { RowActions } from "../../components/row-actions.tsx";
 import { useStatusToggle } from "../../components/row-status.tsx";

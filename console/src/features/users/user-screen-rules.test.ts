@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNotDeleted, isUnlimited, permissionsFor, roleFilter } from "./user-screen-rules.ts";
+import { permissionsFor, roleFilter } from "./user-screen-rules.ts";
 
 const root = { username: "root", role: 100 };
 const otherRoot = { username: "vera", role: 100 };
@@ -25,11 +25,6 @@ test.each([
   ["root and itself", root, root, { edit: true, manage: false, role: undefined, reason: "yourself" }],
 ] as const)("%s", (_, actor, target, permits) => {
   expect(permissionsFor(actor, target)).toEqual(permits);
-});
-
-test("deleted accounts of compatible servers are hidden, and their quota of -1 is unlimited", () => {
-  expect([1, 2, 3].map((status) => isNotDeleted({ status }))).toEqual([true, true, false]);
-  expect([-1, 0, 5].map((quota) => isUnlimited({ quota }))).toEqual([true, false, false]);
 });
 
 test("only an existing role filters", () => {

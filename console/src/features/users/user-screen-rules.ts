@@ -1,5 +1,5 @@
 /** Pure functions of the user pages. The gateway enforces the same permissions. */
-import { roles, type User, userStatus } from "@tollgate/contract/users.ts";
+import { roles, type User } from "@tollgate/contract/users.ts";
 
 type PermissionActor = { username: string; role: number };
 type PermissionTarget = Pick<User, "username" | "role">;
@@ -32,12 +32,6 @@ export function permissionsFor(actor: PermissionActor, target: PermissionTarget)
 function otherRole({ role }: PermissionTarget): UserPermissions["role"] {
   return role === roles.user ? "promote" : role === roles.admin ? "demote" : undefined;
 }
-
-/** Compatible servers return deleted accounts in their lists. */
-export const isNotDeleted = ({ status }: Pick<User, "status">): boolean => status !== userStatus.deleted;
-
-/** Compatible servers send -1 for unlimited. */
-export const isUnlimited = ({ quota }: Pick<User, "quota">): boolean => quota === -1;
 
 const filteredRoles: readonly number[] = [roles.user, roles.admin, roles.root];
 

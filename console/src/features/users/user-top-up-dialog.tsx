@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { listUsers, searchUsers, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
+import { isUnlimited } from "../../compat/user-compat.ts";
 import { Quota } from "../../components/quota.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { useCreation } from "../../components/use-creation.ts";
@@ -9,7 +10,6 @@ import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type TopUpFormOutput, topUpSchema, toTopUpBody } from "./user-form-values.ts";
-import { isUnlimited } from "./user-screen-rules.ts";
 
 export function UserTopUpDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useLingui();

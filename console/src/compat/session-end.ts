@@ -1,4 +1,4 @@
-import type { ReplyEnvelope } from "./compat/reply-envelope.ts";
+import type { ReplyEnvelope } from "./reply-envelope.ts";
 
 const sessionEndPhrases = ["access token is invalid", "not logged in", "No permission to perform this operation"];
 /** A public endpoint: an expired session must not redirect visitors away from its page. */

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { entityIds, entityRef, shortEntityRef } from "./entity-ids.ts";
+
+test("an entity is referenced by its uuid, else by its id, and in bodies by both", () => {
+  expect(entityRef({ id: 3, uuid: "u" })).toBe("u");
+  expect(entityRef({ id: 3 })).toBe("3");
+  expect(entityIds({ id: 3, uuid: "u", name: "x" })).toEqual({ id: 3, uuid: "u" });
+  expect(entityIds({ id: 3, name: "x" })).toEqual({ id: 3 });
+});
+
+test("an entity without a name is shown by a short reference", () => {
+  expect(shortEntityRef({ id: 3, uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("3");
+  expect(shortEntityRef({ uuid: "0199aa10-1111-7000-8000-0000000000aa" })).toBe("000000aa");
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { addressBlocks, modelNames } from "./token-compat.ts";
+
+test("model names are read from a comma-separated list, an array or an empty value", () => {
+  expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
+  expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
+  expect(modelNames(null)).toEqual([]);
+});
+
+test.each([
+  ["", ""],
+  ["10.0.0.0/8", "10.0.0.0/8"],
+  [" 192.168.1.1 , 10.0.0.0/8,", "192.168.1.1/32,10.0.0.0/8"],
+  ["2001:db8::1", "2001:db8::1/128"],
+  ["nonsense", "nonsense"],
+])("the subnet %j is sent as %j", (typed, sent) => {
+  expect(addressBlocks(typed)).toBe(sent);
+});
