@@ -6,8 +6,8 @@ import { purgeExpired } from "./purge-expired.ts";
 const now = Date.UTC(2026, 10, 20);
 const day = 24 * 3_600_000;
 
-describe.each(testDatabases)("on $name", ({ open }) => {
-  test("what has expired goes, what is in use stays", async () => {
+describe.each(testDatabases)("the purge on $name", ({ open }) => {
+  test("deletes what has expired and keeps what is in use", async () => {
     const { db, close } = await open();
     const session = (id_hash: string, seen_at: number, expires_at: number) => ({
       query: db.sql.insertInto("sessions").values({

@@ -11,11 +11,13 @@ const ended = async (response: ServerResponse) => {
   await closed;
 };
 
-test("bodies have room until it is full, and again when one of them is over", { tags: ["FT-20"] }, async () => {
-  const room = createBodyMemoryBudget(1_000 * kibi);
+test("bodies are accepted until the budget is used up, and again when one of them is released", {
+  tags: ["FT-20"],
+}, async () => {
+  const budget = createBodyMemoryBudget(1_000 * kibi);
   const first = answer();
-  expect(room.reserveUntilClosed(first)(700 * kibi)).toBe(true);
-  const second = room.reserveUntilClosed(answer());
+  expect(budget.reserveUntilClosed(first)(700 * kibi)).toBe(true);
+  const second = budget.reserveUntilClosed(answer());
   expect(second(301 * kibi)).toBe(false);
   expect(second(300 * kibi)).toBe(true);
   await ended(first);
@@ -23,27 +25,27 @@ test("bodies have room until it is full, and again when one of them is over", { 
   expect(second(1)).toBe(false);
 });
 
-test("a body that grows has all that came of it", () => {
+test("a body that grows keeps its whole reservation", () => {
   const take = createBodyMemoryBudget(100 * kibi).reserveUntilClosed(answer());
   const pieces = Array.from({ length: 12 }, () => take(10 * kibi));
   expect(pieces).toEqual([...Array<boolean>(10).fill(true), false, false]);
 });
 
-test("small bodies are let in where there is no room for large ones", () => {
-  const room = createBodyMemoryBudget(100 * kibi);
-  expect(room.reserveUntilClosed(answer())(100 * kibi)).toBe(true);
-  expect(room.reserveUntilClosed(answer())(65 * kibi)).toBe(false);
-  expect(room.reserveUntilClosed(answer())(2 * kibi)).toBe(true);
+test("small bodies are accepted while large ones are refused", () => {
+  const budget = createBodyMemoryBudget(100 * kibi);
+  expect(budget.reserveUntilClosed(answer())(100 * kibi)).toBe(true);
+  expect(budget.reserveUntilClosed(answer())(65 * kibi)).toBe(false);
+  expect(budget.reserveUntilClosed(answer())(2 * kibi)).toBe(true);
 });
 
-test("who has left before his body came takes nothing that nobody would give back", async () => {
-  const room = createBodyMemoryBudget(100 * kibi);
+test("a client that disconnects before its body arrives leaves no reservation behind", async () => {
+  const budget = createBodyMemoryBudget(100 * kibi);
   const left = answer();
   await ended(left);
-  expect(room.reserveUntilClosed(left)(100 * kibi)).toBe(true);
-  expect(room.reserveUntilClosed(answer())(100 * kibi)).toBe(true);
+  expect(budget.reserveUntilClosed(left)(100 * kibi)).toBe(true);
+  expect(budget.reserveUntilClosed(answer())(100 * kibi)).toBe(true);
 });
 
-test("the largest body finds room wherever the gateway runs", () => {
+test("the default budget holds the largest body on any machine", () => {
   expect(createBodyMemoryBudget().reserveUntilClosed(answer())(50 * kibi * kibi)).toBe(true);
 });

@@ -20,12 +20,12 @@ test.each([
 describe("a body that is watched", () => {
   let now = 0;
   let slow = 0;
-  let looks = 0;
+  let checks = 0;
   let server: Server;
   beforeAll(async () => {
     server = createServer((request, response) => {
       const clock = () => {
-        looks += 1;
+        checks += 1;
         return now;
       };
       watchBody(
@@ -50,16 +50,16 @@ describe("a body that is watched", () => {
   const begin = async (length: number): Promise<{ socket: Socket; answer: Promise<string> }> => {
     now = 0;
     slow = 0;
-    looks = 0;
+    checks = 0;
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
     const answer = once(socket, "data").then(([text]) => String(text).split("\r\n")[0] ?? "");
     socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
-    // The watch has begun, and looks.
-    while (looks < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    // The watch has started and checks.
+    while (checks < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     return { socket, answer };
   };
 
-  test("and comes too slowly is told once", { tags: ["FT-22"] }, async () => {
+  test("and arrives too slowly is reported once", { tags: ["FT-22"] }, async () => {
     const { socket, answer } = await begin(1_000);
     socket.write("a".repeat(50));
     now = 2_000;
@@ -68,7 +68,7 @@ describe("a body that is watched", () => {
     socket.destroy();
   });
 
-  test("and comes fast enough is left alone, however long it takes", { tags: ["FT-22"] }, async () => {
+  test("and arrives fast enough is accepted, however long it takes", { tags: ["FT-22"] }, async () => {
     const { socket, answer } = await begin(300);
     socket.write("a".repeat(150));
     now = 900;

@@ -26,7 +26,7 @@ test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefi
   ],
   ["a full heap", { memoryShare: 0.86 }, undefined, "memory"],
   ["a heap that was full", { memoryShare: 0.8 }, "memory", "memory"],
-  ["a heap that has room again", { memoryShare: 0.74 }, "memory", undefined],
+  ["a heap that has recovered", { memoryShare: 0.74 }, "memory", undefined],
   ["a loop that is late", { lagMs: 1_000 }, undefined, "time"],
   ["a loop that catches up", { lagMs: 499 }, "time", undefined],
   ["one after the other", { lagMs: 600, memoryShare: 0.9 }, "time", "memory"],
@@ -34,7 +34,7 @@ test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefi
   expect(shortageOf({ ...calm, ...load }, before)).toBe(expected);
 });
 
-test("one pause of any length is no lag, a loop that stays late is", { tags: ["FT-20"] }, () => {
+test("a single pause of any length is no lag, a loop that stays late is", { tags: ["FT-20"] }, () => {
   expect(smoothedLag(0, 60_000)).toBeLessThan(1_000);
   let lag = 0;
   for (let n = 0; n < 4; n += 1) lag = smoothedLag(lag, 3_000);
@@ -43,7 +43,7 @@ test("one pause of any length is no lag, a loop that stays late is", { tags: ["F
   expect(lag).toBeLessThan(500);
 });
 
-test("of the heap only what has grown old counts, against the room that it has", () => {
+test("only old objects of the heap count, against the part of the limit that they may use", () => {
   const mb = 1024 * 1024;
   const spaces = [
     { space_name: "new_space", space_used_size: 30 * mb },
@@ -52,7 +52,7 @@ test("of the heap only what has grown old counts, against the room that it has",
   ];
   expect(heapShareOf(spaces, 196 * mb)).toBeCloseTo(0.8);
   expect(heapShareOf(spaces, 4_192 * mb)).toBeCloseTo(80 / 4_096);
-  // A limit that is smaller than what young objects may have is still one.
+  // A limit below the share of young objects still leaves a part for old ones.
   expect(heapShareOf(spaces, 80 * mb)).toBeCloseTo(4);
 });
 
@@ -68,7 +68,7 @@ test.each([
 });
 
 describe("what is counted at each call", () => {
-  test("descriptors of both sides, without waiting for the next look", () => {
+  test("counts the descriptors of both sides without waiting for the next check", () => {
     const shedding = createLoadShedding(10_000);
     expect(shedding.isShort()).toBe(false);
     let callers = 0;
@@ -88,7 +88,7 @@ describe("what is counted at each call", () => {
     expect(shedding.isShort()).toBe(true);
     callers = 10;
     expect(shedding.isShort()).toBe(false);
-    // Connections that wait for a next call count only when there is hardly any room left.
+    // Idle connections count only when hardly any descriptors are left.
     idle = 8_500;
     expect(shedding.isShort()).toBe(false);
     idle = 9_500;
@@ -119,7 +119,7 @@ describe("what is counted at each call", () => {
   });
 });
 
-test("the delay of the loop that node measures counts its own resolution", async () => {
+test("the loop delay that node measures includes its own resolution", async () => {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
   await new Promise((resolve) => setTimeout(resolve, 400));

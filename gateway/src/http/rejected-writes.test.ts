@@ -9,7 +9,7 @@ const statement: Write = {
   conflict: { users_username: "username_taken" },
 };
 
-test("a rejected write becomes the refusal that its statement names, with the field where there is one", () => {
+test("a rejected write becomes the refusal of its statement, with the field where the code has one", () => {
   expect(asRefusal(new StaleWrite(0, statement))).toMatchObject({ code: "token_not_found", details: {} });
   expect(asRefusal(new Conflict("users_username", statement))).toMatchObject({
     code: "username_taken",
@@ -17,7 +17,7 @@ test("a rejected write becomes the refusal that its statement names, with the fi
   });
 });
 
-test("any other error, and a rejection that names nothing, stays what it is", () => {
+test("any other error, and a rejection without a code, is returned unchanged", () => {
   for (const error of [new Error("bug"), new StaleWrite(0), new Conflict("users_uuid", statement)])
     expect(asRefusal(error)).toBe(error);
 });

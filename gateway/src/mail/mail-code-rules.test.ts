@@ -6,14 +6,14 @@ test("codes have six digits, tokens 256 bits", () => {
   expect(newLinkToken()).toMatch(/^[\w-]{43}$/);
 });
 
-test("a code counts for its purpose and its address alone", () => {
+test("a code is valid only for its purpose and its address", () => {
   const hash = mailCodeHash("verify", "mira@example.org", "123456");
   expect(mailCodeHash("verify", "mira@example.org", "123456")).toBe(hash);
   expect(mailCodeHash("reset", "mira@example.org", "123456")).not.toBe(hash);
   expect(mailCodeHash("verify", "noor@example.org", "123456")).not.toBe(hash);
 });
 
-test("spellings of one mailbox are one, and different ones stay apart", () => {
+test("spellings of one mailbox have one hash, different mailboxes do not", () => {
   const same = ["mira.b@gmail.com", "MiraB+x@Gmail.com", "m.i.r.a.b+y+z@googlemail.com"].map(mailboxHash);
   expect(new Set(same).size).toBe(1);
   expect(mailboxHash("mira.b@example.org")).not.toBe(mailboxHash("mirab@example.org"));

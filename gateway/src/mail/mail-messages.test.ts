@@ -12,10 +12,10 @@ test("a reset link leads to this server and carries address and token unharmed",
 
 test("names add no header, no line and no markup", { tags: ["F-96"] }, () => {
   const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
-  const letter = lowBalanceMail("mira@example.org", evil, { username: "<script>\r\nalert(1)", left: "$1" });
-  expect(letter.subject).not.toMatch(/[\r\n]/);
-  expect(letter.html).not.toMatch(/<img|<script/);
-  expect(letter.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
+  const message = lowBalanceMail("mira@example.org", evil, { username: "<script>\r\nalert(1)", left: "$1" });
+  expect(message.subject).not.toMatch(/[\r\n]/);
+  expect(message.html).not.toMatch(/<img|<script/);
+  expect(message.text.split("\n").some((line) => line.startsWith("Bcc"))).toBe(false);
 });
 
 test("a code stands on a line of its own", () => {

@@ -7,7 +7,7 @@ const seal = createSealer(new Uint8Array(32).fill(7));
 const options = (entries: Record<string, string>) => optionReader(new Map(Object.entries(entries)));
 const nothing = options({});
 
-test("the environment's address says everything", () => {
+test("SMTP_URL configures everything", () => {
   const url = new URL("smtp://mailer%40example.org:p%40ss@mail.example.org?from=Tollgate%20%3Ca@example.org%3E");
   expect(mailServer(url, nothing, seal)).toEqual({
     host: "mail.example.org",
@@ -21,7 +21,7 @@ test("the environment's address says everything", () => {
   expect(implicit).toMatchObject({ port: 465, secure: true, auth: undefined, requireTLS: false });
 });
 
-test("the settings do as well, and their sender fills in for the environment's", () => {
+test("the settings configure the server too, and supply the sender that SMTP_URL lacks", () => {
   const stored = options({
     SMTPServer: "mail.example.org",
     SMTPPort: "465",
@@ -37,7 +37,7 @@ test("the settings do as well, and their sender fills in for the environment's",
   expect(mailServer(new URL("smtp://[::1]:2525"), sender, seal)).toMatchObject({ host: "::1", from: "us@example.org" });
 });
 
-test("a password goes in clear to this machine alone", () => {
+test("a password is sent in clear only within this machine", () => {
   const at = (host: string) => mailServer(new URL(`smtp://u:p@${host}?from=a@example.org`), nothing, seal)?.requireTLS;
   expect([at("127.0.0.1"), at("localhost"), at("10.0.0.1"), at("mail.example.org")]).toEqual([
     false,
@@ -47,7 +47,7 @@ test("a password goes in clear to this machine alone", () => {
   ]);
 });
 
-test("without a server or a sender there is none", () => {
+test("without a server or a sender no mail is configured", () => {
   expect(mailServer(undefined, nothing, seal)).toBeUndefined();
   expect(mailServer(undefined, options({ SMTPServer: "mail.example.org" }), seal)).toBeUndefined();
   expect(mailServer(new URL("smtp://mail.example.org"), nothing, seal)).toBeUndefined();

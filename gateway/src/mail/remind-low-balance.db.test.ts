@@ -25,13 +25,13 @@ describe.each(testDatabases)("low balance on $name", ({ open }) => {
   let storage: TestDatabase;
   let db: Database;
   let owner: TestAccount;
-  let letters: MailMessage[];
+  let messages: MailMessage[];
   beforeEach(async () => {
     storage = await open();
     db = storage.db;
     owner = await createTestAccount(db, 1500, [null]);
     await change({ email: "mira@example.org" });
-    letters = [];
+    messages = [];
   });
   afterEach(() => storage.close());
 
@@ -45,57 +45,57 @@ describe.each(testDatabases)("low balance on $name", ({ open }) => {
   };
   const grant = (amount: number) =>
     db.money({ verb: "grant", id: db.mintId(), walletId: owner.walletId, amount, at: Date.now() });
-  /** What a node does each minute; its letters are kept instead of being sent. */
+  /** What a node does each minute; its messages are collected instead of sent. */
   const remind = (now = Date.now(), isConfigured = true) => {
     const enqueue = (_: string, compose: ComposeMail) => {
-      void compose().then((letter) => letter && letters.push(letter));
+      void compose().then((message) => message && messages.push(message));
       return true;
     };
     const mailer = { isConfigured: () => isConfigured, enqueue, isIdle: () => true, stop: async () => {} };
     return remindLowBalance({ db, options, mailer, publicUrl: "https://ai.example.org" }, now);
   };
 
-  test("the owner is told once for each time the balance falls below the threshold", async () => {
+  test("the user gets one mail each time the balance falls below the threshold", async () => {
     await spend(400);
     await remind();
-    expect(letters).toEqual([]);
+    expect(messages).toEqual([]);
     await spend(200);
     await remind();
     await spend(100);
     await remind();
-    expect(letters.map(({ to }) => to)).toEqual(["mira@example.org"]);
-    expect(letters[0]?.text).toContain("down to 900 quota");
-    expect(letters[0]?.text).toContain("https://ai.example.org/topup");
+    expect(messages.map(({ to }) => to)).toEqual(["mira@example.org"]);
+    expect(messages[0]?.text).toContain("down to 900 quota");
+    expect(messages[0]?.text).toContain("https://ai.example.org/topup");
 
     await grant(1000);
     await remind();
     await spend(900);
     await remind();
-    expect(letters).toHaveLength(2);
+    expect(messages).toHaveLength(2);
   });
 
-  test("of several nodes one tells", async () => {
+  test("one of several nodes sends the mail", async () => {
     await spend(600);
     await Promise.all([remind(), remind(), remind(), remind()]);
-    expect(letters).toHaveLength(1);
+    expect(messages).toHaveLength(1);
   });
 
   test.each([
     ["has no address", { email: "" }],
     ["is disabled", { status: 2 }],
-  ])("an owner who %s is not told", async (_, columns) => {
+  ])("a user who %s gets no mail", async (_, columns) => {
     await change(columns);
     await spend(600);
     await remind();
-    expect(letters).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
-  test("nobody is told of what lies days back, nor without a mail server", async () => {
+  test("users without recent calls get no mail, and no one does without a mail server", async () => {
     await spend(600);
     await remind(Date.now() + 2 * day);
     await remind(Date.now(), false);
-    expect(letters).toEqual([]);
+    expect(messages).toEqual([]);
     await remind();
-    expect(letters).toHaveLength(1);
+    expect(messages).toHaveLength(1);
   });
 });

@@ -8,29 +8,29 @@ import {
   usernameFor,
 } from "./external-rules.ts";
 
-describe("who a provider names", () => {
-  test("GitHub's number counts, whatever the login is", () => {
+describe("the identity in a reply", () => {
+  test("is GitHub's number, whatever the login is", () => {
     expect(githubIdentity({ id: 583_231, login: "octocat" })).toEqual({ id: "583231", name: "octocat" });
     expect(githubIdentity({ id: 1, login: 5 })).toEqual({ id: "1", name: "" });
     for (const id of ["583231", 0, -1, 1.5, 2 ** 53, null, undefined])
       expect(githubIdentity({ id, login: "octocat" }), String(id)).toBeUndefined();
   });
 
-  test("Lark's open_id counts", () => {
+  test("is Lark's open_id", () => {
     expect(larkIdentity({ data: { open_id: "ou_1-a", name: "王芳" } })).toEqual({ id: "ou_1-a", name: "王芳" });
     expect(larkIdentity({ data: { open_id: "ou_2", en_name: "Nana" } })).toEqual({ id: "ou_2", name: "Nana" });
     for (const body of [{ open_id: "ou_1" }, { data: { open_id: "" } }, { data: { open_id: "a b" } }, null, "x"])
       expect(larkIdentity(body)).toBeUndefined();
   });
 
-  test("names are one line and not endless", () => {
+  test("has a name of one line and bounded length", () => {
     const { name = "" } = githubIdentity({ id: 1, login: ` a\0b\n${"x".repeat(500)}` }) ?? {};
     expect(name.slice(0, 3)).toBe("abx");
     expect(name.length).toBeLessThanOrEqual(100);
   });
 });
 
-test("a token stands at the top or under data, and a refusal is only repeated when it is a plain word", () => {
+test("the token is read at the top level or under data, and only a plain code of a refusal is repeated", () => {
   expect(accessTokenIn({ access_token: "t" })).toBe("t");
   expect(accessTokenIn({ data: { access_token: "t" } })).toBe("t");
   expect(accessTokenIn({ error: "bad_verification_code" })).toBe("");
@@ -39,7 +39,7 @@ test("a token stands at the top or under data, and a refusal is only repeated wh
   for (const error of ["not logged in", "<b>", "", "x".repeat(61), {}, null]) expect(reasonIn({ error })).toBe("");
 });
 
-describe("the name that somebody gets", () => {
+describe("the username of an external account", () => {
   test.each([
     ["octocat", "", "octocat"],
     ["octocat", "0a1b2c", "octocat-0a1b2c"],
@@ -51,7 +51,7 @@ describe("the name that somebody gets", () => {
     expect(usernameFor(name, "lark", suffix)).toBe(username);
   });
 
-  test("fits, and no letter is cut in half", () => {
+  test("fits the limit and cuts no character in half", () => {
     const letters = "𝕏𠀀".repeat(30);
     const username = usernameFor(letters, "lark", "0a1b2c");
     expect(username.length).toBeLessThanOrEqual(30);

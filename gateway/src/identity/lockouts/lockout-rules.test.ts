@@ -7,7 +7,7 @@ const start = 1_000_000_000;
 const failing = (times: readonly number[]): SignInFailures | undefined =>
   times.reduce<SignInFailures | undefined>((known, at) => afterFailure(known, at), undefined);
 
-test("the fifth failure locks for a minute, and each later one for longer, up to a quarter of an hour", () => {
+test("the fifth failure locks for a minute, and each later one for longer, up to 15 minutes", () => {
   let now = start;
   let known = failing([now, now, now, now]);
   expect(secondsLocked(known, now)).toBe(0);
@@ -19,7 +19,7 @@ test("the fifth failure locks for a minute, and each later one for longer, up to
   }
 });
 
-test("failures are forgotten after a quiet quarter of an hour", () => {
+test("failures expire after 15 minutes without another one", () => {
   const four = failing([start, start, start, start]) as SignInFailures;
   expect(failuresExpireAt(four)).toBe(start + 15 * minute);
   expect(secondsLocked(afterFailure(four, start + 15 * minute), start + 15 * minute)).toBe(0);

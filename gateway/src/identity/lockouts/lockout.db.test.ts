@@ -13,10 +13,10 @@ describe.each(testDatabases)("lockouts on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  /** Each is a node that remembers nothing of its own. */
+  /** Each result is a node without any state of its own. */
   const node = (kind = "password") => createLockout(storage.db, lockoutStore(storage.db), kind);
 
-  test("failures on any node lock on all of them, and a success forgets them", async () => {
+  test("failures on any node lock the account on all of them, and a success clears them", async () => {
     for (let failure = 0; failure < 4; failure += 1) await node().failed("mira", start);
     expect(await node().wait("mira", start)).toBe(0);
     await node().failed("mira", start);
@@ -28,12 +28,12 @@ describe.each(testDatabases)("lockouts on $name", (database) => {
     expect(await node().wait("mira", start + minute)).toBe(0);
   });
 
-  test("of many failures at the same moment none is lost", async () => {
+  test("concurrent failures are all counted", async () => {
     await Promise.all(Array.from({ length: 9 }, () => node().failed("crowd", start)));
     expect(await node().wait("crowd", start)).toBe(15 * 60);
   });
 
-  test("nothing says whose failures they are, and the quiet ones go", async () => {
+  test("rows do not name the account, and expired ones are purged", async () => {
     const rows = () => storage.db.read(storage.db.sql.selectFrom("sign_in_failures").selectAll());
     await node().failed("a password in the wrong field", start);
     expect(JSON.stringify(await rows())).not.toContain("wrong field");

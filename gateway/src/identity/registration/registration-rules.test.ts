@@ -5,7 +5,7 @@ import { giftsFor, registrationInputOf } from "./registration-rules.ts";
 const options = (entries: Record<string, string> = {}) => optionReader(new Map(Object.entries(entries)));
 const body = { username: "mira", password: "correct horse" };
 
-test("an unverified newcomer needs neither address nor code", () => {
+test("without verification a registration needs neither address nor code", () => {
   expect(registrationInputOf({ ...body, verification_code: "x" }, options())).toEqual({
     ...body,
     email: "",
@@ -22,7 +22,7 @@ test("both names of the invitation code are read, and addresses are compared in 
   expect(registrationInputOf({ ...body, aff_code: "old", invitation_code: "new" }, options()).invitation).toBe("new");
 });
 
-test("only whole domains of the list are accepted", () => {
+test("only exact domains of the list are accepted", () => {
   const restricted = options({
     EmailDomainRestrictionEnabled: "true",
     EmailDomainWhitelist: "example.org,Example.com",
@@ -32,7 +32,7 @@ test("only whole domains of the list are accepted", () => {
     expect(() => registrationInputOf({ ...body, email }, restricted), email).toThrow("Mail addresses of this domain");
 });
 
-test("gifts of nothing are none, and an invitation brings both sides one", () => {
+test("gifts of 0 are left out, and an invitation gives one to both sides", () => {
   const all = options({ QuotaForNewUser: "1", QuotaForInvitee: "2", QuotaForInviter: "3" });
   expect(giftsFor("mira", false, options())).toEqual([]);
   expect(giftsFor("mira", false, all).map(({ to, amount }) => [to, amount])).toEqual([["newcomer", 1]]);

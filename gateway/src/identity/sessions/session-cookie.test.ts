@@ -11,7 +11,7 @@ test("over https the cookie is bound to the host and to https", () => {
   expect(sessionCookie("http://localhost:3000").set(id)).toMatch(/^session=.*SameSite=Lax$/);
 });
 
-test("only whole ids are read", () => {
+test("only complete ids are read", () => {
   const { read } = sessionCookie(undefined);
   const id = newSessionId();
   expect(read(cookies(`a=1; session=${id}`))).toBe(id);

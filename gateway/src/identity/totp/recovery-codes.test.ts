@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newRecoveryCodes, recoveryCodeHash } from "./recovery-codes.ts";
 
-test("eight different codes that a person can type", () => {
+test("eight different codes that are easy to type", () => {
   const codes = newRecoveryCodes();
   expect(new Set(codes).size).toBe(8);
   for (const code of codes) expect(code).toMatch(/^(?:[A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);

@@ -17,7 +17,7 @@ test.each(vectors)("the code at second %i is %s", (seconds, code) => {
   expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
 });
 
-test("a code is good one step early and one step late, and no longer", () => {
+test("a code is valid one step early and one step late, and no longer", () => {
   const now = 1_234_567_890_000;
   const step = Math.floor(now / 30_000);
   const found = [-2, -1, 0, 1, 2].map((difference) => matchingStep(secret, totpCodeAt(secret, step + difference), now));
@@ -28,7 +28,7 @@ test.each(["", "12345", "1234567", "abcdef", "２８７０８２"])("%s is no co
   expect(matchingStep(secret, text, 59_000)).toBeUndefined(),
 );
 
-// RFC 4648, section 10, without padding, as the URI wants it.
+// RFC 4648, section 10, without padding, as the URI requires.
 test.each([
   ["", ""],
   ["f", "MY"],
@@ -39,7 +39,7 @@ test.each([
   ["foobar", "MZXW6YTBOI"],
 ])("%s in base 32 is %s", (text, encoded) => expect(base32(Buffer.from(text))).toBe(encoded));
 
-test("the URI holds names of any kind", () => {
+test("the URI can hold any name", () => {
   expect(otpauthUri("Our & Co", "mira:ü", Buffer.from("foobar"))).toBe(
     "otpauth://totp/Our%20%26%20Co:mira%3A%C3%BC?secret=MZXW6YTBOI&issuer=Our%20%26%20Co&algorithm=SHA1&digits=6&period=30",
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hashPassword, isOutdated, passwordMatches } from "./passwords.ts";
 
-test("a password matches its own hash only, whichever way its accents were typed", async () => {
+test("a password matches only its own hash, however its accents were typed", async () => {
   const hash = await hashPassword("caf\u00e9 au lait");
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await passwordMatches("cafe\u0301 au lait", hash)).toBe(true);
@@ -10,12 +10,12 @@ test("a password matches its own hash only, whichever way its accents were typed
   expect(isOutdated("$argon2id$v=19$m=4096,t=1,p=1$AA$AA")).toBe(true);
 });
 
-test("nobody's password never matches", async () => {
+test("the password of a user who does not exist never matches", async () => {
   expect(await passwordMatches("", undefined)).toBe(false);
   expect(await passwordMatches("x", "not a hash")).toBe(false);
 });
 
-test("what cannot wait in the queue is told to come back", async () => {
+test("a check that the queue cannot hold is refused with a retry time", async () => {
   const tries = await Promise.allSettled(Array.from({ length: 60 }, () => passwordMatches("x", undefined)));
   const refused = tries.filter((one) => one.status === "rejected");
   expect(refused).toHaveLength(60 - 52);

@@ -9,7 +9,7 @@ import {
 } from "./user-edit-rules.ts";
 
 const of = (role: number, id = role) => ({ id, role });
-const code = (wanted: string) => expect.objectContaining({ code: wanted });
+const code = (expected: string) => expect.objectContaining({ code: expected });
 
 test.each([
   [10, 1, true],
@@ -18,24 +18,24 @@ test.each([
   [100, 1, true],
   [100, 10, true],
   [100, 100, true],
-])("role %d reaches role %d: %s", (actor, target, expected) => {
+])("role %d manages role %d: %s", (actor, target, expected) => {
   expect(canManage(of(actor, 1), of(target, 2))).toBe(expected);
 });
 
-test("an administrator does not even reach its own account, root does but not everything of it", () => {
+test("an administrator cannot manage the own account; root can, except for some fields", () => {
   expect(() => checkCanManage(of(10, 7), of(10, 7))).toThrow(code("user_out_of_reach"));
   expect(() => checkCanManage(of(100, 7), of(100, 7))).not.toThrow();
   expect(() => checkNotSelf(of(100, 7), of(100, 7))).toThrow(code("user_is_yourself"));
 });
 
-test("roles are given by root alone and never to itself; the same role again is no change", () => {
+test("only root assigns roles, and never to itself; the same role is no change", () => {
   expect(() => checkRole(of(10), of(1), 10)).toThrow(code("role_not_allowed"));
   expect(() => checkRole(of(100, 7), of(100, 7), 1)).toThrow(code("role_not_allowed"));
   expect(() => checkRole(of(10), of(1), 1)).not.toThrow();
   expect(() => checkRole(of(100, 7), of(100, 8), 1)).not.toThrow();
 });
 
-test("promoting and demoting only switch between user and administrator", () => {
+test("promoting and demoting switch between user and administrator only", () => {
   expect(changeForAction("promote", of(1))).toEqual({ role: 10 });
   expect(changeForAction("demote", of(10))).toEqual({ role: 1 });
   for (const [action, role] of [
@@ -48,7 +48,7 @@ test("promoting and demoting only switch between user and administrator", () => 
 });
 
 test.each([
-  ["nothing said", { balance: 70, held: 0 }, {}, 0, false],
+  ["no quota given", { balance: 70, held: 0 }, {}, 0, false],
   ["as it stands", { balance: 70, held: 0 }, { quota: 100 }, 30, true],
   ["unchanged by the form", { balance: 70, held: 0 }, { quota: 100, quota_read: 100 }, 0, false],
   ["more than was read", { balance: 70, held: 0 }, { quota: 150, quota_read: 100 }, 50, false],
@@ -59,7 +59,7 @@ test.each([
   expect(quotaAdjustment(account, change)).toEqual({ amount, isExact });
 });
 
-test("what running calls have set aside cannot be taken", () => {
+test("quota that running calls hold cannot be taken away", () => {
   expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(code("quota_set_aside"));
   expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 })).toThrow(
     code("quota_set_aside"),
