@@ -5,7 +5,7 @@ import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { escapeLike, orderOf, pageOf } from "../storage/pagination.ts";
+import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { ChannelsTable, LogRow } from "../storage/schema.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;
@@ -28,36 +28,26 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   created_time: raw.ref("created_at"),
   updated_at: raw.ref("updated_at"),
 };
-const byId = raw.ref("id");
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const idColumn = raw.ref("id");
 
 export type ChannelStore = ReturnType<typeof channelStore>;
 
 export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const matching = ({ keyword, status }: ChannelListQuery) => {
-    const channels = sql.selectFrom("channels");
-    const all = status === undefined ? channels : channels.where("status", "=", status);
-    if (keyword === undefined) return all;
-    if (uuidPattern.test(keyword)) return all.where("uuid", "=", keyword.toLowerCase());
-    return all.where(raw<boolean>`lower(name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`);
-  };
-
   return {
-    async page(query: ChannelListQuery): Promise<{ rows: ChannelRow[]; total: number }> {
-      const { column, direction } = orderOf(query, sortColumns, byId);
-      const { limit, offset } = pageOf(query);
-      const found = matching(query);
-      const page = found.selectAll().orderBy(column, direction).orderBy("id", direction).limit(limit).offset(offset);
-      const [rows, [counted]] = await Promise.all([
-        read(page),
-        read(found.select(({ fn }) => fn.countAll<number>().as("count"))),
-      ]);
-      return { rows, total: Number(counted?.count ?? 0) };
+    page(query: ChannelListQuery): Promise<PagedRows<ChannelRow>> {
+      const { keyword, status } = query;
+      const found = sql
+        .selectFrom("channels")
+        .where(matchesKeyword("channels", ["name"], keyword))
+        .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0));
+      return pagedList(
+        { sql, read },
+        { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
+      );
     },
 
-    async find({ id, uuid }: Reference): Promise<ChannelRow | undefined> {
-      const all = sql.selectFrom("channels").selectAll();
-      const [row] = await read(id === undefined ? all.where("uuid", "=", uuid) : all.where("id", "=", id));
+    async find(reference: Reference): Promise<ChannelRow | undefined> {
+      const [row] = await read(sql.selectFrom("channels").selectAll().where(byReference("channels", reference)));
       return row;
     },
 

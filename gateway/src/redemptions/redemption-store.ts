@@ -4,7 +4,7 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
+import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
 import type { RedemptionsTable } from "../storage/schema.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
@@ -12,11 +12,11 @@ export type RedemptionRow = Selectable<RedemptionsTable>;
 export type RedemptionWithCreator = RedemptionRow & { user_uuid: string | null };
 type RedemptionListQuery = QueryOf<typeof searchRedemptions>;
 
-const byId = raw.ref("redemptions.id");
+const idColumn = raw.ref("redemptions.id");
 const sortColumns: Record<string, RawBuilder<unknown>> = {
-  id: byId,
+  id: idColumn,
   name: raw.ref("redemptions.name"),
-  key: byId,
+  key: idColumn,
   status: raw.ref("redemptions.status"),
   quota: raw.ref("redemptions.quota"),
   created_at: raw.ref("redemptions.created_at"),
@@ -24,45 +24,27 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   redeemed_time: raw`coalesce(redemptions.redeemed_at, 0)`,
   updated_at: raw.ref("redemptions.updated_at"),
 };
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type RedemptionStore = ReturnType<typeof redemptionStore>;
 
 export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const all = () => sql.selectFrom("redemptions").leftJoin("users", "users.id", "redemptions.user_id");
-  const withCreator = () => all().selectAll("redemptions").select("users.uuid as user_uuid");
-
-  const matches = (keyword: string) =>
-    uuidPattern.test(keyword)
-      ? raw<boolean>`redemptions.uuid = ${keyword.toLowerCase()}`
-      : raw<boolean>`lower(redemptions.name) like lower(${`${escapeLike(keyword)}%`}) escape '!'`;
+  const withCreator = () =>
+    sql
+      .selectFrom("redemptions")
+      .leftJoin("users", "users.id", "redemptions.user_id")
+      .selectAll("redemptions")
+      .select("users.uuid as user_uuid");
 
   return {
-    async page(
-      query: RedemptionListQuery,
-    ): Promise<{ rows: RedemptionWithCreator[]; total: number; total_capped?: boolean }> {
-      const { column, direction } = orderOf(query, sortColumns, byId);
-      const { limit, offset } = pageOf(query);
-      const condition = query.keyword === undefined ? raw<boolean>`1 = 1` : matches(query.keyword);
-      const page = withCreator().where(condition).orderBy(column, direction).orderBy("redemptions.id", direction);
-      const matching = sql
-        .selectFrom("redemptions")
-        .where(condition)
-        .select("id")
-        .limit(totalMax + 1);
-      const [rows, [counted]] = await Promise.all([
-        read(page.limit(limit).offset(offset)),
-        read(sql.selectFrom(matching.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
-      ]);
-      return { rows, ...totalOf(Number(counted?.count ?? 0)) };
+    page(query: RedemptionListQuery): Promise<PagedRows<RedemptionWithCreator>> {
+      const condition = matchesKeyword("redemptions", ["name"], query.keyword);
+      const rows = withCreator().where(condition);
+      const counted = sql.selectFrom("redemptions").where(condition).select("id");
+      return pagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });
     },
 
-    async find({ id, uuid }: Reference): Promise<RedemptionWithCreator | undefined> {
-      const query =
-        id === undefined
-          ? withCreator().where("redemptions.uuid", "=", uuid)
-          : withCreator().where("redemptions.id", "=", id);
-      const [row] = await read(query);
+    async find(reference: Reference): Promise<RedemptionWithCreator | undefined> {
+      const [row] = await read(withCreator().where(byReference("redemptions", reference)));
       return row;
     },
 

@@ -4,7 +4,7 @@ import type { Reference } from "@tollgate/contract/ids.ts";
 import type { searchUsers } from "@tollgate/contract/user-admin.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
-import { escapeLike, orderOf, pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
+import { byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
 import type { UserRow } from "../../storage/schema.ts";
 
 export type UserAccount = Selectable<UserRow> & { balance: number; held: number; inviter_uuid: string | null };
@@ -13,9 +13,9 @@ type UserListQuery = QueryOf<typeof searchUsers>;
 /** The counters change with the calls that they count. */
 type UserColumnsChange = Omit<Updateable<UserRow>, "id" | "used_quota" | "request_count">;
 
-const byId = raw.ref("users.id");
-const columns: Record<string, RawBuilder<unknown>> = {
-  id: byId,
+const idColumn = raw.ref("users.id");
+const sortColumns: Record<string, RawBuilder<unknown>> = {
+  id: idColumn,
   uuid: raw.ref("users.uuid"),
   username: raw.ref("users.username"),
   email: raw.ref("users.email"),
@@ -30,7 +30,6 @@ const columns: Record<string, RawBuilder<unknown>> = {
   created_time: raw.ref("users.created_at"),
   updated_at: raw.ref("users.updated_at"),
 };
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type UserStore = ReturnType<typeof userStore>;
 
@@ -57,38 +56,22 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return row;
   };
 
-  const matching = ({ keyword, role, deleted: withDeleted }: UserListQuery) => {
-    const candidates = sql
+  const matching = ({ keyword, role, deleted: withDeleted }: UserListQuery) =>
+    sql
       .selectFrom("users")
-      .$if(!withDeleted, (query) => query.where("users.status", "<>", deletedStatus));
-    const found = role === undefined ? candidates : candidates.where("users.role", "=", role);
-    if (keyword === undefined) return found;
-    if (uuidPattern.test(keyword)) return found.where("users.uuid", "=", keyword.toLowerCase());
-    const pattern = `${escapeLike(keyword)}%`;
-    const startsWith = (name: string) => raw<boolean>`lower(${raw.ref(name)}) like lower(${pattern}) escape '!'`;
-    return found.where((row) =>
-      row.or([startsWith("users.username"), startsWith("users.email"), startsWith("users.display_name")]),
-    );
-  };
+      .where(matchesKeyword("users", ["username", "email", "display_name"], keyword))
+      .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
+      .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
   return {
-    async page(query: UserListQuery): Promise<{ rows: UserAccount[]; total: number; total_capped?: boolean }> {
-      const { column, direction } = orderOf(query, columns, byId);
-      const { limit, offset } = pageOf(query);
+    page(query: UserListQuery): Promise<PagedRows<UserAccount>> {
       const found = matching(query);
-      const page = found
+      const rows = found
         .innerJoin("wallets", "wallets.id", "users.wallet_id")
         .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
         .selectAll("users")
-        .select(joinedColumns)
-        .orderBy(column, direction)
-        .orderBy("users.id", direction);
-      const candidates = found.select("users.id").limit(totalMax + 1);
-      const [rows, [counted]] = await Promise.all([
-        read(page.limit(limit).offset(offset)),
-        read(sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
-      ]);
-      return { rows, ...totalOf(Number(counted?.count ?? 0)) };
+        .select(joinedColumns);
+      return pagedList({ sql, read }, { rows, counted: found.select("users.id"), sortColumns, idColumn, query });
     },
 
     async byId(id: number): Promise<UserAccount | undefined> {
@@ -96,9 +79,8 @@ export function userStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    async byReference({ id, uuid }: Reference): Promise<UserAccount | undefined> {
-      const query = id === undefined ? living().where("users.uuid", "=", uuid) : living().where("users.id", "=", id);
-      const [row] = await read(query);
+    async byReference(reference: Reference): Promise<UserAccount | undefined> {
+      const [row] = await read(living().where(byReference("users", reference)));
       return row;
     },
 
