@@ -75,6 +75,18 @@ test.each([
     'import * as tokens from "../tokens/token-store.ts";',
     "only main, app and the openers construct stores",
   ],
+  // Between the rooms of the relay.
+  ["gateway/src/relay/wire/a.ts", 'import { x } from "../formats/gemini.ts";', "wire never imports values of formats"],
+  [
+    "gateway/src/relay/routing/a.ts",
+    'import { x } from "../upstream/send.ts";',
+    "routing never imports values of upstream",
+  ],
+  ["gateway/src/relay/upstream/a.ts", 'import { x } from "../routing/breakers.ts";', "upstream · stored-responses"],
+  ["gateway/src/relay/endpoints/a.ts", 'import { x } from "../relay.ts";', "endpoints never imports values of relay"],
+  ["gateway/src/relay/relay.ts", 'import { x } from "./realtime/a.ts";', "relay never imports values of realtime"],
+  ["gateway/src/relay/attic/a.ts", 'import { x } from "../wire/json-spans.ts";', "attic is no room of the relay yet"],
+  ["gateway/src/relay/wire/a.ts", 'import { x } from "../attic/a.ts";', "attic is no room of the relay yet"],
   // In the console.
   ["console/src/ui/a.tsx", 'import { api } from "../api.ts";', "ui imports nothing of ours"],
   ["console/src/ui/a.tsx", 'import { x } from "../components/quota-field.tsx";', "ui imports nothing of ours"],
@@ -108,6 +120,13 @@ test.each([
   ["gateway/src/config.ts", 'import { x } from "./http/address.ts"; import { y } from "./money/decimal.ts";'],
   ["gateway/src/tokens/a.test.ts", 'import { x } from "./token-store.ts"; import { y } from "../relay/relay.ts";'],
   ["gateway/src/relay/a.test.ts", 'import { x } from "@tollgate/simulator/simulator.ts";'],
+  [
+    "gateway/src/relay/relay.ts",
+    'import { x } from "./routing/attempts.ts"; import { y } from "./wire/json-parts.ts";',
+  ],
+  ["gateway/src/relay/wire/a.ts", 'import type { X } from "../formats/gemini.ts"; import { y } from "./b.ts";'],
+  ["gateway/src/relay/wire/a.test.ts", 'import { x } from "../formats/gemini.ts";'],
+  ["gateway/src/relay/wire/a.test-support.ts", 'import { x } from "../formats/gemini.ts";'],
   ["tests/src/a.ts", 'import { x } from "@tollgate/gateway/tokens/token-store.ts";'],
   ["benchmarks/src/a.ts", 'import { x } from "@tollgate/gateway/relay/relay.ts";'],
   ["console/src/routes.tsx", 'const page = () => import("./features/tokens/token-list-page.tsx");'],
@@ -196,4 +215,36 @@ test("a type among braces still loads the file, so it makes a circle", () => {
     [`${tokens}/b.ts`, 'import { type A } from "./a.ts";'],
   ]);
   expect(findWrongArrows(sources)).toHaveLength(1);
+});
+
+test("folders that import each other are named at their level, though no file is in a circle", () => {
+  const sources = new Map([
+    ["gateway/src/identity/users/a.ts", 'import { b } from "../sessions/b.ts";'],
+    ["gateway/src/identity/users/d.ts", ""],
+    ["gateway/src/identity/sessions/b.ts", ""],
+    [
+      "gateway/src/identity/sessions/c.ts",
+      '\nimport { x } from "../../tokens/x.ts";\nimport { d } from "../users/d.ts";',
+    ],
+    ["gateway/src/tokens/x.ts", 'import type { A } from "../identity/users/a.ts";'],
+    ["gateway/src/tokens/x.test.ts", 'import { a } from "../identity/users/a.ts";'],
+  ]);
+  expect(findWrongArrows(sources)).toEqual([
+    {
+      file: "gateway/src/identity/sessions/c.ts",
+      line: 3,
+      message: "folders of gateway/src/identity import each other: sessions → users → sessions",
+    },
+  ]);
+});
+
+test("a folder and a file beside it may not import each other", () => {
+  const sources = new Map([
+    ["gateway/src/money/prices/a.ts", 'import { b } from "../b.ts";'],
+    ["gateway/src/money/prices/c.ts", ""],
+    ["gateway/src/money/b.ts", 'import { c } from "./prices/c.ts";'],
+  ]);
+  expect(findWrongArrows(sources).map(({ message }) => message)).toEqual([
+    "folders of gateway/src/money import each other: b.ts → prices → b.ts",
+  ]);
 });

@@ -4,10 +4,13 @@
 //                                         gateway:  main → app → openers → relay → features → storage · limits · http
 //
 // Types count for the direction of arrows, because knowing a type is knowing the file. They do not count for circles,
-// because they are gone at run time and two files may well describe each other.
+// because they are gone at run time and two files may well describe each other. Neighbouring folders of the gateway
+// form no circle either, and the rooms of the relay have an order of their own (relay-rooms.ts).
 import { posix } from "node:path";
+import { findFolderCircles } from "./folder-circles.ts";
 import { findCircles } from "./import-circles.ts";
 import { type ImportStatement, readImports } from "./read-imports.ts";
+import { wrongBetweenRooms } from "./relay-rooms.ts";
 
 export type Violation = { file: string; line: number; message: string };
 
@@ -21,7 +24,9 @@ export function findWrongArrows(sources: ReadonlyMap<string, string>): Violation
     if (!reason) return [];
     return [{ file: arrow.file, line: arrow.line, message: `imports ${arrow.target ?? arrow.specifier}: ${reason}` }];
   });
-  return [...wrong, ...circles(arrows, sources)].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+  return [...wrong, ...circles(arrows, sources), ...folderCircles(arrows)].sort(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line,
+  );
 }
 
 /** `target` is a file of ours; undefined for a package. */
@@ -36,7 +41,7 @@ function targetOf(file: string, specifier: string): string | undefined {
 /** A value from elsewhere may change, and with it the checksum of a released migration: no database would open again. */
 const migrationsDir = "gateway/src/storage/migrations/";
 
-function wrongBecause({ file, target, specifier, values }: Arrow): string | undefined {
+function wrongBecause({ file, target, specifier, values, isTypeOnly }: Arrow): string | undefined {
   const from = modulePathOf(file);
   if (file.startsWith(migrationsDir) && values.length > 0 && !target?.startsWith(migrationsDir)) {
     return "a migration is frozen text: it imports only types from outside migrations";
@@ -45,7 +50,11 @@ function wrongBecause({ file, target, specifier, values }: Arrow): string | unde
   const to = modulePathOf(target);
   if (from.workspace !== to.workspace) return wrongWorkspace(from, to);
   if (from.isTest) return undefined;
-  if (from.workspace === "gateway") return wrongInGateway(from, to, values);
+  if (from.workspace === "gateway") {
+    const isInRelay = from.top === "relay" && to.top === "relay" && !isTypeOnly;
+    const wrong = wrongInGateway(from, to, values);
+    return wrong ?? (isInRelay ? wrongBetweenRooms(from.second ?? "", to.second ?? "") : undefined);
+  }
   return from.workspace === "console" ? wrongInConsole(from, to) : undefined;
 }
 
@@ -63,7 +72,7 @@ type ModulePath = {
 function modulePathOf(file: string): ModulePath {
   const [workspace = "", , top = "", second] = file.split("/");
   const name = posix.basename(file);
-  const isTest = /\.test\.tsx?$|^testing\.tsx?$/.test(name);
+  const isTest = /\.(test|fixture|test-support)\.tsx?$|^testing\.tsx?$/.test(name);
   return { workspace, top, isInFolder: second !== undefined, second, name, isTest };
 }
 
@@ -169,5 +178,16 @@ function circles(arrows: readonly Arrow[], sources: ReadonlyMap<string, string>)
     const [file = "", next = file] = circle;
     const line = arrows.find((arrow) => arrow.file === file && arrow.target === next && !arrow.isTypeOnly)?.line ?? 1;
     return { file, line, message: `imports go in a circle: ${[...circle, file].join(" → ")}` };
+  });
+}
+
+function folderCircles(arrows: readonly Arrow[]): Violation[] {
+  const imports = arrows.flatMap(({ file, target, isTypeOnly }) =>
+    target === undefined || isTypeOnly || modulePathOf(file).isTest ? [] : [{ file, target }],
+  );
+  return findFolderCircles(imports, "gateway/src").map(({ parent, members, example }) => {
+    const line = arrows.find(({ file, target }) => file === example.file && target === example.target)?.line ?? 1;
+    const around = [...members, members[0]].join(" → ");
+    return { file: example.file, line, message: `folders of ${parent} import each other: ${around}` };
   });
 }

@@ -1,0 +1,31 @@
+// The rooms of the relay and which may import values of which. Types do not count here: every room knows the types of
+// the calls that pass through it.
+
+/** From the story of a call down to the bytes on the wire; rooms side by side in a line do not import each other. */
+const floors: readonly (readonly string[])[] = [
+  ["relay-routes.ts"],
+  ["relay.ts", "realtime", "endpoints"],
+  ["admit-call.ts"],
+  ["answer", "call-recorder.ts", "read-request.ts", "exchange.ts", "relay-deps.ts", "relay-settings.ts"],
+  ["routing", "upstream", "stored-responses"],
+  ["providers"],
+  ["translations"],
+  ["formats"],
+  ["admission", "counting"],
+  ["wire"],
+];
+
+const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor] as const)));
+
+/** `from` and `to` are folders or files of gateway/src/relay; undefined where the import is allowed. */
+export function wrongBetweenRooms(from: string, to: string): string | undefined {
+  if (from === to) return undefined;
+  const [fromFloor, toFloor] = [floorOf.get(from), floorOf.get(to)];
+  if (fromFloor === undefined) return `${from} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
+  if (toFloor === undefined) return `${to} is no room of the relay yet: give it a place in scripts/relay-rooms.ts`;
+  if (fromFloor < toFloor) return undefined;
+  const order = floors.slice(toFloor, fromFloor + 1).map((rooms) => rooms.map(nameOf).join(" · "));
+  return `${order.join(" → ")}: ${nameOf(from)} never imports values of ${nameOf(to)}`;
+}
+
+const nameOf = (room: string): string => room.replace(/\.ts$/, "");
