@@ -6,8 +6,18 @@ import { promiseTags } from "./tests/src/trust/promises.ts";
 // it. Deadlines are about ten times what the slowest of a kind takes.
 const needsPostgres = ["tests/src/harness/postgres-setup.ts"];
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
-// One file at a time leaves two thirds of two processors idle: tests wait for what they watch.
-const maxWorkers = 2;
+// Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
+const replacesModules = [
+  "gateway/src/egress/egress.test.ts",
+  "console/src/api-call.test.ts",
+  "console/src/session.test.ts",
+];
+// Files of one worker share the modules that they load: loading them anew for each file is half of all the work.
+const isolate = false;
+// Tests wait for what they watch: databases a third of their time, gateways and browsers most of it.
+const databaseWorkers = 3;
+const apiWorkers = 5;
+const journeyWorkers = 3;
 
 export default defineConfig({
   test: {
@@ -17,7 +27,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{contract,gateway,simulator,console,tests}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
-          exclude: slowerKinds,
+          exclude: [...slowerKinds, ...replacesModules],
+          isolate,
+          testTimeout: 10_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "unit-isolated",
+          include: replacesModules,
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },
@@ -25,7 +44,8 @@ export default defineConfig({
       {
         test: {
           name: "database",
-          maxWorkers,
+          isolate,
+          maxWorkers: databaseWorkers,
           include: ["{gateway,tests}/src/**/*.db.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 30_000,
@@ -36,7 +56,8 @@ export default defineConfig({
       {
         test: {
           name: "api",
-          maxWorkers,
+          isolate,
+          maxWorkers: apiWorkers,
           include: ["tests/src/**/*.api.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 30_000,
@@ -55,14 +76,16 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A browser on a machine that others share stalls now and then; who passed only so is named at the end.
           retry: process.env.CI ? 1 : 0,
-          maxWorkers,
+          isolate,
+          maxWorkers: journeyWorkers,
           sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
           name: "large",
-          maxWorkers,
+          isolate,
+          maxWorkers: apiWorkers,
           include: ["{gateway,tests}/src/**/*.large.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 120_000,

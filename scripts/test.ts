@@ -1,8 +1,9 @@
-// `npm test` runs everything; `npm run check` is the fast part of it. Every step runs, whatever failed before, and the
-// last line says how many checks passed: one for each test, and one for each step that is no test.
+/**
+ * `npm test` runs everything; `npm run check` is its fast part. Every step runs, whatever failed before. The last line
+ * counts the checks that passed: one for each test, and one for each step without tests.
+ */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import {
@@ -10,45 +11,48 @@ import {
   removeAbandonedClusters,
   startPostgresCluster,
 } from "../tests/src/harness/postgres-cluster.ts";
+import { changedSources } from "./changed-sources.ts";
 import { browser, installMissing, nginx, postgres, redis } from "./system-packages.ts";
+import { testReportsDir } from "./test-reports-dir.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
 const env: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH,
-  // What is printed is read in logs as well.
+  // The output is read in logs as well.
   NO_COLOR: "1",
 };
 const isStrict = Boolean(process.env.CI);
 const { values: flags } = parseArgs({ options: { fast: { type: "boolean", default: false } } });
 
-type TestStep = { name: string; commands: string[][]; project?: string };
+/** `projects` are those of vitest.config.ts that a step runs. */
+type TestStep = { name: string; command: string[]; projects?: boolean };
 
+/** Each of these keeps about one processor busy; more at once would only compete. */
+const stepsAtOnce = 2;
+
+// The longest first, so that none of them is left for the end.
 const checks: TestStep[] = [
-  {
-    name: "types",
-    commands: [["tsc", "-p", "."], ...(existsSync(join(root, "console/src")) ? [["tsc", "-p", "console"]] : [])],
-  },
-  { name: "lint and format", commands: [["biome", "check", "."]] },
-  { name: "floating promises", commands: [["oxlint", "--type-aware"]] },
-  { name: "arrows", commands: [["node", "scripts/check-imports.ts"]] },
+  suite("unit", ["unit", "unit-isolated"]),
+  { name: "types", command: ["tsc", "-p", "."] },
+  { name: "types of the console", command: ["tsc", "-p", "console"] },
+  ...floatingPromises(),
+  { name: "lint and format", command: ["biome", "check", "."] },
+  { name: "arrows", command: ["node", "scripts/check-imports.ts"] },
 ];
-const build: TestStep = { name: "console build", commands: [["npm", "run", "build", "--workspace", "console"]] };
+const build: TestStep = { name: "console build", command: ["npm", "run", "build", "--workspace", "console"] };
 
-const reports = mkdtempSync(join(tmpdir(), "tollgate-reports-"));
 const total: { passed: number; failed: number; remarks: string[] } = { passed: 0, failed: 0, remarks: [] };
 let cluster: PostgresCluster | undefined;
 
+rmSync(testReportsDir, { recursive: true, force: true });
+mkdirSync(testReportsDir, { recursive: true });
 try {
-  if (flags.fast) {
-    for (const step of [...checks, suite("unit")]) await runStep(step);
-  } else {
-    await runEverything();
-  }
+  if (flags.fast) await runSteps(checks);
+  else await runEverything();
 } finally {
   await cluster?.stop();
-  rmSync(reports, { recursive: true, force: true });
 }
 
 for (const remark of total.remarks) console.log(remark);
@@ -57,11 +61,9 @@ process.exitCode = total.failed === 0 ? 0 : 1;
 
 async function runEverything(): Promise<void> {
   for (const line of installMissing([browser, postgres, redis, nginx])) console.log(line);
-  for (const step of [...checks, suite("unit")]) await runStep(step);
-
+  const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   await runStep(suite("database"));
-  const isBuilt = !existsSync(join(root, "console/vite.config.ts")) || (await runStep(build));
   await runStep(suite("api"));
   if (!browser.isAvailable()) cannotRun("journeys", browser.reason());
   else if (!isBuilt) cannotRun("journeys", "the console was not built");
@@ -80,31 +82,58 @@ async function providePostgres(): Promise<void> {
   }
 }
 
-function suite(project: string): TestStep {
-  const report = join(reports, `${project}.json`);
-  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
-  return { name: project, project, commands: [["vitest", "run", "--project", project, ...reporters]] };
+function suite(name: string, projects: readonly string[] = [name]): TestStep {
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile(name)}`];
+  return {
+    name,
+    projects: true,
+    command: ["vitest", "run", ...projects.flatMap((project) => ["--project", project]), ...reporters],
+  };
 }
 
-/** What cannot run is never passed over in silence, and in CI it is a failure. */
+function reportFile(name: string): string {
+  return join(testReportsDir, `${name}.json`);
+}
+
+/** Types of the whole program take this check most of its time: `npm run check` looks at what changed, CI at everything. */
+function floatingPromises(): TestStep[] {
+  const everything = { name: "floating promises", command: ["oxlint", "--type-aware"] };
+  if (isStrict || !flags.fast) return [everything];
+  const changed = changedSources(root);
+  if (changed === undefined) return [everything];
+  return changed.length === 0 ? [] : [{ ...everything, command: [...everything.command, ...changed] }];
+}
+
+/** What cannot run is always reported, and in CI it is a failure. */
 function cannotRun(what: string, reason: string): void {
   total.remarks.push(`NOT RUN: ${what} (${reason})`);
   if (isStrict) total.failed += 1;
 }
 
+/** Whether each step passed, in the order of the steps. */
+async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
+  const passed: boolean[] = [];
+  const waiting = steps.map((step, index) => ({ step, index }));
+  async function runWaiting(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) passed[next.index] = await runStep(next.step);
+  }
+  await Promise.all(Array.from({ length: stepsAtOnce }, runWaiting));
+  return passed;
+}
+
 async function runStep(step: TestStep): Promise<boolean> {
   const start = performance.now();
-  const results: CommandResult[] = [];
-  for (const [program = "", ...args] of step.commands) results.push(await runCommand(program, args));
-  const isGood = results.every(({ code }) => code === 0);
-  const counts = step.project
-    ? countProject(step.project, !isGood)
+  const [program = "", ...args] = step.command;
+  const { code, output } = await runCommand(program, args);
+  const isGood = code === 0;
+  const counts = step.projects
+    ? countSuite(step.name, !isGood)
     : { passed: +isGood, failed: +!isGood, skipped: [], repeated: [] };
 
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  const tests = step.project ? `${counts.passed} passed, ${counts.failed} failed` : "";
-  console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(18)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
-  if (!isGood) for (const { code, output } of results) if (code !== 0) console.log(withoutDots(output));
+  const tests = step.projects ? `${counts.passed} passed, ${counts.failed} failed` : "";
+  console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
+  if (!isGood) console.log(withoutDots(output));
 
   total.passed += counts.passed;
   total.failed += counts.failed;
@@ -113,8 +142,8 @@ async function runStep(step: TestStep): Promise<boolean> {
   return isGood;
 }
 
-function countProject(project: string, hasFailed: boolean): TestCounts {
-  const file = join(reports, `${project}.json`);
+function countSuite(name: string, hasFailed: boolean): TestCounts {
+  const file = reportFile(name);
   const report: VitestReport | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
   return countTests(report, hasFailed, root);
 }
