@@ -110,7 +110,7 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
       const { index, welcome = "pass", up = {}, down = {} } = problems;
       const proxy = proxies[index];
       if (!proxy) throw new Error("there is no proxy");
-      Object.assign(proxy, { target: world.simulator.url, welcome, up, down });
+      Object.assign(proxy, { target: world.simulator.url, connectionPolicy: welcome, up, down });
       for (const stream of [true, false]) {
         const models = `network-${index}-${stream}`;
         await world.given.channel({ key: `sim-as-n${index}+pace-5+tokens-${tokens}`, base_url: proxy.url, models });
