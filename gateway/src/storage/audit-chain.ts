@@ -10,7 +10,7 @@ const genesisHash = "0".repeat(64);
 export const auditPayload = ({ at, actorId, address, action, target, change }: AuditInput): string =>
   JSON.stringify([at, actorId, address, action, target, change]);
 
-/** The same of a stored entry, whose change is not read: not even a space in it may be another. */
+/** The payload of a stored entry. Its change is used as stored, not parsed: even a different space breaks the hash. */
 const storedPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
   `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
 
@@ -27,26 +27,26 @@ export function appendAudit(db: Kysely<DatabaseSchema>, entry: AuditInput, lock?
   return lock ? [lock, append] : [append];
 }
 
-/** The end of the trail, as somebody has noted it elsewhere. */
+/** The last entry of the trail, as recorded outside of the database. */
 export interface TrailHead {
   id: number;
   hash: string;
 }
 
 export interface TrailCheck {
-  /** How many entries were read: all, or those before the first that is wrong. */
+  /** How many entries are valid: all, or those before the first invalid one. */
   entries: number;
-  /** The last entry that is right; absent in an empty trail. */
+  /** The last valid entry; absent in an empty trail. */
   head?: TrailHead;
-  /** What is wrong with the first entry that is. */
+  /** What is wrong with the first invalid entry. */
   fault?: string;
 }
 
 const batchSize = 1_000;
 
 /**
- * Follows the chain from its beginning. What was changed, removed, put in between or in another order shows; what was cut
- * off at the end, or written anew up to the end, shows only to those who have noted a head from before.
+ * Verifies the chain from its beginning. It detects entries that were changed, removed, inserted or reordered. A trail that was
+ * truncated or rewritten up to its end is detected only with a head recorded earlier.
  */
 export async function checkTrail(db: Database, expectedHead?: TrailHead): Promise<TrailCheck> {
   let head: TrailHead = { id: 0, hash: genesisHash };

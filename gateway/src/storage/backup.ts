@@ -1,27 +1,27 @@
-/** A copy of the SQLite database while a gateway works on it; for PostgreSQL, the command that makes one. */
+/** Backs up the SQLite database while a gateway uses it; for PostgreSQL, the command that does so. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** There is nothing to copy, or no place to copy it to; the message says what to do. */
+/** The backup cannot be made; the message says what to do. */
 export class BackupError extends Error {}
 
 const lockWaitMs = 5_000;
 
 /**
- * Copies the database of one moment and answers the size in bytes. Only a whole and sound copy ever gets the name
- * `target`; what is there already is kept. A running gateway goes on writing meanwhile, into its write-ahead log.
+ * Copies the database as of one moment and returns the size in bytes. Only a complete, verified copy gets the name `target`;
+ * an existing file is never overwritten. A running gateway continues to write to its write-ahead log.
  */
 export function backupSqlite(source: string, target: string): number {
   if (!existsSync(source)) throw new BackupError(`there is no database at ${source}; set DATA_DIR`);
   refuseToOverwrite(target);
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
-    // Empty and readable by its owner alone before anything is in it: it holds everything but the master key.
+    // Created empty and readable by its owner only, because it will hold everything but the master key.
     closeSync(openSync(unfinished, "wx", 0o600));
     vacuumInto(source, unfinished);
     verifyIntegrity(unfinished);
-    // SQLite leaves it to us to bring what VACUUM wrote to the disk.
+    // SQLite does not sync what VACUUM wrote.
     syncToDisk(unfinished);
     refuseToOverwrite(target);
     renameSync(unfinished, target);
@@ -33,7 +33,7 @@ export function backupSqlite(source: string, target: string): number {
   }
 }
 
-/** For a shell, without the password: that comes from ~/.pgpass, PGPASSWORD or the terminal. */
+/** A shell command without the password, which comes from ~/.pgpass, PGPASSWORD or the terminal. */
 export function postgresDumpCommand(databaseUrl: string, target: string): string {
   const url = new URL(databaseUrl);
   url.password = "";
@@ -47,7 +47,7 @@ function refuseToOverwrite(target: string): void {
   if (existsSync(target)) throw new BackupError(`${target} exists; name a file that does not`);
 }
 
-/** VACUUM INTO reads within one transaction, and what was deleted does not come along in free pages. */
+/** VACUUM INTO reads within one transaction and leaves deleted data in free pages behind. */
 function vacuumInto(source: string, copy: string): void {
   const db = new DatabaseSync(source, { readOnly: true });
   try {
@@ -84,6 +84,6 @@ function asBackupError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return new BackupError(`the folder of ${target} does not exist`);
   if (code === "EACCES" || code === "EROFS") return new BackupError(`${target} cannot be written here`);
-  // SQLite's own: full disk, a damaged page, a lock that nobody lets go.
+  // Errors of SQLite itself: a full disk, a damaged page, a lock that is never released.
   return code === "ERR_SQLITE_ERROR" || code === "ENOSPC" ? new BackupError(`no copy was made: ${message}`) : error;
 }

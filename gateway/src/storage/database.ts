@@ -21,14 +21,14 @@ export interface WriteResult {
   rows: unknown[];
 }
 
-/** What other parts of the process keep in memory and must re-read when it changed here or on another node. */
+/** What processes cache in memory and re-read when it changed on any node. */
 export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices";
 
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   /** This process's number among the nodes of one database: part of every id it mints. */
   readonly node: number;
-  /** A new time id (storage/ids.ts): never repeats, never goes back. */
+  /** A new time id (storage/time-ids.ts): unique and increasing. */
   mintId(): number;
   /** Composes statements; nothing runs through it. */
   readonly sql: Kysely<DatabaseSchema>;
@@ -37,20 +37,20 @@ export interface Database {
   /** All statements in one transaction, in order: all of them or none. */
   write(batch: readonly Write[], options?: { changes?: readonly ChangeTopic[] }): Promise<WriteResult[]>;
   /**
-   * Hold, top-up, settle, release and their kin: see storage/money-commands.ts. What ends a hold may overtake commands
+   * Hold, top-up, settle, release and so on: see storage/money-commands.ts. A command that ends a hold may overtake commands
    * sent just before it, so await the hold first.
    */
   money<Command extends MoneyCommand>(command: Command): Promise<MoneyResult<Command>>;
   /**
-   * Drops months of log rows or traces that end before an id, where months are kept apart, and says what they held. The
-   * rows that are left go one by one.
+   * Drops the monthly partitions of log rows or traces that end before an id, where the database has partitions, and returns
+   * what they held. The caller deletes the remaining rows.
    */
   dropMonthsBefore(table: "logs" | "traces", before: number): Promise<{ rows: number; quota: number }>;
   /** Statements that append a chained audit entry; put them into the batch of the change they record. */
   audit(entry: AuditInput): Write[];
   /**
-   * Calls back after a committed write named the topic, here or (within a second) on another node. The write waits for
-   * what the listener promises, so that whoever made the change can rely on it.
+   * Calls back after a committed write named the topic, on this node or (within a second) on another one. The write waits
+   * for the listener's promise, so that the writer can rely on it.
    */
   onChange(topic: ChangeTopic, listener: () => unknown): void;
   close(): Promise<void>;
@@ -94,7 +94,7 @@ export class Conflict extends RejectedWrite {
   }
 }
 
-/** Like `write`, but returns a rejection instead of throwing it: for callers to whom losing a race is a result. */
+/** Like `write`, but returns a rejection instead of throwing it, for callers to which losing a race is an ordinary result. */
 export async function tryWrite(
   db: Pick<Database, "write">,
   ...batch: Parameters<Database["write"]>
@@ -108,5 +108,5 @@ export async function tryWrite(
   }
 }
 
-/** The database cannot take the statement now (locked, full, connection lost). Safe to answer 503. */
+/** The database cannot run the statement now (locked, full, connection lost). Safe to reply with 503. */
 export class StorageUnavailable extends Error {}

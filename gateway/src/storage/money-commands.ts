@@ -1,10 +1,10 @@
 /**
- * The money verbs as plain data. Storage carries each one out in a single transaction, once, and answers with data:
- * a callback could not cross threads, and an interactive transaction would block everybody else's.
+ * The money verbs as plain data. Storage executes each command in a single transaction, once, and returns data: a callback
+ * could not cross threads, and an interactive transaction would block all others.
  */
 import type { LogRow } from "./schema.ts";
 
-/** Sets units aside for one client request, or refuses: the guard is in the statement, never a check before it. */
+/** Sets units aside for one client request, or refuses. The guard is in the statement; there is no check before it. */
 export interface HoldCommand {
   verb: "hold";
   id: number;
@@ -26,7 +26,7 @@ export interface TopUpCommand {
   amount: number;
 }
 
-/** Ends a hold with its charge (0 for a failure), the log row and the trace. Once per id, however often it is sent. */
+/** Ends a hold with its charge (0 for a failure), the log row and the trace. Idempotent by id. */
 export interface SettleCommand {
   verb: "settle";
   id: number;
@@ -50,7 +50,7 @@ export interface ProgressCommand {
   calls: [id: number, progress: string | null][];
 }
 
-/** Moves units between issuance and a wallet: positive gives, negative takes back. Once per id. */
+/** Moves units between issuance and a wallet: positive grants, negative takes back. Idempotent by id. */
 export interface GrantCommand {
   verb: "grant";
   id: number;
@@ -59,17 +59,17 @@ export interface GrantCommand {
   at: number;
 }
 
-/** Uses a code up and pays it into a wallet, with the log row. Pays once, whoever else tries at the same moment. */
+/** Uses up a code and pays it into a wallet, with the log row. Pays once, also under concurrent attempts. */
 export interface RedeemCommand {
   verb: "redeem";
   id: number;
   codeId: number;
-  /** What the code was read to be worth; another value means that it was edited meanwhile. */
+  /** The quota read from the code before; a different stored value means that the code was edited since. */
   quota: number;
   walletId: number;
   userId: number;
   at: number;
-  /** Hash of the caller's `Idempotency-Key`, kept on the code. */
+  /** Hash of the client's `Idempotency-Key`, stored on the code. */
   idempotencyHash: string | null;
   log: LogRow;
 }

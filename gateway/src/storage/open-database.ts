@@ -1,4 +1,4 @@
-/** Opens the database that the configuration names, brought to the newest schema. */
+/** Opens the configured database and migrates it to the newest schema. */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -12,16 +12,16 @@ export interface StorageConfig {
   dataDir: string;
   /** `postgres://…`; absent means SQLite in `dataDir`. */
   databaseUrl: string | undefined;
-  /** Connections to PostgreSQL at the most. */
+  /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
 }
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
-/** `onTrouble` hears what goes wrong in the background; `onDeath` that storage cannot go on and the process must end. */
+/** `onError` receives errors of background work; `onFatal` is called when storage cannot continue and the process must end. */
 export async function openDatabase(
   { dataDir, databaseUrl, databaseConnections }: StorageConfig,
-  { onTrouble: onError, onDeath: onFatal }: { onTrouble(error: Error): void; onDeath(error: Error): void },
+  { onError, onFatal }: { onError(error: Error): void; onFatal(error: Error): void },
 ): Promise<Database> {
   if (databaseUrl) {
     const client = new pg.Client({ ...postgresConfig(databaseUrl), statement_timeout: 0 });
@@ -45,7 +45,7 @@ export async function openDatabase(
   }
 }
 
-/** Makes the folder where it is missing, and keeps others out of it; the answer lets them in again. */
+/** Creates the folder if it is missing and locks it against other processes; the returned function unlocks it. */
 function lockFolder(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

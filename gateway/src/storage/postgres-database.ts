@@ -60,7 +60,7 @@ export const postgresConfig = (databaseUrl: string, connections = defaultConnect
   types,
 });
 
-/** The database must already carry the current schema. `onTrouble` hears of failures of background work, `onDeath` that this process must end. */
+/** The database must already have the current schema. `onError` receives errors of background work; `onFatal` ends this process. */
 export async function openPostgres(
   databaseUrl: string,
   onError: (error: Error) => void,
@@ -68,7 +68,7 @@ export async function openPostgres(
   connections?: number,
 ): Promise<Database> {
   const pool = new pg.Pool(postgresConfig(databaseUrl, connections));
-  // A connection that dies while idle is replaced on the next call; without a listener it would end the process.
+  // An idle connection that breaks is replaced by the next call; without a listener the error would end the process.
   pool.on("error", onError);
   const changes = createChangeListeners();
 
@@ -113,7 +113,7 @@ export async function openPostgres(
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
-      // Every verb is idempotent by its id, so one that a lost connection left in doubt is simply sent again.
+      // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
       return await withRetry(async (attempt) => {
         const [sql, parameters] = moneyQuery(command, lease.node, attempt > 0);
         const { rows } = await run<{ result: string }>(sql, parameters);
@@ -122,7 +122,7 @@ export async function openPostgres(
     },
     dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
     audit: (entry) => {
-      // The chain has one end: whoever appends waits for the one before.
+      // The chain has one end, so writers append one after another.
       const lock = template`lock table audit_entries in share row exclusive mode`;
       return appendAudit(composer, entry, { query: { compile: () => lock.compile(composer) } });
     },
@@ -223,7 +223,7 @@ const isConnectionLost = (error: unknown): boolean => {
   return connectionLost.test(code) || connectionLost.test(message);
 };
 
-/** Repeats what the database asked to repeat, with jitter; `inDoubt` repeats after a lost connection too. */
+/** Retries serialization failures, with jitter; `isIdempotent` also retries after a lost connection. */
 async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -252,7 +252,7 @@ function asConflict(error: unknown, statement?: Write): Conflict | undefined {
 }
 
 const statementNames = new Map<string, string>();
-/** A short name for the server's cache of prepared statements. */
+/** A short name under which the server caches the prepared statement. */
 function statementName(sql: string): string {
   let name = statementNames.get(sql);
   if (!name) {

@@ -1,4 +1,4 @@
-/** Each process takes the lowest free node number of the database and keeps it while it lives. */
+/** Each process leases the lowest free node number of the database for its lifetime. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type pg from "pg";
@@ -9,7 +9,7 @@ const leaseMs = 60_000;
 const renewMs = 15_000;
 const claimAttemptsMax = 10;
 
-/** The database's clock decides, so that nodes whose clocks differ agree who is alive. */
+/** The database's clock, so that nodes with different clocks agree on which leases are valid. */
 const databaseNowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 export interface NodeLease {
@@ -17,7 +17,7 @@ export interface NodeLease {
   stop(): Promise<void>;
 }
 
-/** `onLost` hears that another process may own the number by now: two that mint the same ids must not both go on. */
+/** `onLost` is called when another process may have taken the number: two processes must never mint the same ids. */
 export async function leaseNode(
   pool: pg.Pool,
   onError: (error: Error) => void,
@@ -59,7 +59,7 @@ async function claimNode(pool: pg.Pool, owner: string): Promise<number> {
       [owner, leaseMs],
     );
     if (rows[0]) return rows[0].node;
-    // Another process that started at the same moment was first; the next number is free.
+    // Another process that started at the same moment took the number; the next one is free.
     await wait(20 * attempt);
   }
   throw new StorageUnavailable(`all ${nodesMax} node numbers of this database are in use`);

@@ -1,9 +1,9 @@
-/** Log rows and traces live in one partition a month, made ahead, so that old months can be dropped at once. */
+/** Log rows and traces are partitioned by month, created ahead, so that old months can be dropped at once. */
 import type pg from "pg";
 import { idFloor } from "./time-ids.ts";
 
 const monthsAhead = 2;
-/** Dropping waits for statements on the table, and everything behind it waits too: rather row by row than long. */
+/** A drop waits for running statements and blocks all later ones, so it gives up soon; the rows are then deleted one by one. */
 const dropWaitMs = 1_000;
 
 export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void> {
@@ -13,7 +13,7 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void
     const to = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + offset + 1, 1);
     const month = new Date(from).toISOString().slice(0, 7).replace("-", "");
     for (const table of ["logs", "traces"]) {
-      // Several nodes may try at once; the lock makes "if not exists" mean it.
+      // Several nodes may create it at once; the lock makes the check for existence reliable.
       await pool.query(
         `do $$ begin
            perform pg_advisory_xact_lock(7081202);
@@ -27,7 +27,7 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void
   }
 }
 
-/** Drops the months that end before an id; one that is busy stays, and its rows are removed one by one. */
+/** Drops the months that end before an id. A partition in use stays, and its rows are deleted one by one. */
 export async function dropPartitions(
   pool: pg.Pool,
   table: "logs" | "traces",

@@ -1,4 +1,4 @@
-/** Hears of changes made by other nodes: at once by LISTEN, and within a second by asking, should a notice be lost. */
+/** Receives changes from other nodes: at once by LISTEN, and within a second by polling if a notification is lost. */
 import pg from "pg";
 import type { ChangeTopic } from "./database.ts";
 import { runEvery } from "./run-every.ts";

@@ -1,6 +1,7 @@
 /**
- * The narrow roll-ups that dashboards and totals read instead of the log: what is counted, by which keys, and how one
- * call adds to them. SQLite writes them in the settle transaction, PostgreSQL folds them in from a queue each second.
+ * The narrow roll-ups that dashboards and totals read instead of the log: what is counted, by which keys, and how one call
+ * adds to them. SQLite writes them in the settle transaction; PostgreSQL folds them in from a queue each second. Migrations
+ * repeat all of this as text: a change here needs a new migration.
  */
 
 /** Upper bounds (exclusive) of the latency buckets; the last bucket is open. */
@@ -26,15 +27,14 @@ export const latencyColumns = bucketIndexes.map((index) => `latency_${index}` as
 export const ttftColumns = bucketIndexes.map((index) => `ttft_${index}` as const);
 export const measureColumns = [...countedColumns, ...latencyColumns, ...ttftColumns];
 
-/** Those of the first schema: its migration must stay what it was. */
-export const firstRollupTables = [
+export const rollupTables = [
   { table: "rollup_day_model", keys: ["day", "model_name"] },
   { table: "rollup_day_user_model", keys: ["day", "user_id", "model_name"] },
   { table: "rollup_day_token", keys: ["day", "token_id"] },
   { table: "rollup_hour_model", keys: ["hour", "model_name"] },
   { table: "rollup_hour_channel", keys: ["hour", "channel_id"] },
+  { table: "rollup_day_user", keys: ["day", "user_id"] },
 ] as const;
-export const rollupTables = [...firstRollupTables, { table: "rollup_day_user", keys: ["day", "user_id"] }] as const;
 
 const hourMs = 3_600_000;
 export const hourOf = (ms: number): number => Math.floor(ms / hourMs);
@@ -47,10 +47,10 @@ export function bucketOf(ms: number): number {
 }
 const histogramBounds = histogramBoundsMs.length;
 
-/** Calls that ended badly for the caller. A caller who left, or ran out of quota, is no failure of ours. */
+/** Failures towards the client. A client that left or ran out of quota does not count as one. */
 export const failedOutcomes: readonly string[] = ["failed", "cut", "interrupted"];
 
-/** What a finished call adds. */
+/** What a finished call adds to the roll-ups. */
 export interface CountedCall {
   failed: boolean;
   quota: number;
@@ -65,7 +65,7 @@ export interface CountedCall {
 const firstLatency = countedColumns.length;
 const firstTtft = firstLatency + histogramBuckets;
 
-/** Adds a call to the sums, one number per measure column in their order; null starts new ones. */
+/** Adds a call to the sums, one number per measure column in their order; null starts new sums. */
 export function countCall(sums: number[] | null, call: CountedCall): number[] {
   const target = sums ?? new Array<number>(measureColumns.length).fill(0);
   const add = (index: number, value: number): void => {
@@ -87,7 +87,7 @@ export function countCall(sums: number[] | null, call: CountedCall): number[] {
   return target;
 }
 
-/** Whom and what calls count for. */
+/** What a call is counted under. */
 export interface RollupSubject {
   /** Hours since 1970. */
   hour: number;

@@ -1,4 +1,4 @@
-/** Runs `work` again and again, never twice at once; the answer stops it and waits for the one under way. */
+/** Runs `work` periodically, never twice at once; the returned function stops it and waits for the current run. */
 export function runEvery(
   intervalMs: number,
   work: () => Promise<unknown>,

@@ -21,18 +21,18 @@ export interface DatabaseSchema {
   redemptions: RedemptionsTable;
   sessions: SessionRow;
   second_factors: SecondFactorRow;
-  /** SHA-256 (hex) of each recovery code that was not used yet. */
+  /** SHA-256 (hex) of each unused recovery code. */
   recovery_codes: { user_id: number; code_hash: string; created_at: Millis };
   invitation_codes: { user_id: number; code: string; created_at: Millis };
   external_accounts: ExternalAccountRow;
   oauth_states: OauthStateRow;
   mail_codes: MailCodeRow;
-  /** SHA-256 (hex) of each address that was given the first quota, in its plainest form. */
+  /** SHA-256 (hex) of each normalised address that received the initial quota. */
   welcomed_addresses: { address_hash: string; created_at: Millis };
   low_balance_notices: { wallet_id: number; told_at: Millis };
   options: { key: string; value: string; updated_at: Millis };
   held_responses: HeldResponseRow;
-  /** `failures` is a `Failures` (sessions/lockout-rules.ts) as JSON. */
+  /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   chores: { name: string; due_at: Millis };
   prices: PriceRow;
@@ -69,7 +69,7 @@ export interface UserRow {
   must_change_password: Flag;
   /** SHA-256 (hex) of the personal access token, or null. */
   access_token_hash: string | null;
-  /** Whose invitation code it registered with. */
+  /** The owner of the invitation code used at registration. */
   inviter_id: Generated<number | null>;
   created_at: Millis;
   updated_at: Millis;
@@ -93,7 +93,7 @@ export interface LedgerRow {
   debit: string;
   credit: string;
   amount: QuotaUnits;
-  /** Who and what a charge counts for, so that counters can be audited after logs are cleared. Null on grants. */
+  /** What a charge is counted under, so that counters can be audited after logs are cleared. Null on grants. */
   user_id: number | null;
   token_id: number | null;
   channel_id: number | null;
@@ -102,7 +102,7 @@ export interface LedgerRow {
 
 /** An open hold. Settling or releasing deletes the row. */
 export interface ReservationRow {
-  /** The billing id: also the id of the log row to come. */
+  /** The billing id: also the id of the future log row. */
   id: number;
   wallet_id: number;
   user_id: number;
@@ -112,7 +112,7 @@ export interface ReservationRow {
   token_amount: QuotaUnits;
   node: number;
   lease_until: Millis;
-  /** JSON of what the sweeper needs to settle without the process that held: frozen price, names, estimate. */
+  /** JSON with what the sweeper needs to settle in place of the owning process: frozen price, names, estimate. */
   snapshot: string;
   /** JSON of what was delivered so far, or null before the first byte. */
   progress: string | null;
@@ -143,7 +143,7 @@ export interface TokensTable {
   rpm_limit: Generated<number>;
   tpm_limit: Generated<number>;
   max_parallel_requests: Generated<number>;
-  /** Set on the playground key of a session: it works while that session lasts, and no list shows it. */
+  /** Set on the playground key of a session: valid as long as the session, and hidden from lists. */
   session_hash: Generated<string | null>;
   created_at: Millis;
   updated_at: Millis;
@@ -153,7 +153,7 @@ export interface TokensTable {
 export interface RedemptionsTable {
   id: Generated<number>;
   uuid: string;
-  /** Who made it. */
+  /** The creator. */
   user_id: number;
   name: string;
   /** SHA-256 (hex) of the code. */
@@ -165,10 +165,10 @@ export interface RedemptionsTable {
   quota: QuotaUnits;
   created_at: Millis;
   updated_at: Millis;
-  /** The rest is null until the code is used. */
+  /** The following columns are null until the code is used. */
   redeemed_at: Generated<Millis | null>;
   redeemed_by: Generated<number | null>;
-  /** SHA-256 (hex) of the `Idempotency-Key` it was redeemed with, so that the same call is answered again. */
+  /** SHA-256 (hex) of the `Idempotency-Key` of the redemption, so that a repeated call gets the same reply. */
   redeemed_once: Generated<string | null>;
   /** The ledger entry that paid it, and the log row. */
   billing_id: Generated<number | null>;
@@ -181,7 +181,7 @@ export interface ChannelsTable {
   type: number;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** The provider key, sealed; never leaves the process but towards `key_host`. */
+  /** The provider key, sealed; it leaves the process only towards `key_host`. */
   key_sealed: string;
   /** Last four characters of the key. */
   key_hint: string;
@@ -202,7 +202,7 @@ export interface ChannelsTable {
   weight: number;
   ratelimit: number;
   used_quota: Generated<QuotaUnits>;
-  /** Millionths of the currency that the provider reckons in; null before the first balance call. */
+  /** Millionths of the provider's currency; null before the first balance call. */
   balance_micros: number | null;
   balance_updated_at: Millis;
   /** Milliseconds of the last test, 0 after a failed one. */
@@ -213,17 +213,17 @@ export interface ChannelsTable {
   updated_at: Millis;
 }
 
-/** What is known of one key of a channel that has several. The keys themselves are the lines of `key_sealed`. */
+/** The state of one key of a channel with several keys. The keys themselves are the lines of `key_sealed`. */
 export interface ChannelKeyRow {
   channel_uuid: string;
-  /** From 1 on: which line. */
+  /** The number of the line, from 1. */
   place: number;
   /** Last four characters of the key. */
   hint: string;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
   reason: string;
-  /** When the status changed; 0 when it never did. */
+  /** When the status changed; 0 for never. */
   changed_at: Millis;
 }
 
@@ -236,11 +236,11 @@ export interface ChannelJobRow {
   total: number;
   done: number;
   failed: number;
-  /** A username; empty when the clock started it. */
+  /** A username; empty for a scheduled run. */
   started_by: string;
   started_at: Millis;
   ended_at: Millis | null;
-  /** A running job whose node is gone is taken for interrupted after this. */
+  /** A running job counts as interrupted after this: its node is gone. */
   lease_until: Millis;
 }
 
@@ -260,7 +260,7 @@ export interface SessionRow {
   created_at: Millis;
   seen_at: Millis;
   expires_at: Millis;
-  /** When a password or second factor was last proved in this session. */
+  /** When the password or the second factor was last verified in this session. */
   proved_at: Millis;
   address: string;
   user_agent: string;
@@ -271,11 +271,11 @@ export interface SecondFactorRow {
   /** The seed, sealed and bound to the user's uuid. */
   secret_sealed: string;
   created_at: Millis;
-  /** Null while the seed waits to be confirmed: it protects nothing yet. */
+  /** Null until the user confirms the seed; until then the factor is not in force. */
   enabled_at: Millis | null;
-  /** The 30-second step of the last code that was accepted; only later ones are. */
+  /** The 30-second step of the last accepted code; only later steps are accepted. */
   last_step: Generated<number>;
-  /** When the password was last shown without a code; `tries` counts the codes since then. */
+  /** When the password was last given without a code; `tries` counts the codes since then. */
   challenged_at: Generated<Millis>;
   tries: Generated<number>;
 }
@@ -286,7 +286,7 @@ export interface MailCodeRow {
   email: string;
   /** SHA-256 (hex) of purpose, address and code. */
   code_hash: string;
-  /** Whose password a link resets; null for a code that proves an address. */
+  /** The user whose password a link resets; null for a code that verifies an address. */
   user_id: number | null;
   tries: Generated<number>;
   expires_at: Millis;
@@ -294,37 +294,37 @@ export interface MailCodeRow {
 
 export interface ExternalAccountRow {
   provider: "github" | "lark";
-  /** What never changes: GitHub's number, Lark's open_id. */
+  /** The provider's immutable id: GitHub's number, Lark's open_id. */
   external_id: string;
   user_id: number;
-  /** What the provider called the account when it was bound. */
+  /** The name of the account at the provider when it was bound. */
   name: string;
   created_at: Millis;
 }
 
-/** One round trip to a provider. */
+/** One OAuth flow. */
 export interface OauthStateRow {
   /** SHA-256 (hex) of the state. */
   state_hash: string;
-  /** SHA-256 (hex) of the cookie of the browser that asked for it. */
+  /** SHA-256 (hex) of the cookie of the browser that started it. */
   browser_hash: string;
-  /** Who binds; null when somebody signs in. */
+  /** The user who binds an account; null for a sign-in. */
   bind_user_id: number | null;
   expires_at: Millis;
-  /** SHA-256 (hex) of provider and code of the one callback it is good for, from the first of them on. */
+  /** SHA-256 (hex) of provider and code of the first callback, the only one that the state is valid for. */
   request_hash: Generated<string | null>;
   used_at: Generated<Millis | null>;
-  /** Until then somebody is working on the callback. */
+  /** Until then one request is processing the callback. */
   attempt_until: Generated<Millis>;
-  /** How it ended, sealed, for the same callback sent again. */
+  /** The result, sealed, for a repeated callback. */
   result: Generated<string | null>;
 }
 
-/** An answer of Responses with the conversation before it, kept for whoever goes on with it. */
+/** A reply of the Responses API with its conversation, stored for a follow-up call. */
 export interface HeldResponseRow {
   response_id: string;
   user_id: number;
-  /** `HeldResponse` (relay/held-responses.ts) as JSON, sealed and bound to id and user. */
+  /** `StoredResponse` (relay/stored-responses/stored-responses.ts) as JSON, sealed and bound to id and user. */
   sealed: string;
   created_at: Millis;
   expires_at: Millis;
@@ -337,7 +337,7 @@ export interface PriceRow {
   updated_at: Millis;
 }
 
-/** `id` encodes the time of the request (storage/ids.ts), so it orders and ranges by time without another column. */
+/** `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time without another column. */
 export interface LogRow {
   id: number;
   /** 1 top-up, 2 consume, 3 management, 4 system, 5 test. */
@@ -348,9 +348,9 @@ export interface LogRow {
   token_name: string;
   channel_id: number;
   channel_name: string;
-  /** The model after mapping: the one that was priced. */
+  /** The model after mapping, which was priced. */
   model_name: string;
-  /** The model that the client asked for. */
+  /** The model that the client requested. */
   origin_model_name: string;
   quota: QuotaUnits;
   prompt_tokens: number;
@@ -359,13 +359,13 @@ export interface LogRow {
   cache_write_5m_tokens: number;
   cache_write_1h_tokens: number;
   elapsed_ms: number;
-  /** Milliseconds to the first byte from the upstream, 0 when there was none. */
+  /** Milliseconds until the first byte from the upstream, 0 for none. */
   ttft_ms: number;
   is_stream: Flag;
   /** How the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`. Empty for other types. */
   outcome: string;
   content: string;
-  /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` tells it line by line. Null when nothing was priced. */
+  /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
   price: string | null;
 }
 
@@ -376,13 +376,13 @@ export interface AuditRow {
   address: string;
   action: string;
   target: string;
-  /** JSON of what changed, secrets left out. */
+  /** JSON of what changed, without secrets. */
   change: string;
   previous_hash: string;
   hash: string;
 }
 
-/** `latency_N` and `ttft_N` count requests whose time fell into bucket N of `histogramBoundsMs`. */
+/** `latency_N` and `ttft_N` count requests in bucket N of `histogramBoundsMs`. */
 export type RollupMeasures = {
   requests: number;
   failures: number;

@@ -12,7 +12,7 @@ import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
 import { idMint } from "./time-ids.ts";
 
-/** One process owns the file: it mints ids and sweeps reservations alone, so a second one must not start. */
+/** One process owns the file: it alone mints ids and sweeps reservations, so a second process must not start. */
 export function lockDataDir(dataDir: string): () => void {
   const lock = new DatabaseSync(join(dataDir, "tollgate.lock"));
   try {
@@ -33,7 +33,7 @@ const composer = new Kysely<DatabaseSchema>({
   },
 });
 
-/** `file` must already carry the current schema. */
+/** `file` must already have the current schema. */
 export async function openSqlite(file: string, onFatal: (error: Error) => void): Promise<Database> {
   const node = 0;
   const writer = startSqliteThread<[MoneyWork | WriteStatement[]]>(
@@ -79,7 +79,7 @@ export async function openSqlite(file: string, onFatal: (error: Error) => void):
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
-      // The caller of a hold waits for it; what ends a call comes after the caller has everything.
+      // A client waits for the hold, but not for the settlement: that comes after the whole reply.
       const moneyCommand: MoneyCommand = command;
       const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
       if (held) return held as MoneyResult<Command>;

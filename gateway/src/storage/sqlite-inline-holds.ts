@@ -1,18 +1,18 @@
 /**
- * Holds on the main thread's own connection, while the writer thread rests: a hold writes three small rows and waits for no
- * disk, and the way to the thread and back takes twice as long as that. docs/decisions/0019-holds-on-the-main-thread.md
+ * Runs holds on the main thread's own connection while the writer thread is idle: a hold writes three small rows and does not
+ * wait for the disk, and the message to the thread and back takes twice as long. docs/decisions/0019-holds-on-the-main-thread.md
  */
 import { DatabaseSync } from "node:sqlite";
 import type { HoldCommand } from "./money-commands.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 import { createSqliteMoney } from "./sqlite-money.ts";
 
-/** A hold that took longer than this met a disk that holds its writers up; the thread can wait for it better. */
+/** After a hold that took longer, the disk is slow and the writer thread takes over, so that the main thread does not block. */
 const slowMs = 20;
 const pauseMs = 10_000;
 
 export interface InlineHolds {
-  /** The answer of the verb; undefined when nothing was done and the writer thread has to be asked. */
+  /** The result of the command; undefined when nothing was done and the writer thread must run it. */
   hold(command: HoldCommand): string | undefined;
   close(): void;
 }
@@ -23,13 +23,13 @@ export function openInlineHolds(
   clock: () => number = () => performance.now(),
 ): InlineHolds {
   const db = configureSqlite(new DatabaseSync(file));
-  // Whoever has the file now may have it for long, and copying the log into the file waits for the disk: both are the writer's.
+  // Waiting for a lock and checkpointing the log could block for long: both are left to the writer thread.
   db.exec("pragma busy_timeout = 0; pragma wal_autocheckpoint = 0; pragma synchronous = NORMAL");
   const money = createSqliteMoney(db, node);
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  /** One of a turn of the event loop: what else comes in it goes to the thread together. */
+  /** One hold per tick of the event loop: further holds go to the thread as one batch. */
   let hasRunThisTick = false;
 
   function runHold(command: HoldCommand): string | undefined {
@@ -39,7 +39,7 @@ export function openInlineHolds(
       commit.run();
       return result;
     } catch {
-      // The thread meets the same trouble and says what it is.
+      // The thread will meet the same error and report it.
       if (db.isTransaction) db.exec("rollback");
       return undefined;
     }

@@ -1,7 +1,7 @@
 /**
  * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0012-schema-postgres-functions.ts. A verb that refuses leaves no change behind; one that throws makes the
- * writer undo and repeat the batch without it.
+ * storage/migrations/0012-schema-postgres-functions.ts. A refused command changes nothing; one that
+ * throws makes the writer roll back and repeat the batch without it.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type {
@@ -54,7 +54,7 @@ export const logColumns = [
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
 const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<keyof LogRow, number>;
 
-/** `quotaMax` of the contract, whose schemas this thread has no use for. */
+/** `quotaMax` of the contract, whose schemas are not loaded in this thread. */
 const balanceMax = 9_000_000_000_000_000;
 
 interface OpenReservation {
@@ -67,9 +67,9 @@ interface OpenReservation {
 
 export interface SqliteMoney {
   run(command: MoneyWork): string;
-  /** Writes what the commands since the last flush add to roll-ups and channels; call before COMMIT. */
+  /** Writes what commands since the last flush add to roll-ups, users and channels; call before COMMIT. */
   flush(): void;
-  /** Forgets it; call after ROLLBACK. */
+  /** Discards it; call after ROLLBACK. */
   discard(): void;
 }
 
@@ -120,7 +120,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return "settled";
   }
 
-  /** Charges the wallet and gives the hold back; what the balance cannot cover is left out. Units taken. */
+  /** Charges the wallet and releases the hold. Returns the units taken: what the balance cannot cover is left out. */
   function chargeWallet({ wallet_id, amount }: OpenReservation, charge: number): number {
     if (statements.settleWallet.run(charge, amount, wallet_id, amount, charge).changes === 1) return charge;
     const { balance, held } = statements.wallet.get(wallet_id) as { balance: number; held: number };
@@ -241,8 +241,8 @@ function prepareStatements(db: DatabaseSync) {
 }
 
 /**
- * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed as they
- * come, and every row is written once per batch.
+ * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed first, and
+ * every row is written once per batch.
  */
 function createPendingCounters(db: DatabaseSync) {
   const columns = measureColumns.join(", ");

@@ -1,9 +1,9 @@
-/** What the main thread and the SQLite threads say to each other. Arrays, because they are cloned for every call. */
+/** Messages between the main thread and the SQLite threads. They are arrays because every message is cloned. */
 import type { SQLInputValue } from "node:sqlite";
 import type { MoneyCommand, SettleCommand } from "./money-commands.ts";
 
 export type WriteStatement = [sql: string, parameters: SQLInputValue[], rows: number | null];
-/** A settle, its log row as plain values in the order of `logColumns`: cloning an object of 22 members costs more. */
+/** A settle with its log row as an array in the order of `logColumns`: cloning an object of 22 members costs more. */
 export type PackedSettle = { verb: "settle"; id: number; charge: number; log: SQLInputValue[]; trace: string };
 export type MoneyWork = Exclude<MoneyCommand, SettleCommand> | PackedSettle;
 export type WriterRequest = [sequence: number, work: MoneyWork | WriteStatement[]];
@@ -11,7 +11,7 @@ export type ReaderRequest = [sequence: number, sql: string, parameters: SQLInput
 
 export type SqliteFailure =
   | { kind: "missed"; statement: number }
-  /** `statement` is the place in a batch; absent where a money command was rejected. */
+  /** `statement` is the index in the batch; absent for a money command. */
   | { kind: "conflict"; constraint: string; statement?: number }
   | { kind: "unavailable"; message: string }
   | { kind: "bug"; message: string };
@@ -31,11 +31,11 @@ const readOnly = 8;
 const corrupt = 11;
 const notADatabase = 26;
 
-/** Sorts an error of node:sqlite into what the caller can do about it. */
+/** Classifies an error of node:sqlite by what the caller can do about it. */
 export function classifyFailure(error: unknown): SqliteFailure {
   const code = (error as { errcode?: number }).errcode;
   const message = error instanceof Error ? error.message : String(error);
-  // An index on an expression is named, any other by its columns.
+  // SQLite reports an index on an expression by its name, any other by its columns.
   const conflict = /^UNIQUE constraint failed: (?:index ')?(.+?)'?$/.exec(message)?.[1];
   if (conflict) return { kind: "conflict", constraint: conflict.replace(/, \w+\./g, "_").replace(".", "_") };
   if (code !== undefined && [busy, full, ioError, cantOpen, readOnly].includes(code & 0xff)) {

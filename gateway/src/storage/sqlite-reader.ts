@@ -1,4 +1,4 @@
-/** The reader thread: lists, charts and look-ups, so that a slow one never stalls a stream on the main thread. */
+/** The reader thread runs lists, charts and lookups, so that a slow query never stalls a stream on the main thread. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { configureSqlite } from "./sqlite-connection.ts";

@@ -1,20 +1,20 @@
-/** The main thread's end of a SQLite thread: gathers the calls of one turn of the event loop into one message. */
+/** The main thread's side of a SQLite thread: sends the calls of one tick of the event loop as one message. */
 import { Worker } from "node:worker_threads";
 import { StorageUnavailable } from "./database.ts";
 import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-protocol.ts";
 
-/** Calls that may wait at once; beyond it the caller is told to come back. */
+/** Maximum number of waiting calls; further calls are rejected as unavailable. */
 const pendingMax = 20_000;
 
-/** How long calls that nobody waits for may be gathered, and how many of them. */
+/** How long, and how many, calls without a waiting client are collected. */
 const batchDelayMs = 4;
 const batchSizeMax = 128;
 
 export interface SqliteThread<Work extends unknown[]> {
   call(...work: Work): Promise<unknown>;
-  /** The same for calls that nobody waits for: they travel together, a few milliseconds later. */
+  /** The same for calls without a waiting client: sent together, a few milliseconds later. */
   enqueue(...work: Work): Promise<unknown>;
-  /** Whether nothing is under way in the thread and nothing waits to be sent at once. */
+  /** Whether the thread has no call in flight and no call waits to be sent immediately. */
   isIdle(): boolean;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ interface PendingRequest {
 }
 
 /**
- * With `batches`, calls that come while the thread is at work wait here and go together when it has answered: it wakes up
- * once for all of them, and does them in one transaction. A call that comes when it rests goes at once.
+ * With `batches`, calls that arrive while the thread is busy wait here and are sent together after its reply: the thread wakes
+ * up once and runs them in one transaction. A call that arrives while it is idle is sent immediately.
  */
 export function startSqliteThread<Work extends unknown[]>(
   program: URL,
@@ -39,7 +39,7 @@ export function startSqliteThread<Work extends unknown[]>(
   let outgoing: [number, ...Work][] = [];
   let batched: [number, ...Work][] = [];
   let sequence = 0;
-  /** Calls that were posted and not answered yet. */
+  /** Calls that were posted and have no reply yet. */
   let inFlight = 0;
   let isClosing = false;
 
@@ -119,7 +119,7 @@ export function startSqliteThread<Work extends unknown[]>(
   };
 }
 
-/** What a statement found that the caller may have expected. */
+/** A rejection that the caller may expect; the database turns it into `StaleWrite` or `Conflict`. */
 export class RejectedStatement extends Error {
   readonly failure: SqliteFailure & { kind: "missed" | "conflict" };
   constructor(failure: RejectedStatement["failure"]) {

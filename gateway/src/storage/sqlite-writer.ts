@@ -1,6 +1,6 @@
 /**
- * The writer thread: everything that changes the SQLite file, but for lone holds (sqlite-inline-holds.ts). Everything that waits
- * goes into one transaction, so a hundred calls share one fsync; each call still stands or falls alone.
+ * The writer thread runs every write to the SQLite file, except single holds (sqlite-inline-holds.ts). All waiting requests share
+ * one transaction, so a hundred calls share one fsync; each request still succeeds or fails alone.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
@@ -15,7 +15,7 @@ import {
   type WriteStatement,
 } from "./sqlite-protocol.ts";
 
-/** More than this in one transaction would make the first caller wait for the last. */
+/** A larger transaction would delay its first request for too long. */
 const batchMax = 512;
 const statementsMax = 500;
 
@@ -46,13 +46,13 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
     }
   });
 
-  /** One transaction for all; undefined when any of them threw and everything was undone. */
+  /** One transaction for all requests; undefined when one of them threw and everything was rolled back. */
   function runBatch(requests: WriterRequest[]): SqliteReply[] | undefined {
     try {
       begin(requests);
     } catch (error) {
       rollback();
-      // Another process holds the file, and holds it from each alone: nobody waits as often as there are others.
+      // Another process has locked the file. It would be locked for each request alone too, so none of them waits again.
       return requests.map(([sequence]) => [sequence, classifyFailure(error), null]);
     }
     try {
@@ -81,7 +81,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
     }
   }
 
-  /** A statement batch inside the shared transaction, undone alone when it fails. */
+  /** A statement batch inside the shared transaction, rolled back alone when it fails. */
   function runInSavepoint(sequence: number, work: WriteStatement[]): SqliteReply {
     db.exec("savepoint batch");
     try {
@@ -90,7 +90,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
       return [sequence, null, value];
     } catch (error) {
       const failure = failureOf(error);
-      // Out of space or locked: the transaction itself is in doubt, so everybody goes again alone.
+      // Out of space or locked: the state of the transaction is unknown, so every request runs again alone.
       if (failure.kind === "unavailable") throw error;
       db.exec("rollback to batch; release batch");
       return [sequence, failure, null];
@@ -122,7 +122,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node }: SqliteThrea
   }
 
   function begin(requests: WriterRequest[]): void {
-    // Holds and progress may be lost with the machine (the calls are lost too); everything else must reach the disk.
+    // Holds and progress may be lost in a crash of the machine, because the calls are lost too; all other writes are synced.
     const isLossAcceptable = requests.every(
       ([, work]) =>
         !Array.isArray(work) && (work.verb === "hold" || work.verb === "top_up_hold" || work.verb === "progress"),

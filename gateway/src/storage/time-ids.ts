@@ -1,5 +1,5 @@
 /**
- * Ids that are a time: milliseconds since `EPOCH_MS` in the high bits, then 4 bits of node and 8 bits of sequence.
+ * Ids that encode a time: milliseconds since `EPOCH_MS` in the high bits, then 4 bits of node and 8 bits of sequence.
  * They fit a JavaScript integer (until 2093) and order rows by time without a time column or its index. Log rows,
  * traces, reservations and ledger entries of one request all carry the same id.
  */
@@ -13,7 +13,7 @@ export const nodesMax = IDS_PER_MS / IDS_PER_NODE;
 export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * IDS_PER_MS;
 export const idTime = (id: number): number => Math.floor(id / IDS_PER_MS) + EPOCH_MS;
 
-/** Mints ids for one node; never repeats or goes back, whatever the clock does. `newest` is the largest id stored so far. */
+/** Mints ids for one node; never repeats or goes back, even when the clock is set back. `newest` is the largest stored id. */
 export function idMint(node: number, newest: number, now: () => number = Date.now): () => number {
   let tick = Math.floor(newest / IDS_PER_MS);
   let sequence = IDS_PER_NODE - 1;
@@ -32,7 +32,7 @@ export function idMint(node: number, newest: number, now: () => number = Date.no
   };
 }
 
-/** The version-7 uuid that stands for a time id; `idFromUuid` reads it back. */
+/** The version-7 uuid of a time id; `idFromUuid` is the inverse. */
 export function uuidFromId(id: number): string {
   const ms = idTime(id).toString(16).padStart(12, "0");
   const low = (id % IDS_PER_MS).toString(16).padStart(3, "0");
@@ -48,7 +48,7 @@ export function idFromUuid(uuid: string): number | undefined {
   return ms >= EPOCH_MS && Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** `X-Oneapi-Request-Id`: UTC time to the millisecond and four digits, 21 in all; can be read back into the id. */
+/** `X-Oneapi-Request-Id`: UTC time to the millisecond and four digits, 21 in all; `idFromRequestId` is the inverse. */
 export function requestIdFromId(id: number): string {
   const ms = idTime(id);
   const second = Math.floor(ms / 1000);
@@ -58,7 +58,7 @@ export function requestIdFromId(id: number): string {
   }
   return stamp + String((ms % 1000) * 10_000 + (id % IDS_PER_MS)).padStart(7, "0");
 }
-/** Thousands of ids are made in a second, and writing out a date costs more than all the rest. */
+/** Cached per second: thousands of ids are minted per second, and formatting a date dominates their cost. */
 let stampedSecond = -1;
 let stamp = "";
 
