@@ -35,7 +35,7 @@ export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const fail = (error: Error): never => {
     throw error;
   };
-  const db = await openDatabase(config, { onTrouble: fail, onDeath: fail });
+  const db = await openDatabase(config, { onError: fail, onFatal: fail });
   const app = await openApp(config, db, pino({ level: "silent" }), join(dataDir, "no-console"));
   try {
     await ensureRoot(db, userStore(db), { initialPassword: password, now: Date.now() });

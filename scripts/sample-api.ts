@@ -48,9 +48,9 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     return now;
   };
   const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
-  const onTrouble = (error: unknown): void => console.error(error);
+  const onError = (error: unknown): void => console.error(error);
   const askNobody = () => Promise.reject(new Error("nothing is asked while samples are written"));
-  const options = await loadOptions(db, onTrouble);
+  const options = await loadOptions(db, onError);
   const users = userStore(db);
   const channels = channelStore(db);
   const testChannel: TestChannel = ({ name, models }) =>
@@ -93,7 +93,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     version: "",
     trustedProxies: [],
     log,
-    onTrouble,
+    onError,
   });
 
   async function ask(method: string, path: string, body?: unknown, cookie = ""): Promise<Response> {

@@ -20,7 +20,7 @@ test("the sample site has accounts, keys, channels and codes in every state, and
     const stop = (error: Error) => {
       throw error;
     };
-    const db = await openDatabase({ dataDir, databaseUrl: undefined }, { onTrouble: stop, onDeath: stop });
+    const db = await openDatabase({ dataDir, databaseUrl: undefined }, { onError: stop, onFatal: stop });
     const keys = await db.read(db.sql.selectFrom("tokens").selectAll());
     const made = await db.read(db.sql.selectFrom("channels").selectAll().orderBy("id"));
     const accounts = await db.read(db.sql.selectFrom("users").selectAll());

@@ -30,7 +30,7 @@ export async function writeSampleSite(dataDir: string, upstream: string, now = D
   const stop = (error: Error): never => {
     throw error;
   };
-  const db = await openDatabase(config, { onTrouble: stop, onDeath: stop });
+  const db = await openDatabase(config, { onError: stop, onFatal: stop });
   try {
     const begin = now - (historyDays + 1) * dayMs;
     await ensureRoot(db, userStore(db), { initialPassword: samplePassword, now: begin });

@@ -40,8 +40,8 @@ const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-logs-"));
 const cluster = isSqlite ? undefined : await startPostgresCluster();
 const databaseUrl = await cluster?.createDatabase();
 const errorHandlers = {
-  onTrouble: (error: Error): void => console.error(error.message),
-  onDeath: (error: Error): never => {
+  onError: (error: Error): void => console.error(error.message),
+  onFatal: (error: Error): never => {
     throw error;
   },
 };

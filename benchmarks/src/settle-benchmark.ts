@@ -67,7 +67,7 @@ async function measured(db: Database, what: string, accounts: readonly TestAccou
 
 async function on(name: string, databaseUrl: string | undefined): Promise<SettleRow[]> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-settle-"));
-  const db = await openDatabase({ dataDir, databaseUrl }, { onTrouble: fail, onDeath: fail });
+  const db = await openDatabase({ dataDir, databaseUrl }, { onError: fail, onFatal: fail });
   try {
     const hot = await createTestAccount(db, balance, [null]);
     const many: TestAccount[] = [];

@@ -43,9 +43,9 @@ export interface App {
 
 export async function openApp(config: Config, db: Database, log: Logger, siteFolder: string): Promise<App> {
   const now = Date.now;
-  const onTrouble = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
+  const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
-  const options = await loadOptions(db, onTrouble);
+  const options = await loadOptions(db, onError);
   const egress = createEgress(config.upstreamPrivateHosts, {
     idleTimeoutMs: config.upstreamIdleTimeoutMs,
     connectTimeoutMs: config.upstreamConnectTimeoutMs,
@@ -72,7 +72,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     counters: sharedCounters ?? createMemoryCounters(now),
     priceLists: readPriceLists(),
     automatic,
-    onTrouble,
+    onError,
   };
 
   const relay = await openRelay({ ...shared, config, log, egress, isShort: shedding.isShort, now });
@@ -110,7 +110,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     channelJobs: api.channelJobs,
     mailing,
     now,
-    onTrouble,
+    onError,
   });
   const startedAt = now();
   const site = createConsoleSite({

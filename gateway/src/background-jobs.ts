@@ -27,19 +27,19 @@ export interface BackgroundJobsDeps {
   channelJobs: Pick<ChannelJobs, "sweepIfDue">;
   mailing: { db: Database; options: OptionReader; mailer: Mailer; publicUrl: string | undefined };
   now(): number;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** Answers the function that stops all jobs and resolves when none runs any more. */
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
-  const { config, db, options, relay, channelJobs, mailing, now, onTrouble } = deps;
+  const { config, db, options, relay, channelJobs, mailing, now, onError } = deps;
   const stopping = new AbortController();
   const sessions = sessionStore(db);
   const mailCodes = mailCodeStore(db);
   const logs = logStore(db);
   const { channelTestEveryMs } = config;
 
-  const start = (everyMs: number, run: () => Promise<unknown>) => runEvery(everyMs, run, onTrouble);
+  const start = (everyMs: number, run: () => Promise<unknown>) => runEvery(everyMs, run, onError);
   const stops = [
     start(sweepEveryMs, relay.sweep),
     start(purgeEveryMs, () => purgeExpired(db, sessions, now())),

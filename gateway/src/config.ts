@@ -1,4 +1,4 @@
-/** The only file that reads the environment: parsed once, each entry documented, a bad value refuses to start. */
+/** The only file that reads the environment. It is parsed once; an invalid value stops the start. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,12 +10,12 @@ export interface Config {
   port: number;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Where several nodes count their limits together. */
+  /** Where several nodes share their limits. */
   redisUrl: URL | undefined;
-  /** Connections to PostgreSQL at the most. */
+  /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number;
   masterKey: Uint8Array;
-  /** From the environment, not from a file in `dataDir`. */
+  /** Whether it comes from the environment and not from a file in `dataDir`. */
   isMasterKeyFromEnvironment: boolean;
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
@@ -23,26 +23,26 @@ export interface Config {
   trustedProxies: readonly AddressBlock[];
   upstreamPrivateHosts: ReadonlySet<string>;
   tokenKeyPrefix: string;
-  /** Where external accounts live, without a slash at the end. */
+  /** Addresses of the OAuth providers, without a trailing slash. */
   providerUrls: { github: string; githubApi: string; lark: string };
   smtpUrl: URL | undefined;
-  /** Calls of one route of `/api` by one user, or from one address, in three minutes; 0 is any number. */
+  /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
   apiRateLimit: number;
   logLevel: string;
   shutdownGraceMs: number;
-  /** How long a provider may be silent, before its answer and in the middle of it. */
+  /** How long a provider may be silent before and during its response. */
   upstreamIdleTimeoutMs: number;
-  /** How long a connection to a provider may take to come about. */
+  /** How long a connection to a provider may take to be established. */
   upstreamConnectTimeoutMs: number;
-  /** How long a caller may take nothing of an answer. */
+  /** How long a client may stop reading a response. */
   clientStallTimeoutMs: number;
-  /** Between sweeps over all channels; 0 is never. */
+  /** Interval between tests of all channels; 0 disables them. */
   channelTestEveryMs: number;
-  /** Names of other systems that were read in place of ours, for the first lines of the log. */
+  /** The aliases of variables that were used, for the first lines of the log. */
   aliasesUsed: string[];
 }
 
-/** A value that cannot be used; the message names the variable. */
+/** An invalid value; the message names the variable. */
 export class ConfigError extends Error {}
 
 const list = (text: string): string[] =>
@@ -56,7 +56,7 @@ const block = z.pipe(
   z.transform((text, context): AddressBlock => {
     const parsed = parseBlock(text);
     if (parsed) return parsed;
-    context.issues.push({ code: "custom", message: `${text} is no address or CIDR block`, input: text });
+    context.issues.push({ code: "custom", message: `${text} is not an address or CIDR block`, input: text });
     return z.NEVER;
   }),
 );
@@ -77,7 +77,7 @@ const webAddress = z.pipe(
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
-/** Signs in names and passwords are written as %40 and the like. */
+/** Special characters in user name and password are percent-encoded. */
 function isSmtpUrl(text: string): boolean {
   if (!/^smtps?:\/\//.test(text)) return false;
   try {
@@ -89,7 +89,7 @@ function isSmtpUrl(text: string): boolean {
   }
 }
 
-/** As isMailServer, with the number of a database as the only path. */
+/** Like isSmtpUrl, with a database number as the only path. */
 function isRedisUrl(text: string): boolean {
   if (!/^rediss?:\/\//.test(text)) return false;
   try {
@@ -101,7 +101,7 @@ function isRedisUrl(text: string): boolean {
   }
 }
 
-/** Every variable with its rule and its sentence for the README's table. */
+/** Every variable with its schema and its sentence for the table in README.md. */
 const variables = {
   /** Address to listen on. */
   HOST: z._default(z.string(), "127.0.0.1"),
@@ -111,15 +111,15 @@ const variables = {
   DATA_DIR: z._default(z.string(), "./data"),
   /** `postgres://…`; absent means SQLite in DATA_DIR. */
   DATABASE_URL: z.optional(z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"))),
-  /** Connections to PostgreSQL at the most; calls that find none free wait for five seconds. */
+  /** Maximum number of connections to PostgreSQL; a call waits up to five seconds for a free one. */
   DATABASE_CONNECTIONS: z._default(integer(1, 1_000), 16),
-  /** `redis://…` or `rediss://…`, where several nodes count their limits together; absent: each counts alone. */
+  /** `redis://…` or `rediss://…`, where several nodes share their limits; absent: each node counts alone. */
   REDIS_URL: z.optional(
     z.string().check(z.refine(isRedisUrl, "must be redis:// or rediss://user:password@host:port/database")),
   ),
   /** 32 bytes in base64 that seal stored secrets; absent: generated into DATA_DIR. */
   MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
-  /** For `rotate-key` alone: the master key to change to, in the same form; absent: one is made. */
+  /** Only for `rotate-key`: the new master key, in the same form; absent: generated. */
   NEW_MASTER_KEY: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64"))),
   /** Password of `root` at the first start; absent: a random one, printed once. */
   INITIAL_ROOT_PASSWORD: z.optional(z.string().check(z.minLength(8), z.maxLength(128))),
@@ -127,7 +127,7 @@ const variables = {
   PUBLIC_URL: z.optional(
     z.string().check(z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be a URL")),
   ),
-  /** Comma-separated addresses of reverse proxies whose X-Forwarded-For is believed. */
+  /** Comma-separated addresses of reverse proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: z._default(z.pipe(z.pipe(z.string(), z.transform(list)), z.array(block)), []),
   /** Comma-separated host:port pairs of private upstreams that may be called, such as a local Ollama. */
   UPSTREAM_PRIVATE_HOSTS: z._default(
@@ -142,30 +142,31 @@ const variables = {
   ),
   /** An additional prefix that presented API keys may carry. */
   TOKEN_KEY_PREFIX: z._default(z.string().check(z.maxLength(20)), "sk-"),
-  /** The server that takes our mail, smtp:// or smtps://user:password@host:port?from=name@example.com. */
+  /** The outgoing mail server, smtp:// or smtps://user:password@host:port?from=name@example.com. */
   SMTP_URL: z.optional(z.string().check(z.refine(isSmtpUrl, "must be smtp:// or smtps://user:password@host:port"))),
-  /** Where people sign in with GitHub; for GitHub Enterprise its own address. */
+  /** GitHub for sign-in; for GitHub Enterprise its own address. */
   GITHUB_URL: z._default(webAddress, "https://github.com"),
-  /** The same GitHub's API, for instance https://github.example.com/api/v3. */
+  /** The API of that GitHub, for instance https://github.example.com/api/v3. */
   GITHUB_API_URL: z._default(webAddress, "https://api.github.com"),
-  /** Where people sign in with Lark; outside of China https://open.larksuite.com. */
+  /** Lark for sign-in; outside of China https://open.larksuite.com. */
   LARK_URL: z._default(webAddress, "https://open.feishu.cn"),
   /** trace, debug, info, warn, error or silent. */
   LOG_LEVEL: z._default(z.enum(["trace", "debug", "info", "warn", "error", "silent"]), "info"),
-  /** Calls of one route of /api that one user or stranger may make in three minutes; 0 is any number. */
+  /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
-  /** Minutes between tests of all channels; 0 never tests on its own. */
+  /** Minutes between automatic tests of all channels; 0 disables them. */
   CHANNEL_TEST_FREQUENCY: z._default(integer(0, 525_600), 0),
-  /** How long a stopping gateway waits for running streams. */
+  /** How long a stopping gateway waits for running calls. */
   SHUTDOWN_GRACE_SECONDS: z._default(integer(0, 86_400), 300),
+  /** How long a provider may be silent before and during its response. */
   UPSTREAM_TIMEOUT_SECONDS: z._default(integer(1, 86_400), 120),
-  /** How long a connection to a provider may take to come about. */
+  /** How long a connection to a provider may take to be established. */
   UPSTREAM_CONNECT_SECONDS: z._default(integer(1, 300), 10),
-  /** How long a caller may take nothing of his answer until the call ends. */
+  /** How long a client may stop reading a response before it is disconnected. */
   CALLER_TIMEOUT_SECONDS: z._default(integer(1, 86_400), 60),
 } as const;
 
-/** Names of the one-api family that mean the same as one of ours. */
+/** Names of the one-api family for the same variables. */
 const aliases: Readonly<Record<string, keyof typeof variables>> = {
   SQL_DSN: "DATABASE_URL",
   REDIS_CONN_STRING: "REDIS_URL",
@@ -224,7 +225,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** The key that seals secrets, made at the first start and readable by its owner alone. */
+/** The master key file, generated at the first start and readable by its owner only. */
 function loadOrCreateMasterKey(dataDir: string): Uint8Array {
   const file = join(dataDir, "master.key");
   if (!existsSync(file)) {

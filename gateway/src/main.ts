@@ -195,9 +195,9 @@ async function withDatabase(config: Config, work: (db: Database) => Promise<void
   }
 }
 
-async function open(config: Config, onDeath: (error: Error) => void): Promise<Database> {
-  const onTrouble = (error: Error): void => console.error(`storage: ${error.message}`);
-  return await openDatabase(config, { onTrouble, onDeath });
+async function open(config: Config, onFatal: (error: Error) => void): Promise<Database> {
+  const onError = (error: Error): void => console.error(`storage: ${error.message}`);
+  return await openDatabase(config, { onError, onFatal });
 }
 
 function fail(message: string): void {

@@ -89,7 +89,7 @@ export interface ManagementApiDeps {
   version: string;
   log: ApiLog;
   /** Failures of background work. */
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 export interface ManagementApi {
@@ -100,7 +100,7 @@ export interface ManagementApi {
 }
 
 export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
-  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, onTrouble } = deps;
+  const { db, options, seal, counters, clock, publicUrl, hasSmtpUrl, version, trustedProxies, log, onError } = deps;
   const cookie = sessionCookie(publicUrl);
   const users = userStore(db);
   const sessions = sessionStore(db);
@@ -131,7 +131,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     testChannel,
     fetchBalance: deps.askBalance,
     now: clock,
-    onError: onTrouble,
+    onError,
   });
   const logs = logStore(db);
   // Built at the first request: few clients ask for it, and building it would delay every start.

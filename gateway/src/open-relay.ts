@@ -47,7 +47,7 @@ export interface RelayServiceDeps {
   /** Whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 export interface RelayService {
@@ -66,11 +66,11 @@ export interface RelayService {
 }
 
 export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
-  const { config, db, log, options, seal, egress, counters, automatic, now, onTrouble } = deps;
+  const { config, db, log, options, seal, egress, counters, automatic, now, onError } = deps;
   const startedAtId = db.mintId();
   const settings = relaySettings(config, options);
   const sending: SendDeps = { egress, providerTokens: createProviderTokens(egress, now), now };
-  const holds = startLiveHolds(db, now, onTrouble);
+  const holds = startLiveHolds(db, now, onError);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
@@ -81,7 +81,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     now,
     isOn: settings.holdsAnswers,
     isEstimateRough: settings.isEstimateRough,
-    onError: onTrouble,
+    onError,
   });
   const relay: RelayDeps = {
     ...sending,
@@ -90,7 +90,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       db,
       bookOf(deps.priceLists),
       (row, states) => openChannelKeys(seal, row, states),
-      onTrouble,
+      onError,
     ),
     holds,
     breakers,
@@ -105,9 +105,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     settings,
     readBalance: balanceReader(db),
     random: Math.random,
-    onError: onTrouble,
-    onUpstreamError: (channelId, place, refusal) =>
-      void automatic.onRefusal(channelId, place, refusal).catch(onTrouble),
+    onError,
+    onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
     onCallEnd: (ended) => log.info({ event: "call", ...ended }),
   };
   const channelKeys = channelKeyStore(db);

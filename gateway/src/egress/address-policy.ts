@@ -1,4 +1,4 @@
-/** Which addresses an outgoing call may reach: the public internet, and the private hosts that the operator named. */
+/** The addresses that outgoing calls may reach: the public internet, and the private hosts that the operator allows. */
 import { BlockList, isIP } from "node:net";
 
 const reserved4 = new BlockList();
@@ -7,7 +7,7 @@ for (const [net, prefix] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // Public by its number, but in Azure it is the host's own agent, which hands out certificates.
+  // A public address, but on Azure it is the host's agent, which issues certificates.
   ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
@@ -24,7 +24,7 @@ for (const [net, prefix] of [
   reserved4.addSubnet(net, prefix, "ipv4");
 }
 
-/** Only 2000::/3 is global unicast; what tunnels IPv4 or documents inside it is refused too. */
+/** Only 2000::/3 is global unicast; ranges within it for IPv4 tunnels and documentation are refused too. */
 const global6 = new BlockList();
 global6.addSubnet("2000::", 3, "ipv6");
 const reserved6 = new BlockList();
@@ -45,13 +45,13 @@ export function isPublicAddress(address: string): boolean {
   return false;
 }
 
-/** The `host:port` pairs that may be called although their address is private. */
+/** The `host:port` pairs that may be called despite a private address. */
 export type PrivateHosts = ReadonlySet<string>;
 
 export const hostAndPort = (url: URL): string =>
   `${url.hostname.toLowerCase()}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
-/** Why a URL may not be called, or undefined. Names are checked again when they are resolved. */
+/** Why a URL must not be called, or undefined. Host names are checked again when they are resolved. */
 export function urlViolation(text: string, privateHosts: PrivateHosts): string | undefined {
   if (!URL.canParse(text)) return "is not a URL";
   const url = new URL(text);

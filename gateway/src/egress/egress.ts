@@ -1,6 +1,6 @@
 /**
- * The one way out: every call to another machine goes through here. The address that is checked is the address that is
- * connected to, and redirects are not followed.
+ * The only exit: every HTTP call to another machine goes through here. The checked address is the one that is connected to, and
+ * redirects are not followed.
  */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
@@ -8,7 +8,7 @@ import { buildConnector, type Dispatcher, Pool } from "undici";
 import { hostAndPort, isPublicAddress, type PrivateHosts, urlViolation } from "./address-policy.ts";
 
 const defaultConnectTimeoutMs = 10_000;
-/** How long another machine may be silent: before its answer begins, and in the middle of it. */
+/** How long an upstream may be silent before and during its response. */
 const defaultIdleTimeoutMs = 120_000;
 const keepAliveMs = 30_000;
 const connectionsPerHostMax = 4_096;
@@ -16,13 +16,13 @@ const poolsMax = 500;
 const responseHeaderBytesMax = 64 * 1024;
 
 export interface Egress {
-  /** The pool of connections for a URL's host; throws `EgressRefused` when the policy forbids the URL. */
+  /** The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL. */
   pool(url: URL): Dispatcher;
-  /** How to connect past the pools, for what is not answered and over; throws as `pool` does. */
+  /** Options for a connection outside of the pools, such as a WebSocket; throws like `pool`. */
   socketOptions(url: URL): { lookup?: LookupFunction };
-  /** Connections of the pools, also those that are coming about. */
+  /** Number of connections of the pools, including those being established. */
   openSockets(): number;
-  /** Why a URL may not be called, or undefined. */
+  /** Why a URL must not be called, or undefined. */
   violation(url: string): string | undefined;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createEgress(
   const pools = new Map<string, Pool>();
   let sockets = 0;
 
-  /** A private host that the operator named is connected to as it is; every other name must be public. */
+  /** A private host that the operator allows is connected to directly; every other name must resolve to public addresses. */
   function socketOptions(url: URL): { lookup?: LookupFunction } {
     const violation = urlViolation(url.href, privateHosts);
     if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
@@ -81,7 +81,7 @@ export function createEgress(
           socket.once("close", () => {
             sockets -= 1;
           });
-          // Whether a connection had served before it broke decides whether the call on it may be sent again.
+          // A call may be sent again only if its connection broke before any byte was received.
           socket.once("error", (error: Error) => void Object.assign(error, { bytesRead: socket.bytesRead }));
         }
         callback(...result);
@@ -101,7 +101,7 @@ export function createEgress(
   };
 }
 
-/** Resolves a name and hands on only if every address is public: a name that mixes both is up to something. */
+/** Resolves a name and accepts it only if every address is public: a mix of both is an attack. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, "", 0);

@@ -1,4 +1,4 @@
-/** A short question to another machine that answers in JSON. Nothing of it is retried. */
+/** A small HTTP request with a JSON reply. It is never retried. */
 import type { Egress } from "./egress.ts";
 
 const replyBytesMax = 256 * 1024;
@@ -10,7 +10,7 @@ export interface JsonRequest {
   body?: unknown;
 }
 
-/** Throws where no JSON came back in time; a status that says no is an answer. */
+/** Throws when no JSON reply arrives in time; an error status is a reply. */
 export async function requestJson(
   egress: Egress,
   { method, url, headers, body }: JsonRequest,
@@ -34,7 +34,7 @@ export async function requestJson(
   let bytes = 0;
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > replyBytesMax) throw new Error(`the answer has more than ${replyBytesMax} bytes`);
+    if (bytes > replyBytesMax) throw new Error(`the reply has more than ${replyBytesMax} bytes`);
     chunks.push(chunk);
   }
   return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown };

@@ -1,12 +1,12 @@
 /**
- * Counts what is limited: tries, calls, tokens in a sliding window, and places that calls occupy while they run. Here for
- * one node, in memory; several nodes count together in redis-counters.ts.
+ * Rate and concurrency limits: attempts, calls and tokens in a sliding window, and slots that calls occupy while they run. This
+ * file counts for one node, in memory; redis-counters.ts counts for several nodes.
  */
 
 export interface RateWindow {
-  /** What is counted and for whom, its kind first: `token-calls 17`. Each kind has its own bounded memory. */
+  /** The kind and the subject of the limit: `token-calls 17`. The memory of each kind is bounded separately. */
   name: string;
-  /** At least 1; callers that know "0 is no limit" do not ask. */
+  /** At least 1; where 0 means no limit, the caller skips the check. */
   limit: number;
   windowMs: number;
 }
@@ -14,41 +14,41 @@ export interface RateWindow {
 export type RateDecision = { allowed: true } | { allowed: false; retryAfterMs: number };
 
 export interface Counters {
-  /** Counts `amount` (1) in a window, or refuses when that would be more than `most`. */
+  /** Counts `amount` (default 1) in a window, or refuses when the sum would exceed `limit`. */
   take(window: RateWindow, amount?: number): Promise<RateDecision>;
-  /** Milliseconds until `amount` (1) would be allowed, 0 for now; counts nothing. */
+  /** Milliseconds until `amount` (default 1) is allowed, 0 for now; counts nothing. */
   wait(window: RateWindow, amount?: number): Promise<number>;
   /**
-   * Gives `amount` (1) back that was taken `ageMs` (0) ago; a negative one is counted without asking. Never refused, never
-   * below 0, and without effect when what was taken has left the window.
+   * Refunds `amount` (default 1) that was counted `ageMs` (default 0) ago; a negative amount is counted without a check. The
+   * sum never falls below 0. No effect when the counted amount has left the window.
    */
   refund(window: RateWindow, amount?: number, ageMs?: number): void;
-  /** Takes one of `most` places under a name, until it is left or the node that looks after it has died. */
+  /** Acquires one of `limit` slots under a name, until it is released or its node has died. */
   acquire(name: string, limit: number, member: string): Promise<boolean>;
   release(name: string, member: string): void;
 }
 
-/** What is counted within a slot leaves the window together, with the last of it. */
+/** A time slice of a window: everything counted in it leaves the window together. */
 interface WindowSlot {
   until: number;
   amount: number;
 }
 
-/** A busy name costs no more memory than so many slots, whatever its limit is. */
+/** Maximum number of slices per name, so that memory does not depend on the limit. */
 const slotsMax = 20;
-/** Names of one kind beyond this push out the one that was quiet longest. */
+/** Beyond this many names of one kind, the least recently used one is evicted. */
 export const namesMax = 20_000;
 
-/** Small limits are counted to the millisecond, larger ones in slots of this length. */
+/** Small limits are counted to the millisecond, larger ones in slices of this length. */
 export const slotMs = ({ limit, windowMs }: RateWindow): number =>
   limit <= slotsMax ? 1 : Math.ceil(windowMs / slotsMax);
 
 export interface LocalCounters extends Counters {
-  /** The same without a promise, for whoever counts here besides. */
+  /** The same synchronously, for the shared counters. */
   takeNow(window: RateWindow, amount?: number): RateDecision;
   waitNow(window: RateWindow, amount?: number): number;
   acquireNow(name: string, limit: number, member: string): boolean;
-  /** Who is inside, by name. */
+  /** The holders of slots, by name. */
   members(): Iterable<[string, ReadonlySet<string>]>;
 }
 
@@ -56,7 +56,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
   const windows = createBoundedMap<WindowSlot[]>();
   const holders = new Map<string, Set<string>>();
 
-  /** What still counts, oldest first. A clock that was set back would otherwise keep its slots for as long. */
+  /** The slices still in the window, oldest first. Clamped, because a clock that was set back would keep them for too long. */
   const recent = (window: RateWindow): WindowSlot[] => {
     const time = now();
     const latest = time + window.windowMs + slotMs(window);
@@ -115,7 +115,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
       const slots = recent(window);
       if (amount < 0) return count(slots, window, -amount);
       if (ageMs >= window.windowMs) return;
-      // From the oldest: what stays counted then counts rather too long than too short.
+      // From the oldest slice, so that the remaining amount counts too long rather than too short.
       let remaining = amount;
       for (const slot of slots) {
         const taken = Math.min(slot.amount, remaining);
@@ -136,7 +136,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
   };
 }
 
-/** One kind of names, say addresses that anybody can forge, never pushes out another's. */
+/** Names of one kind, such as client-chosen addresses, never evict those of another kind. */
 function createBoundedMap<Value>() {
   const kinds = new Map<string, Map<string, Value>>();
   const kindOf = (name: string): string => name.split(" ", 1)[0] ?? name;
@@ -146,7 +146,7 @@ function createBoundedMap<Value>() {
       const kind = kindOf(name);
       const values = kinds.get(kind) ?? new Map<string, Value>();
       kinds.set(kind, values);
-      // Deleted first, so that the order of the map is that of the latest use.
+      // Deleted first, so that the map is ordered by latest use.
       values.delete(name);
       values.set(name, value);
       if (values.size > namesMax) values.delete(values.keys().next().value ?? name);

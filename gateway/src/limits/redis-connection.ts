@@ -1,19 +1,19 @@
 /**
- * The connection to Redis, behind a breaker: whoever asks gets an answer soon or none at all. While Redis is away, frozen
- * or slow nobody waits for it; attempts that no call waits for find out when it is back.
+ * The connection to Redis, behind a breaker: every command gets a reply soon or none at all. While Redis is unreachable, frozen
+ * or slow, no call waits for it; probes in the background detect its return.
  */
 import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
 import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
 
-/** An answer that takes longer is late; when none was in time for a while the breaker opens. */
+/** A reply that takes longer is slow; when all replies are slow for a while, the breaker opens. */
 const slowReplyMs = 50;
 const slowPeriodMs = 500;
-/** One that takes longer than this opens it at once. */
+/** A reply that takes longer opens the breaker at once. */
 const deadlineMs = 500;
 const connectDeadlineMs = 1_000;
-/** With the deadline: a Redis that hangs is found out within a second. */
+/** Together with the deadline: a hanging Redis is detected within a second. */
 const probeEveryMs = 500;
 
 export interface RedisScript {
@@ -24,23 +24,23 @@ export interface RedisScript {
 export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
 export interface RedisConnection {
-  /** Numbers that the script answers; undefined when Redis is not there, for whatever reason. Never rejects. */
+  /** The numbers that the script returns; undefined when Redis is unavailable. Never rejects. */
   run(script: RedisScript, key: string, args: readonly (string | number)[]): Promise<number[] | undefined>;
   close(): Promise<void>;
 }
 
 interface RedisConnectionDeps {
   url: URL;
-  /** What will be run. Redis gets them with the connection: one that it did not know would be overtaken by the next. */
+  /** All scripts, loaded on connect: a script that Redis does not know yet would be overtaken by the next one. */
   scripts: readonly RedisScript[];
   log: Pick<Logger, "info" | "warn">;
-  /** Redis answers again, after a time in which it did not. */
+  /** Redis is available again. */
   onBack(): void;
 }
 
 type RedisClient = ReturnType<typeof createRedisClient>;
 
-/** Waits for the first attempt only, so that a gateway starts without its Redis too. */
+/** Waits only for the first attempt, so that a gateway also starts without Redis. */
 export async function openRedisConnection({
   url,
   scripts,
@@ -51,7 +51,7 @@ export async function openRedisConnection({
   let isReportedAway = false;
   let slowSince: number | undefined;
 
-  /** The reason is what went wrong and never holds the address, which may carry a password. */
+  /** The reason never contains the address, which may contain a password. */
   function dropConnection(client: RedisClient, reason: string): void {
     if (current !== client) return;
     current = undefined;
@@ -87,7 +87,7 @@ export async function openRedisConnection({
       await withDeadline(client.connect(), connectDeadlineMs);
       const loads = scripts.map(({ lua }) => client.sendCommand(["SCRIPT", "LOAD", lua]));
       await withDeadline(Promise.all(loads), connectDeadlineMs);
-      // The trial of the half-open breaker, with nobody waiting for it.
+      // The trial of the half-open breaker; no call waits for it.
       await withDeadline(client.sendCommand(["PING"]), slowReplyMs);
     } catch (error) {
       reportAway(messageOf(error));
@@ -102,7 +102,7 @@ export async function openRedisConnection({
     onBack();
   }
 
-  // Also asked while all is well, so that mostly nobody's call is the first to find out.
+  // Also probed while Redis is available, so that a call is rarely the first to detect a failure.
   const probe = async (): Promise<unknown> => (current ? send(current, ["PING"]) : connect());
   await connect();
   const stop = runEvery(probeEveryMs, probe, (error) => reportAway(error.message));
@@ -112,7 +112,7 @@ export async function openRedisConnection({
       if (!current) return undefined;
       const client = current;
       const commandArguments = ["1", key, ...args.map(String)];
-      // Somebody may have emptied Redis of its scripts.
+      // The scripts may have been flushed.
       const reply = await send(client, ["EVALSHA", sha, ...commandArguments]).catch(() =>
         send(client, ["EVAL", lua, ...commandArguments]),
       );
@@ -130,25 +130,25 @@ export async function openRedisConnection({
 const createRedisClient = (url: URL, onError: (error: unknown) => void) =>
   createClient({
     url: url.href,
-    // A lost connection is replaced by `connect`, which also looks whether Redis is quick enough.
+    // A lost connection is replaced by `connect`, which also checks that Redis is fast enough.
     socket: { connectTimeout: connectDeadlineMs, reconnectStrategy: false },
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: "disabled",
   }).on("error", onError);
 
-/** One that never got its connection has nothing to destroy and says so. */
+/** A client that never connected throws when it is destroyed. */
 function discard(client: RedisClient): void {
   try {
     client.destroy();
   } catch {
-    // It is closed already.
+    // It is already closed.
   }
 }
 
 class RedisTimeout extends Error {}
 
-/** A timer that ends because we were busy gives way once to the answers that have come meanwhile. */
+/** When the timer fires late because the event loop was busy, replies that have arrived meanwhile are processed first. */
 async function withDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

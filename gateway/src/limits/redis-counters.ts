@@ -1,6 +1,6 @@
 /**
- * Counts for several nodes in one Redis. Each node keeps its own count besides: what that refuses stays refused, whatever
- * Redis has forgotten, and when Redis does not answer the node goes on with it alone.
+ * Counts for several nodes in one Redis. Each node also counts locally: what the local count refuses stays refused even if Redis
+ * lost data, and while Redis is unavailable the node continues with the local count.
  */
 import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
@@ -10,10 +10,10 @@ import { acquireScript, refundScript, releaseScript, renewScript, takeScript } f
 
 const scripts = [takeScript, refundScript, acquireScript, renewScript, releaseScript];
 
-/** The places of a node that died are free after this long; a living one renews its own in time. */
+/** The slots of a dead node are free after this long; a living node renews its own in time. */
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
-/** Members renewed by one command. */
+/** Slot holders renewed by one command. */
 const renewBatchSize = 500;
 
 export const keyPrefix = "tollgate:";
@@ -22,7 +22,7 @@ interface RedisCountersDeps {
   url: URL;
   now(): number;
   log: Pick<Logger, "info" | "warn">;
-  /** Instead of Redis's own clock, for tests. */
+  /** Replaces Redis's own clock in tests. */
   sharedClock?: () => number;
 }
 
@@ -42,7 +42,7 @@ export async function startRedisCounters({
   const keyOf = (name: string): string => keyPrefix + name;
   const sizes = (window: RateWindow): number[] => [sharedClock(), window.windowMs, slotMs(window)];
 
-  /** Milliseconds to wait by what all nodes have counted; undefined while Redis is away. */
+  /** Milliseconds to wait according to the shared count; undefined while Redis is unavailable. */
   async function runTake(window: RateWindow, amount: number, shouldCount: boolean): Promise<number | undefined> {
     const args = [...sizes(window), amount, window.limit, shouldCount ? 1 : 0];
     return (await redis.run(takeScript, keyOf(window.name), args))?.[0];
@@ -60,7 +60,7 @@ export async function startRedisCounters({
     for (const [name, members] of local.members()) {
       const all = [...members];
       for (let at = 0; at < all.length; at += renewBatchSize) {
-        // Looked up again: some may have left while the ones before were renewed.
+        // Filtered again: some slots may have been released while the ones before were renewed.
         const some = all.slice(at, at + renewBatchSize).filter((member) => members.has(member));
         if (some.length > 0) await redis.run(renewScript, keyOf(name), [sharedClock(), leaseMs, ...some]);
       }
@@ -71,7 +71,7 @@ export async function startRedisCounters({
   return {
     async take(window, amount = 1) {
       const isFullLocally = local.waitNow(window, amount) > 0;
-      // Others may have counted what leaves the window later than ours: asked only how long to wait.
+      // What other nodes counted may leave the window later than ours, so the shared count decides how long to wait.
       if (isFullLocally) return { allowed: false, retryAfterMs: Math.max(1, await wait(window, amount)) };
       const waitMs = await runTake(window, amount, true);
       if (waitMs === undefined) return local.takeNow(window, amount);

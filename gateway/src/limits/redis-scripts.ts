@@ -1,10 +1,10 @@
 /**
- * What Redis does for us, each in one atomic step and by its own clock. A window is a hash: the moment until which a slot
- * counts (milliseconds) and how much was counted in it; it means the same as a window in memory (counters.ts).
+ * The Lua scripts, each one atomic step by the clock of Redis. A window is a hash from the end of a time slice (milliseconds)
+ * to the amount counted in it, with the same meaning as a window in memory (counters.ts).
  */
 import { redisScript } from "./redis-connection.ts";
 
-/** ARGV[1] is a clock for tests, 0 is Redis's own. */
+/** ARGV[1] is the time in tests; 0 means Redis's own clock. */
 const clock = `
 local function clock()
   local given = tonumber(ARGV[1])
@@ -16,7 +16,7 @@ local now = clock()
 local function text(number) return string.format("%.0f", number) end
 `;
 
-/** ARGV: clock, windowMs, slotMs, … What is too far ahead was counted before the clock was set back. */
+/** ARGV: clock, windowMs, slotMs, … Slices too far ahead were counted before the clock was set back. */
 const windows = `${clock}
 local window, length = tonumber(ARGV[2]), tonumber(ARGV[3])
 local slots, sum = {}, 0
@@ -43,7 +43,7 @@ local function count(amount)
 end
 `;
 
-/** ARGV: clock, windowMs, slotMs, amount, most, whether it counts (1) or only looks (0). Answers the milliseconds to wait. */
+/** ARGV: clock, windowMs, slotMs, amount, limit, whether to count (1) or only to check (0). Returns the milliseconds to wait. */
 export const takeScript = redisScript(`${windows}
 local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
 if amount > most then return { window } end
@@ -57,7 +57,7 @@ if ARGV[6] == "1" then count(amount) end
 return { 0 }
 `);
 
-/** ARGV: clock, windowMs, slotMs, amount. From the oldest slot on; a negative amount is counted. */
+/** ARGV: clock, windowMs, slotMs, amount. Refunds from the oldest slice; a negative amount is counted. */
 export const refundScript = redisScript(`${windows}
 local left = tonumber(ARGV[4])
 if left < 0 then
@@ -77,7 +77,7 @@ const slotHolders = `${clock}
 redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", text(now))
 `;
 
-/** ARGV: clock, leaseMs, most, member. Answers 1 for a place. */
+/** ARGV: clock, leaseMs, limit, member. Returns 1 when a slot was acquired. */
 export const acquireScript = redisScript(`${slotHolders}
 if not redis.call("ZSCORE", KEYS[1], ARGV[4]) and redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[3]) then return { 0 } end
 redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[4])
@@ -85,7 +85,7 @@ redis.call("PEXPIRE", KEYS[1], ARGV[2])
 return { 1 }
 `);
 
-/** ARGV: clock, leaseMs, member, … Whoever is inside stays, also where Redis has forgotten them. */
+/** ARGV: clock, leaseMs, member, … Renews the slots of the members, also when Redis has lost them. */
 export const renewScript = redisScript(`${slotHolders}
 for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end
 redis.call("PEXPIRE", KEYS[1], ARGV[2])

@@ -1,4 +1,4 @@
-/** Proves that the books agree: every balance with the ledger, every counter with the charges, every hold with its call. */
+/** Verifies the books: every balance against the ledger, every counter against the charges, every hold against its call. */
 import { sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 
@@ -76,8 +76,8 @@ const checksFor = (dialect: Database["dialect"]): readonly AuditCheck[] => [
 const mismatchesMax = 20;
 
 /**
- * Every disagreement; an empty list means that the books are right. All checks are one statement and so see one moment:
- * the database may be in use.
+ * Returns every mismatch; an empty list means that the books agree. All checks are one statement and read one snapshot, so the
+ * database may be in use.
  */
 export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   const text = auditStatement(db.dialect);
@@ -88,7 +88,7 @@ export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   }));
 }
 
-/** Its rows are `Disagreement`s. */
+/** Its rows are `AuditMismatch`es. */
 export const auditStatement = (dialect: Database["dialect"]): string =>
   checksFor(dialect)
     .map(
@@ -102,7 +102,7 @@ export const auditStatement = (dialect: Database["dialect"]): string =>
 export interface AuditMismatch {
   name: string;
   what: string;
-  /** Units as text: what is wrong need not fit a number. */
+  /** Units as text: a wrong value may exceed the range of a number. */
   stored: string;
   proved: string;
 }

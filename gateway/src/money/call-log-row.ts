@@ -1,8 +1,8 @@
-/** The log row of a finished call, from the parts that the relay or the sweeper knows. */
+/** Builds the log row of a finished call for the relay and the sweeper. */
 import type { LogRow } from "../storage/schema.ts";
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "./price.ts";
 
-/** What is known when a call is admitted; stored with its hold, so that the sweeper can write the row as well. */
+/** The facts known at admission, stored with the hold so that the sweeper can write the row too. */
 export interface CallSnapshot {
   username: string;
   token_name: string;
@@ -33,7 +33,7 @@ export interface FinishedCall {
 
 const contentMax = 2_000;
 
-/** Upstreams put anything into their error texts; a database takes neither NUL nor half a character. */
+/** Error texts of upstreams may contain anything; databases reject NUL and lone surrogates. */
 const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
 
 export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogRow {

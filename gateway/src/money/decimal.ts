@@ -1,4 +1,4 @@
-/** Exact decimals for prices: text in, integers out, one rounding at a place of the caller's choosing. */
+/** Exact decimals for prices: parsed from text, rounded once to an integer where the caller chooses. */
 
 /** `digits × 10^-scale`. */
 export interface Decimal {
@@ -18,10 +18,10 @@ export function parseDecimal(value: string | number): Decimal | undefined {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-/** The same of a value that must be one. */
+/** The same for a value that must be a decimal. */
 export function requireDecimal(value: string | number): Decimal {
   const exact = parseDecimal(value);
-  if (!exact) throw new RangeError(`${value} is no price`);
+  if (!exact) throw new RangeError(`${value} is not a price`);
   return exact;
 }
 

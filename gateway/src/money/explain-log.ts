@@ -1,7 +1,7 @@
 import type { LogRow } from "../storage/schema.ts";
 import { type ChargeExplanation, explainCharge, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
 
-/** On the wire prompt tokens include what was read from and written to a cache; prices need the buckets apart. */
+/** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */
 export function usageOfLog(log: LogRow, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
   const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0 } = extras;

@@ -1,6 +1,6 @@
 /**
- * The verb `grant` as statements of a batch, for a change of a balance that must stand or fall with the rows that
- * explain it (account, log, audit). They come first in the batch: wallets are locked before users, as everywhere.
+ * The verb `grant` as statements of a batch, for a change of a balance that must commit together with the rows that explain it
+ * (account, log, audit). They come first in the batch: wallets are locked before users everywhere.
  */
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
@@ -9,19 +9,19 @@ import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 
 export interface GrantInput {
-  /** A minted id: the ledger entry's, and the log row's. */
+  /** A minted id, for the ledger entry and the log row. */
   id: number;
   wallet: Reference;
-  /** Negative takes back, but never what running calls have set aside. */
+  /** Negative takes back, but never what running calls hold. */
   amount: number;
   at: number;
-  /** Misses when the balance is another one, where the amount was computed from it. */
+  /** The balance that the amount was computed from; the statement misses when it differs. */
   expectedBalance?: number | undefined;
   /** The code that a batch is refused with when the balance does not allow the change. */
   missed?: ErrorCode;
 }
 
-/** The wallet's statement is the first one: when it misses, the balance does not allow the change. */
+/** The first statement updates the wallet: it misses when the balance does not allow the change. */
 export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): Write[] {
   const { id, wallet, amount, at, expectedBalance } = grant;
   if (amount === 0) return [];

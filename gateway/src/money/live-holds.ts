@@ -1,6 +1,6 @@
 /**
- * The holds of calls that run in this process. While a call runs its lease is renewed, what it delivered is recorded,
- * and its hold grows with its answer; when the balance cannot follow, the call is told to stop.
+ * The holds of calls that run in this process. While a call runs, its lease is renewed, its delivered usage is recorded, and
+ * its hold grows with the reply; when the balance does not suffice, the call is stopped.
  */
 import { type Database, StorageUnavailable } from "../storage/database.ts";
 import type { HoldCommand, HoldRefusal, SettleCommand } from "../storage/money-commands.ts";
@@ -10,13 +10,13 @@ import { charge, type FrozenPrice, thawPrice, type Usage } from "./price.ts";
 const tickMs = 3_000;
 const leaseMs = 60_000;
 const renewMs = 20_000;
-/** A growing answer is held for this many completion tokens ahead of what was delivered. */
+/** The hold of a growing reply covers this many completion tokens beyond what was delivered. */
 const holdAheadTokens = 4_096;
 const settleRetryDelayMs = 250;
 const rejectedMax = 3;
 const closingAttemptsMax = 20;
 
-/** What a running attempt delivered, at which price: enough for the sweeper to settle it. */
+/** What a running attempt has delivered, and its price: enough for the sweeper to settle it. */
 export interface RunningAttempt {
   channelId: number;
   channelName: string;
@@ -44,13 +44,13 @@ interface LiveHold {
 
 export interface LiveHolds {
   open(hold: Omit<HoldCommand, "verb" | "leaseUntil">): Promise<"held" | HoldRefusal>;
-  /** The attempt that is answering now. */
+  /** Sets the attempt that is replying now. */
   track(id: number, running: RunningAttempt): void;
-  /** Ends the hold with its charge, for certain: a storage that fails is asked again until it answers. */
+  /** Ends the hold with its charge, and retries until storage has accepted it. */
   settle(settle: Omit<SettleCommand, "verb">): Promise<void>;
   release(id: number): Promise<void>;
   isLive(id: number): boolean;
-  /** Waits for settles under way and stops the clock. */
+  /** Waits for settlements in flight and stops the timer. */
   close(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function startLiveHolds(
       if (hold.running && isNew) growing.push(growHold(id, hold, hold.running));
     }
     if (calls.length > 0) await db.money({ verb: "progress", leaseUntil: at + leaseMs, calls });
-    // Only what storage has taken counts as recorded; the rest goes again with the next tick.
+    // Only what storage accepted counts as recorded; the rest is sent again with the next tick.
     for (const [id, progress] of calls) {
       const hold = live.get(id);
       if (hold) Object.assign(hold, { renewedAt: at, recorded: progress });
@@ -98,8 +98,8 @@ export function startLiveHolds(
   }
 
   /**
-   * Asks storage again while it is not available. An answer that it can never accept is our bug: it is reported, and the
-   * sweeper ends the hold from what was recorded.
+   * Retries while storage is unavailable. A command that storage rejects is a bug: it is reported, and the sweeper ends the
+   * hold from what was recorded.
    */
   async function retryUntilDone(work: () => Promise<unknown>): Promise<void> {
     let rejected = 0;

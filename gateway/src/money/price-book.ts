@@ -1,16 +1,16 @@
 /**
- * Which price applies: the channel's `model_configs` entry for the model after mapping, then the book, then a visible
- * default. A member that an entry leaves out falls through to the next place.
+ * Selects the price of a call: the channel's `model_configs` entry for the model after mapping, then the price book, then a
+ * visible default. A member that is missing in one falls through to the next.
  */
 import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
 import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
 import { bookOf, readPriceLists } from "./price-lists.ts";
 
-/** Ratios as the one-api family writes them (ratio 1 is 2 dollars per million). */
+/** Ratios as the one-api family defines them (ratio 1 is 2 dollars per million tokens). */
 interface Ratios {
   ratio?: number;
   completion_ratio?: number;
-  /** Quota units per cached token: 0 or absent means as plain input, negative means free. */
+  /** Quota units per cached token: 0 or absent means the price of plain input, negative means free. */
   cached_input_ratio?: number;
   cache_write_5m_ratio?: number;
   cache_write_1h_ratio?: number;
@@ -23,16 +23,16 @@ interface ConfiguredTier extends Ratios {
   output_token_threshold?: number;
 }
 
-/** Sound: tokens as multiples of the text's price, or seconds in dollars or tokens. */
+/** Audio: tokens as multiples of the text price, or seconds in dollars or tokens. */
 interface AudioPrice {
   prompt_ratio?: number;
-  /** Of spoken answers, as a multiple of the price of sound in prompts. */
+  /** Of audio output, as a multiple of the price of audio input. */
   completion_ratio?: number;
   prompt_tokens_per_second?: number;
   usd_per_second?: number;
 }
 
-/** Pictures: dollars each, times what their size and quality cost; in prompts a multiple of the text's price. */
+/** Images: dollars each, times the multipliers of size and quality; in prompts a multiple of the text price. */
 interface ImagePrice {
   price_per_image_usd?: number;
   prompt_ratio?: number;
@@ -40,7 +40,7 @@ interface ImagePrice {
   default_quality?: string;
   size_multipliers?: Record<string, number>;
   quality_multipliers?: Record<string, number>;
-  /** By quality, then size; stands before the two others. */
+  /** By quality, then size; takes precedence over the two others. */
   quality_size_multipliers?: Record<string, Record<string, number>>;
 }
 
@@ -52,14 +52,14 @@ export interface ModelConfig extends Ratios {
   image?: ImagePrice;
 }
 
-/** What operators wrote, without what is no price: one wrong member must not take the channel down. */
+/** The configured entries without invalid members: one wrong member must not disable the channel. */
 export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
   const entries = Object.entries(json).filter(([, config]) => isObjectOrArray(config));
   return new Map(entries.map(([model, config]) => [model, numbersIn(config) as ModelConfig]));
 }
 
 const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
-/** Below 0 these mean free. */
+/** For these, a negative value means free. */
 const mayBeNegative = /^cache/;
 
 function numbersIn(value: unknown, name = ""): unknown {
@@ -80,7 +80,7 @@ const perRatio = 2_000_000n;
 const perDollar = 1_000_000_000_000n;
 const decimalOne: Decimal = { digits: 1n, scale: 0 };
 
-/** Ratio 1.25 for input and output alike, as the one-api family charges models it does not know. */
+/** Ratio 1.25 for input and output, as the one-api family charges for unknown models. */
 export const defaultPrice: Price = {
   rates: {
     input: 2_500_000n,
@@ -98,8 +98,8 @@ export const defaultPrice: Price = {
 export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
 
 /**
- * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is a picture's size and
- * quality, such as `1024x1792/hd`.
+ * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is the size and
+ * quality of an image, such as `1024x1792/hd`.
  */
 export function priceFor(
   model: string,
@@ -116,7 +116,7 @@ export function priceFor(
   if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
 
   const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
-  // Other prices for text make those of the book for sound, pictures, longer prompts and other hours the wrong ones.
+  // Overridden text prices make the listed prices for audio, images, longer prompts and other hours invalid.
   const text = isTextPriced ? textRates(config, listed.rates) : listed.rates;
   const rates = { ...text, ...extras };
   const tiers = config.tiers ? tiersOf(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
@@ -133,7 +133,7 @@ export function priceFor(
   };
 }
 
-/** The five rates of text that an entry means, where it leaves out what is listed. */
+/** The five text rates of an entry; missing ones come from the listed price. */
 function textRates(config: Ratios, listed: Rates): Rates {
   const input = config.ratio === undefined ? listed.input : ratioRate(config.ratio);
   const output =
@@ -154,7 +154,7 @@ function textRates(config: Ratios, listed: Rates): Rates {
   };
 }
 
-/** A tier says what is different from the entry that it belongs to. */
+/** A tier overrides members of the entry that it belongs to. */
 function tiersOf(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): PriceTier[] {
   return tiers
     .map((tier) => ({
@@ -211,8 +211,8 @@ const ownValue = <Value>(of: Readonly<Record<string, Value>> | undefined, name: 
 const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requireDecimal(factor), rate);
 
 /**
- * A price as the family's ratios, for `default-pricing`: the inverse of what `model_configs` means. It has no words for
- * searches, for pictures as tokens of an answer, for cached sound and pictures, and for hours.
+ * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express searches, image output tokens,
+ * cached audio and images, and hours.
  */
 export function modelConfigOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
   const audio = audioConfigOf(rates);
@@ -247,14 +247,14 @@ const audioConfigOf = ({ input, input_audio, output_audio, seconds }: Rates): Au
   ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
 });
 
-/** A group's ratio as integer millionths; 1 for groups that the option does not name. */
+/** A group's ratio as integer millionths; 1 for groups that the option does not contain. */
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
   const ratio = Object.hasOwn(ratios, group) ? ratios[group] : undefined;
   const exact = ratio === undefined ? undefined : parseDecimal(ratio);
   return exact ? Number(roundHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 
-/** As the compatible servers charge: the cheapest group of the channel, whoever calls. */
+/** The ratio of the channel's cheapest group, independent of the user, as compatible servers charge. */
 export function lowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
   const all = [...groups].map((group) => groupRatioOf(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
@@ -262,12 +262,12 @@ export function lowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Reco
 
 const ratioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
 
-/** ratio × completion ratio × 2 as exact decimals, rounded once; a listed input rate takes the place of the ratio. */
+/** ratio × completion ratio × 2 as exact decimals, rounded once; without a ratio, the listed input rate is used. */
 function outputRate(ratio: number | undefined, completionRatio: number, input: bigint): bigint {
   if (ratio === undefined) return roundHalfUp(multiply(requireDecimal(completionRatio), decimalOne), input);
   return roundHalfUp(multiply(requireDecimal(ratio), requireDecimal(completionRatio)), perRatio);
 }
 
-/** The listed relation of output to input, kept when a channel overrides the input alone. */
+/** Keeps the listed ratio of output to input when a channel overrides only the input. */
 const scaleOutput = (input: bigint, listedOutput: bigint, listedInput: bigint): bigint =>
   listedInput === 0n ? input : (input * listedOutput * 2n + listedInput) / (listedInput * 2n);

@@ -1,13 +1,13 @@
-/** Prices that depend on the hour of the day: the moment at which a call begins decides for all of it. */
+/** Prices that depend on the hour of the day. The start of a call decides for the whole call. */
 import type { HourlyRates, Price } from "./price.ts";
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** The epoch began on a Thursday. */
+/** The Unix epoch began on a Thursday. */
 const weekday = (at: number): number => (Math.floor(at / dayMs) + 4) % 7;
 const isWeekend = (at: number): boolean => weekday(at) % 6 === 0;
 
-/** Whether the hours hold at a moment, in milliseconds since the epoch. */
+/** Whether the hours apply at a time in milliseconds since the epoch. */
 export function appliesAt({ from, to, exceptWeekends }: HourlyRates, at: number): boolean {
   if (exceptWeekends && isWeekend(at)) return false;
   const minute = Math.floor((at % dayMs) / minuteMs);
@@ -19,7 +19,7 @@ const clockTime = (minute: number): string =>
 
 const hoursLabel = ({ from, to }: HourlyRates): string => `${clockTime(from)} to ${clockTime(to)} UTC`;
 
-/** Every price that a model has in a day: that of all other hours first, then one for each of its hours. */
+/** All prices of a model in a day: first the base price, then one for each of its hours. */
 export function pricesOfDay({ hours = [], ...price }: Price): Price[] {
   if (hours.length === 0) return [price];
   const at = hours.map((window): Price => {
@@ -29,10 +29,10 @@ export function pricesOfDay({ hours = [], ...price }: Price): Price[] {
   return [{ ...price, source: `${price.source}, other hours` }, ...at];
 }
 
-/** Which of `pricesOfDay` counts at a moment: of several the last. */
+/** The index in `pricesOfDay` that applies at a time; of several, the last. */
 export const priceIndexAt = ({ hours = [] }: Price, at: number): number =>
   hours.findLastIndex((window) => appliesAt(window, at)) + 1;
 
-/** For whoever can be told but one price. */
+/** For replies that can show only one price. */
 export const highestPriceOf = (price: Price): Price =>
   pricesOfDay(price).reduce((highest, one) => (one.rates.input > highest.rates.input ? one : highest));

@@ -162,6 +162,6 @@ describe("a list of prices", () => {
     });
   });
   test.each(["24:00", "1:00", "10:60", ""])("with %j for a time of day is refused", (from) => {
-    expect(() => listOf({ models: ["a"], input: "1", hours: [{ from, to: "01:00" }] })).toThrow("is no time of day");
+    expect(() => listOf({ models: ["a"], input: "1", hours: [{ from, to: "01:00" }] })).toThrow("is not a time of day");
   });
 });

@@ -1,4 +1,4 @@
-/** The prices that come with the gateway, by who asks them; scripts/update-prices.ts writes the file. */
+/** The bundled price lists, by seller; scripts/update-prices.ts writes the file. */
 import { readFileSync } from "node:fs";
 import { requireDecimal, roundHalfUp } from "./decimal.ts";
 import { type ExtraBucket, extraBuckets, itemBuckets, type Price, type Rates } from "./price.ts";
@@ -7,11 +7,11 @@ export interface PriceData {
   source: string;
   read_on: string;
   unit: string;
-  /** Makers before hosts. */
+  /** Model makers before hosts. */
   sellers: Record<string, PriceEntry[]>;
 }
 
-/** Dollars for a million tokens, and for each of what is counted in pieces. */
+/** Dollars per million tokens, and per item for what is not counted in tokens. */
 export interface StatedRates extends Partial<Record<ExtraBucket, string>> {
   input?: string;
   cached_input?: string;
@@ -20,20 +20,20 @@ export interface StatedRates extends Partial<Record<ExtraBucket, string>> {
   output?: string;
 }
 
-/** Names alone are models whose price nobody states. */
+/** An entry with names only lists models without a known price. */
 export interface PriceEntry extends StatedRates {
   models: string[];
-  /** What is different in calls with more prompt tokens. */
+  /** Overrides for calls with more prompt tokens. */
   tiers?: ({ above: number } & StatedRates)[];
-  /** What it costs at some hours: UTC as `01:00`; what is not said costs as ever. */
+  /** Overrides at some hours, UTC as `01:00`; missing members keep the base price. */
   hours?: ({ from: string; to: string; except_weekends?: true } & StatedRates)[];
-  /** The price is a rough one. */
+  /** The price is an approximation. */
   unverified?: true;
 }
 
-/** What a seller offers: names, and the price where one is known. */
+/** The models of a seller, with the price where it is known. */
 export type PriceList = ReadonlyMap<string, Price | undefined>;
-/** By seller, in the order in which their prices count. */
+/** By seller, in order of precedence. */
 export type PriceLists = ReadonlyMap<string, PriceList>;
 
 /** Dollars per million tokens are millionths of a dollar per token: 10^6 picodollars. */
@@ -54,7 +54,7 @@ export function readPriceLists(file: URL = new URL("./price-data.json", import.m
   return new Map(lists);
 }
 
-/** One price for each name: the first seller's that states one, so a maker's own before a host's. */
+/** One price per model: that of the first seller with a price, so the maker's before a host's. */
 export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
   const book = new Map<string, Price>();
   for (const list of lists.values())
@@ -85,14 +85,14 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Price | und
     source,
     source_date: read_on,
     verified: unverified !== true,
-    // The source knows how much a model reads and writes together, not how much it writes.
+    // The source gives the context window of a model, but not its maximum output.
     max_tokens: 0,
   };
 }
 
 function minuteOf(clock: string): number {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(clock) ?? [];
-  if (hour === undefined) throw new TypeError(`${clock} is no time of day`);
+  if (hour === undefined) throw new TypeError(`${clock} is not a time of day`);
   return 60 * Number(hour) + Number(minute);
 }
 

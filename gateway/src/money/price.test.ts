@@ -67,7 +67,7 @@ describe("decimals", () => {
     expect(parseDecimal("1e0")).toEqual({ digits: 1n, scale: 0 });
     expect(multiply({ digits: 3n, scale: 1 }, { digits: 5n, scale: 2 })).toEqual({ digits: 15n, scale: 3 });
     expect(requireDecimal(0.5)).toEqual({ digits: 5n, scale: 1 });
-    expect(() => requireDecimal("free")).toThrow("free is no price");
+    expect(() => requireDecimal("free")).toThrow("free is not a price");
   });
   test.each(["-1", "", "NaN", "Infinity", "1.", ".5", "0x10", "1e400", "1,5"])("%j is no decimal", (text) => {
     expect(parseDecimal(text)).toBeUndefined();

@@ -1,15 +1,15 @@
 /**
- * What a call costs, in integers only. One quota unit is 2,000,000 picodollars (500,000 units to the dollar); a price
- * is picodollars per token, or per item for what is not counted in tokens; a charge is rounded up once, at the end.
+ * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per dollar). A price is in
+ * picodollars per token, or per item for what is not counted in tokens. A charge is rounded up once, at the end.
  */
 
 export const picodollarsPerUnit = 2_000_000n;
-/** Group ratios are integer millionths: 1,000,000 is "as listed". */
+/** Group ratios are integer millionths: 1,000,000 is the listed price. */
 export const groupRatioOne = 1_000_000;
 
-/** What every call may use. Every token of a call lies in exactly one bucket. */
+/** Text tokens. Every token of a call is in exactly one bucket. */
 export const textBuckets = ["input", "cache_read", "cache_write_5m", "cache_write_1h", "output"] as const;
-/** Tokens of sound and pictures, where the provider counts them apart. */
+/** Audio and image tokens, where the provider reports them separately. */
 export const mediaBuckets = [
   "input_audio",
   "cache_read_audio",
@@ -18,7 +18,7 @@ export const mediaBuckets = [
   "cache_read_image",
   "output_image",
 ] as const;
-/** What is counted in pieces: pictures made, seconds heard, characters spoken, searches and other calls of tools. */
+/** Items: generated images, transcribed seconds, spoken characters, searches and other tool calls. */
 export const itemBuckets = ["images", "seconds", "characters", "web_searches", "file_searches", "calls"] as const;
 export const extraBuckets = [...mediaBuckets, ...itemBuckets] as const;
 export const buckets = [...textBuckets, ...extraBuckets] as const;
@@ -28,13 +28,13 @@ export type ExtraBucket = (typeof extraBuckets)[number];
 export type UsageBucket = TextBucket | ExtraBucket;
 
 export type ExtraUsage = Partial<Record<ExtraBucket, number>>;
-/** Tokens or items per bucket. `input` is plain input: cached and written tokens are not in it. */
+/** Tokens or items per bucket. `input` is plain input, without tokens read from or written to a cache. */
 export type Usage = Record<TextBucket, number> & ExtraUsage;
 
-/** Picodollars per token or item. An extra bucket without a rate has one that follows from the others (`rateOf`). */
+/** Picodollars per token or item. The rate of an extra bucket without one is derived from the others (`rateOf`). */
 export type Rates = Record<TextBucket, bigint> & Partial<Record<ExtraBucket, bigint>>;
 
-/** Other rates for the whole of a call that is longer. */
+/** Different rates for the whole of a longer call. */
 export interface PriceTier {
   /** The call has more prompt tokens than this, */
   above: number;
@@ -45,32 +45,32 @@ export interface PriceTier {
 
 export interface Pricing {
   rates: Rates;
-  /** By rising thresholds: the last that fits counts. */
+  /** By rising thresholds; the last matching tier applies. */
   tiers?: readonly PriceTier[];
 }
 
-/** Other rates at some hours of the day, whatever the length of the call. */
+/** Different rates at some hours of the day, for calls of any length. */
 export interface HourlyRates {
-  /** Minutes of the UTC day: from this one on, */
+  /** Start minute of the UTC day, inclusive. */
   from: number;
-  /** and before this one, which is the next day's where it is the smaller. */
+  /** End minute, exclusive; on the next day when it is smaller than `from`. */
   to: number;
-  /** Not on Saturdays and Sundays, by UTC. */
+  /** Does not apply on Saturdays and Sundays (UTC). */
   exceptWeekends: boolean;
   rates: Rates;
 }
 
-/** Rates, and where they come from. */
+/** Rates and their source. */
 export interface Price extends Pricing {
-  /** Of several that hold the last counts. */
+  /** Of several that apply, the last counts. */
   hours?: readonly HourlyRates[];
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */
   source_date: string;
-  /** Whether the price was read from a stated source; the default and rough ones are not. */
+  /** Whether the price comes from a named source; the default price and approximations do not. */
   verified: boolean;
-  /** The most completion tokens that the model gives, 0 when unknown. */
+  /** Maximum number of completion tokens, 0 when unknown. */
   max_tokens: number;
 }
 
@@ -90,14 +90,14 @@ export const promptTokens = (usage: Usage): number =>
 export const completionTokens = ({ output, output_audio = 0, output_image = 0 }: Usage): number =>
   output + output_audio + output_image;
 
-/** Of sound without a price of its own: ten tokens a second, as the compatible servers reckon. */
+/** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
 const audioTokensPerSecond = 10n;
-/** Pictures and searches for which nobody states a price: four cents, a cent and a quarter of a cent. */
+/** Defaults for images and searches without a listed price: four cents, one cent and a quarter of a cent. */
 const defaultImageRate = 40_000_000_000n;
 const defaultWebSearchRate = 10_000_000_000n;
 const defaultFileSearchRate = 2_500_000_000n;
 
-/** Picodollars for one of a bucket. A model that is free for text is free for what has no price of its own. */
+/** Picodollars per unit of a bucket. A model with free text is free for everything without a price of its own. */
 export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
   const stated = rates[bucket];
   if (stated !== undefined) return stated;
@@ -153,7 +153,7 @@ export function charge(pricing: Pricing, usage: Usage, groupRatio: number): numb
 
 type FrozenRates = Partial<Record<UsageBucket, string>>;
 
-/** The price as it is frozen with a call: JSON in the reservation and in the log row. Rates are decimal text. */
+/** The price frozen with a call, as JSON in the reservation and the log row. Rates are decimal text. */
 export interface FrozenPrice {
   rates: FrozenRates;
   tiers?: { above: number; above_output: number; rates: FrozenRates }[];
@@ -161,7 +161,7 @@ export interface FrozenPrice {
   source: string;
   source_date: string;
   verified: boolean;
-  /** In a log row: what the call used of the buckets that have no column. */
+  /** In a log row: the usage of the buckets without a column. */
   usage?: ExtraUsage;
 }
 
@@ -183,7 +183,7 @@ export function freezePrice(price: Price, groupRatio: number): FrozenPrice {
   };
 }
 
-/** Text that costs nothing is left out; of the others also a stated 0 counts. */
+/** Text buckets with rate 0 are left out; of the others, an explicit 0 is kept. */
 function frozenRates(rates: Rates): FrozenRates {
   const frozen: FrozenRates = {};
   for (const bucket of textBuckets) if (rates[bucket] > 0n) frozen[bucket] = String(rates[bucket]);
@@ -215,7 +215,7 @@ function thawedRates(frozen: FrozenRates): Rates {
   return rates;
 }
 
-/** What a call used beside text, for its log row; undefined when that is nothing. */
+/** The usage of a call beside text, for its log row; undefined when there is none. */
 export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
   const extras: ExtraUsage = {};
   for (const bucket of extraBuckets) {
@@ -225,7 +225,7 @@ export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
   return Object.keys(extras).length > 0 ? extras : undefined;
 }
 
-/** The frozen price as a log row keeps it: with what was used, and with the rates of it, so that no rule can change them. */
+/** The frozen price for the log row: with the extra usage and its derived rates, so that later defaults do not change them. */
 export function loggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
   const extras = extraUsageOf(usage);
   if (!extras) return frozen;
@@ -236,7 +236,7 @@ export function loggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
   return { ...withoutTiers, rates: frozenRates(stated), usage: extras };
 }
 
-/** The charge, line by line, so that anybody can check it: the lines times the ratio, rounded up, are the quota. */
+/** The charge line by line, so that it can be verified: the sum of the lines times the ratio, rounded up, is the quota. */
 export interface ChargeExplanation {
   lines: { bucket: UsageBucket; tokens: number; price_per_million: string; picodollars: string }[];
   group_ratio: string;

@@ -1,4 +1,4 @@
-/** An amount of quota as log rows tell it. Nobody parses it. */
+/** An amount of quota as text in log rows; no program parses it. */
 import type { OptionReader } from "../settings/live-options.ts";
 
 const microsPerUnit = 2;
@@ -7,6 +7,6 @@ export function quotaText(units: number, options: OptionReader): string {
   if (!options.flag("DisplayInCurrencyEnabled")) return `${units} quota`;
   const micros = BigInt(Math.abs(units)) * BigInt(microsPerUnit);
   const digits = String(micros).padStart(7, "0");
-  // The full-width sign that compatible servers write.
+  // The full-width dollar sign that compatible servers write.
   return `${units < 0 ? "-" : ""}＄${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Ends the holds that no process looks after any more: what was recorded as delivered is settled, everything else is
- * released. Runs when the program starts and every few seconds.
+ * Ends the holds without a living owner: recorded deliveries are settled, everything else is released. Runs at the start and
+ * every few seconds.
  */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { Database } from "../storage/database.ts";
@@ -14,13 +14,13 @@ const batchSize = 500;
 
 export interface SweepOptions {
   now: number;
-  /** Holds of this process that are alive: never touched. */
+  /** Whether a hold belongs to a running call of this process; such holds are never touched. */
   isLive(id: number): boolean;
-  /** Ids below this, held under our own node number, are left over from before our start: their lease means nothing. */
+  /** Holds of our own node number with smaller ids were left behind by an earlier process: their lease is ignored. */
   startedAtId: number;
 }
 
-/** How many holds were ended. */
+/** Returns how many holds were ended. */
 export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOptions): Promise<number> {
   const rows = await db.read(
     db.sql
@@ -40,7 +40,7 @@ export async function sweep(db: Database, { now, isLive, startedAtId }: SweepOpt
   return orphans.length;
 }
 
-/** What a hold without an owner costs; undefined when nothing was delivered, or nothing that can be read was recorded. */
+/** The settlement of an orphaned hold; undefined when no delivery was recorded or the record is unreadable. */
 function settlementOf(row: ReservationRow): Omit<SettleCommand, "verb" | "id"> | undefined {
   if (row.progress === null) return undefined;
   let snapshot: CallSnapshot;

@@ -1,6 +1,6 @@
 /**
- * Every place in the database where something sealed lies. Nothing can be sealed for a purpose that is not in this list,
- * so a change of the master key reaches everything.
+ * Every column with sealed values. Nothing can be sealed for a purpose that is not in this list, so a rotation of the master
+ * key covers everything.
  */
 import { secretOptions } from "../settings/option-defaults.ts";
 
@@ -9,15 +9,15 @@ export interface EncryptedColumn {
   column: string;
   /** The primary key. */
   id: string;
-  /** SQL for what, besides table and column, the seal is bound to. */
+  /** SQL for the row part of the context that a value is sealed for. */
   row: string;
-  /** SQL for which rows are sealed at all, where others lie among them. */
+  /** SQL for the rows that are sealed, where the column also holds plain values. */
   filter?: string;
-  /** Where rows are large, how many may be in memory at once. */
+  /** For large rows: how many may be in memory at once. */
   batchSize?: number;
 }
 
-/** By the purpose that their key is derived for. */
+/** By purpose; each purpose has a derived key of its own. */
 export const encryptedColumns = {
   "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
   "token-key": { table: "tokens", column: "key_sealed", id: "id", row: "uuid" },
@@ -47,6 +47,6 @@ export const encryptedColumns = {
 
 export type SealPurpose = keyof typeof encryptedColumns;
 
-/** Table, column and row, as the seal is bound to them. */
+/** Table, column and row that a value is sealed for. */
 export type SealContext<Purpose extends SealPurpose> =
   `${(typeof encryptedColumns)[Purpose]["table"]}/${(typeof encryptedColumns)[Purpose]["column"]}/${string}`;

@@ -1,4 +1,4 @@
-/** The files of a master key that is being changed: the next one is kept before anything is sealed with it. */
+/** The master key files during a rotation: the next key is written before anything is sealed with it. */
 import {
   closeSync,
   existsSync,
@@ -20,7 +20,7 @@ const readKey = (file: string): Uint8Array => Buffer.from(readFileSync(file, "ut
 const readKeyIfPresent = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
 
 export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(masterKeyFile(dataDir));
-/** The key that an earlier, broken off change has begun with. */
+/** The next key of an earlier, interrupted rotation. */
 export const readNextKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(nextKeyFile(dataDir));
 
 export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
@@ -39,8 +39,8 @@ export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
 }
 
 /**
- * Puts the next key in the place of the current one, which keeps a name of its own. At no moment is there none: a start
- * would make up a third one.
+ * Replaces the current key file by the next one and keeps the old one under another name. The file exists at every moment:
+ * without it, a start would generate a third key.
  */
 export function promoteNextKey(dataDir: string): void {
   const current = masterKeyFile(dataDir);

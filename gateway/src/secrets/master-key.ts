@@ -1,10 +1,10 @@
-/** A database belongs to one master key: started with another, its provider keys could not be opened. */
+/** A database belongs to one master key: with another one, its provider keys could not be decrypted. */
 import type { Database } from "../storage/database.ts";
 import type { Sealer } from "./seal.ts";
 
 /**
- * False where none of the provider keys was sealed with this master key: after a copy was restored without its key, or
- * on a second node that made a key of its own.
+ * False when none of the provider keys was sealed with this master key: a backup was restored without its key, or a second node
+ * generated its own.
  */
 export async function isDatabaseKey(db: Database, seal: Sealer): Promise<boolean> {
   const channels = await db.read(db.sql.selectFrom("channels").select("key_sealed").where("key_sealed", "<>", ""));

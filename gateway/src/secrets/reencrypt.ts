@@ -1,4 +1,4 @@
-/** Walks over everything that is sealed in the database, a bounded number of rows at a time. */
+/** Iterates over all sealed values of the database, a bounded number of rows at a time. */
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { type EncryptedColumn, encryptedColumns, type SealContext, type SealPurpose } from "./encrypted-columns.ts";
@@ -17,7 +17,7 @@ export const encryptedColumnList: readonly [SealPurpose, EncryptedColumn][] = Ob
   EncryptedColumn,
 ][];
 
-/** What stands there instead of opening cannot be opened by anybody; nothing was changed in its batch. */
+/** A value does not decrypt with the key that sealed it; its batch was not changed. */
 export class UndecryptableValue extends Error {}
 
 const columnOf = ({ table, column }: EncryptedColumn) => sql.ref(`${table}.${column}`);
@@ -25,7 +25,7 @@ const rowFilter = ({ filter }: EncryptedColumn) => sql.raw(filter ?? "1 = 1");
 const hasPrefix = (encryptedColumn: EncryptedColumn, prefix: string) =>
   sql`substr(${columnOf(encryptedColumn)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`;
 
-/** How many values one key has sealed, and how many others there are. */
+/** Counts the values sealed with one key, and all others. */
 export async function countEncrypted(
   db: Database,
   { prefix }: Pick<Sealer, "prefix">,
@@ -42,7 +42,7 @@ export async function countEncrypted(
   return counts;
 }
 
-/** The rows of one place that a key has sealed, in batches, in the order of their ids. */
+/** The rows of one column that are sealed with a key, in batches by id. */
 async function* encryptedRows(
   db: Database,
   encryptedColumn: EncryptedColumn,
@@ -80,7 +80,7 @@ function decryptRow(
   }
 }
 
-/** Opens each value with one key and seals it with the other, batch by batch; answers how many. */
+/** Decrypts each value with one key and seals it with the other, batch by batch; returns how many. */
 export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Promise<number> {
   let count = 0;
   for (const [purpose, encryptedColumn] of encryptedColumnList) {
@@ -98,7 +98,7 @@ export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Prom
   return count;
 }
 
-/** Opens everything that a key has sealed; answers how many. */
+/** Decrypts every value that is sealed with a key; returns how many. */
 export async function decryptAll(db: Database, seal: Sealer): Promise<number> {
   let count = 0;
   for (const [purpose, encryptedColumn] of encryptedColumnList) {

@@ -202,7 +202,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
       };
       await fillEncryptedColumns(storage.db, createSealer(before));
       const found = await sealed();
-      const other = await openDatabase(storage.config, { onTrouble: fail, onDeath: fail });
+      const other = await openDatabase(storage.config, { onError: fail, onFatal: fail });
       await expect(run(given(after))).rejects.toThrow(/other processes use this database \(1\); stop every gateway/);
       expect(await sealed()).toEqual(found);
       expect(await isRotationUnfinished(other)).toBe(false);

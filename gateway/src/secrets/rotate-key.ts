@@ -1,7 +1,7 @@
 /**
- * Changes the master key: everything sealed is opened with the current key and sealed with the next one. A run that was
- * broken off leaves values of both keys, each with the id of its key in front, and a mark in the database: gateways do
- * not start until another run has finished the change.
+ * Rotates the master key: every sealed value is decrypted with the current key and sealed with the next one. An interrupted run
+ * leaves values of both keys, each with the id of its key in front, and a marker in the database: no gateway starts until
+ * another run has completed the rotation.
  */
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
@@ -10,30 +10,30 @@ import { promoteNextKey, readMasterKeyFile, readNextKeyFile, writeNextKeyFile } 
 import { countEncrypted, decryptAll, reencryptAll } from "./reencrypt.ts";
 import { createSealer, keyIdOf, prefixOf, type Sealer } from "./seal.ts";
 
-/** The change cannot be made; the message says what to do. */
+/** The key cannot be rotated; the message says what to do. */
 export class RotationError extends Error {}
 
 export interface RotationKeys {
   dataDir: string;
   current: Uint8Array;
-  /** From the environment, where it must stay; else a file in `dataDir`. */
+  /** Whether the current key comes from the environment; otherwise it is a file in `dataDir`. */
   isCurrentFromEnvironment: boolean;
-  /** From the environment; without it one is made. */
+  /** From the environment; generated if undefined. */
   next: Uint8Array | undefined;
 }
 
 export interface RotationResult {
-  /** How many values are sealed with the new key. */
+  /** Number of values sealed with the new key. */
   sealed: number;
-  /** Sealed with keys of earlier times, so nobody could read them before either. */
+  /** Values sealed with older keys, which were unreadable before the rotation too. */
   unreadable: number;
   from: string;
   to: string;
-  /** Whether `dataDir` now holds the new key as the master key. */
+  /** Whether the key file in `dataDir` is now the new key. */
   isInFile: boolean;
 }
 
-/** The ids of the two keys, as the name of a row in `chores`. */
+/** The ids of both keys, stored as the name of a row in `chores`. */
 interface RotationMarker {
   from: string;
   to: string;
@@ -46,7 +46,7 @@ async function readMarker(db: Database): Promise<RotationMarker | undefined> {
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** Asked after this process has taken its node number: the one that changes the key looks for numbers after its mark. */
+/** Call it after leasing a node number: the rotation checks for other nodes after it has written its marker. */
 export const isRotationUnfinished = async (db: Database): Promise<boolean> => (await readMarker(db)) !== undefined;
 
 const removeMarker = (db: Database, marker: RotationMarker): Write => ({
@@ -57,7 +57,7 @@ const removeMarker = (db: Database, marker: RotationMarker): Write => ({
 export async function rotateKey(db: Database, keys: RotationKeys, now: number): Promise<RotationResult> {
   const current = createSealer(keys.current);
   const startedMarker = await readMarker(db);
-  // The files were changed and then the run was broken off.
+  // The run was interrupted after the key files had changed.
   const isSwitched = startedMarker !== undefined && startedMarker.to === current.keyId;
   if (!isSwitched) await rejectWrongKey(db, current, startedMarker);
   const next = isSwitched ? current : createSealer(nextKey(keys, current, startedMarker));
@@ -107,12 +107,12 @@ async function rejectWrongKey(db: Database, current: Sealer, startedMarker: Rota
   }
 }
 
-/** Kept before it is used, unless both keys are the operator's to keep. */
+/** Written to a file before it is used, unless both keys come from the environment. */
 function nextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMarker | undefined): Uint8Array {
   const { dataDir, isCurrentFromEnvironment, next: nextGiven } = keys;
   const nextInFile = readNextKeyFile(dataDir);
   if (startedMarker) {
-    // Where the current key comes from the environment, the file may have been changed already.
+    // When the current key comes from the environment, the file may already have changed.
     const key = [nextGiven, nextInFile, readMasterKeyFile(dataDir)].find(
       (known) => known && keyIdOf(known) === startedMarker.to,
     );
@@ -132,7 +132,7 @@ function nextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMar
   return key;
 }
 
-/** A SQLite file has one owner anyway; on PostgreSQL whoever starts looks for the mark, and we for whoever has started. */
+/** A SQLite file has one owner. On PostgreSQL, starting nodes check for the marker, and the rotation checks for running nodes. */
 async function beginExclusively(db: Database, marker: RotationMarker, isStarted: boolean): Promise<void> {
   if (!isStarted)
     await db.write([{ query: db.sql.insertInto("chores").values({ name: markerName(marker), due_at: 0 }) }]);

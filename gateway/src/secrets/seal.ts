@@ -1,6 +1,6 @@
 /**
- * Secrets at rest. One key per purpose is derived from the master key, and each sealed text is bound to the place where
- * it is stored: what was sealed for one row opens for no other, so a copied column value is worth nothing.
+ * Authenticated encryption of secrets at rest. One key per purpose is derived from the master key, and each sealed text is bound
+ * to the row that stores it: a value copied to another row does not decrypt.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import type { SealContext, SealPurpose } from "./encrypted-columns.ts";
@@ -9,9 +9,9 @@ export interface Sealer {
   readonly keyId: string;
   readonly prefix: string;
   seal<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, text: string): string;
-  /** Throws `SealBroken` when the text was sealed with another key, for another purpose or another place. */
+  /** Throws `SealError` when the text was sealed with another key, for another purpose or another row. */
   open<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, sealed: string): string;
-  /** Whether this master key sealed it, by the key's id in front. */
+  /** Whether this master key sealed it, by the key id in front. */
   isOurs(sealed: string): boolean;
 }
 
@@ -22,11 +22,11 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Says which master key it is without saying anything about the key. */
+/** Identifies a master key without revealing it. */
 export const keyIdOf = (masterKey: Uint8Array): string =>
   createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
 
-/** What everything begins with that a master key has sealed. */
+/** The prefix of every value that a master key has sealed. */
 export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
 
 export function createSealer(masterKey: Uint8Array): Sealer {

@@ -1,6 +1,6 @@
 /**
- * Serves the built console: hashed files compressed and immutable, and for every other path the index page with a nonce
- * of its own, the policy that goes with it, and the settings that the first paint needs.
+ * Serves the built console: hashed files compressed and immutable, and for every other path the index page with a nonce, its
+ * content security policy, and the settings that the first paint needs.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -25,21 +25,21 @@ interface StaticFile {
   isHashed: boolean;
   content: Buffer;
   isCompressible: boolean;
-  /** What was asked for already: compressing everything would take half of the start. */
+  /** Filled on first request: compressing all files would take half of the start-up time. */
   encodings: Map<ContentEncoding, Buffer>;
 }
 
 type ContentEncoding = "br" | "gzip";
-/** A file takes a few milliseconds, once. */
+/** Takes a few milliseconds per file, once. */
 const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> = {
   br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (plain) => gzipSync(plain),
 };
 
 export interface ConsoleSiteDeps {
-  /** Where `npm run build -w console` put it. */
+  /** The output of `npm run build -w console`. */
   folder: string;
-  /** What the page would otherwise have to ask for first: the status object. */
+  /** The status object, which the page would otherwise have to request first. */
   settings(): unknown;
   isSecure: boolean;
 }
@@ -135,7 +135,7 @@ interface ManifestChunk {
   imports?: string[];
 }
 
-/** `preloads.json`, written by the console's build, names the modules of each route; the manifest names their files. */
+/** The console's build writes `preloads.json` with the modules of each route, and the manifest with their files. */
 function readPreloads(folder: string): (path: string) => string {
   const manifestFile = join(folder, ".vite/manifest.json");
   const routesFile = join(folder, ".vite/preloads.json");
@@ -159,7 +159,7 @@ function readPreloads(folder: string): (path: string) => string {
   return (path) => compiled.find(({ pattern }) => pattern.test(path))?.links ?? "";
 }
 
-/** JSON inside a script element must not be able to end it. */
+/** JSON inside a script element must not contain its end tag. */
 const settingsBlock = (settings: unknown): string =>
   `<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll("<", "\\u003c")}</script>`;
 

@@ -27,8 +27,8 @@ const released = [
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];
 const watch = {
-  onTrouble: () => undefined,
-  onDeath: (error: Error) => {
+  onError: () => undefined,
+  onFatal: (error: Error) => {
     throw error;
   },
 };

@@ -19,8 +19,8 @@ import { checksumOf, migrations, SchemaError } from "./migrate.ts";
 import { openDatabase, sqliteFile } from "./open-database.ts";
 
 const watch = {
-  onTrouble: () => undefined,
-  onDeath: (error: Error) => {
+  onError: () => undefined,
+  onFatal: (error: Error) => {
     throw error;
   },
 };

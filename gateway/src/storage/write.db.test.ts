@@ -193,7 +193,7 @@ describe.each(testDatabases)("writing on $name", (database) => {
     const fail = (error: Error) => {
       throw error;
     };
-    const reopened = await openDatabase(other.config, { onTrouble: fail, onDeath: fail });
+    const reopened = await openDatabase(other.config, { onError: fail, onFatal: fail });
     try {
       expect(await reopened.read(reopened.sql.selectFrom("options").select("key"))).toEqual([{ key: "kept" }]);
       expect(reopened.mintId()).toBeGreaterThan(future);

@@ -93,7 +93,7 @@ export async function startManagementGateway(
   const channels = channelStore(db);
   const keys = channelKeyStore(db);
   const automatic = automaticStatus({ db, channels, keys, options, now, notify: ({ text }) => notices.push(text) });
-  const onTrouble = (error: unknown) => problems.push(error);
+  const onError = (error: unknown) => problems.push(error);
   const log = {
     info: (fields: Record<string, unknown>) => events.push(fields),
     error: (fields: Record<string, unknown>) => problems.push(fields.err),
@@ -126,7 +126,7 @@ export async function startManagementGateway(
     trustedProxies: [],
     version: "1.0.0",
     log,
-    onTrouble,
+    onError,
   };
   const app = openManagementApi(parts);
   // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.

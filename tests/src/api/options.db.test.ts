@@ -51,7 +51,7 @@ describe.each(testDatabases)("settings on $name", (database) => {
   if (database.name !== "sqlite") {
     test("another node follows within a second or so", async () => {
       const ignore = () => undefined;
-      const other = await openDatabase(storage.config, { onTrouble: ignore, onDeath: ignore });
+      const other = await openDatabase(storage.config, { onError: ignore, onFatal: ignore });
       const options = await loadOptions(other, ignore);
       await put("Footer", "seen everywhere");
       await expect.poll(() => options.text("Footer"), { timeout: 5000 }).toBe("seen everywhere");

@@ -90,7 +90,7 @@ export async function setRootBalance(
   const fail = (error: Error) => {
     throw error;
   };
-  const db = await openDatabase({ dataDir, databaseUrl }, { onTrouble: fail, onDeath: fail });
+  const db = await openDatabase({ dataDir, databaseUrl }, { onError: fail, onFatal: fail });
   try {
     await ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
     const taken = { verb: "grant", id: db.mintId(), walletId: 1, amount: balance - rootQuota, at: Date.now() } as const;

@@ -17,8 +17,8 @@ export interface TestDatabase {
 }
 
 const watch = {
-  onTrouble: () => undefined,
-  onDeath: (error: Error) => {
+  onError: () => undefined,
+  onFatal: (error: Error) => {
     throw error;
   },
 };

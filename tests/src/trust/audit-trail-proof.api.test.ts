@@ -28,7 +28,7 @@ describe.each(databaseKinds)("the command that proves the record of changes on %
   });
 
   const withDatabase = async <Result>(work: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<Result>) => {
-    const db = await openDatabase(config, { onTrouble: fail, onDeath: fail });
+    const db = await openDatabase(config, { onError: fail, onFatal: fail });
     try {
       return await work(db);
     } finally {

@@ -25,7 +25,7 @@ const fail = (error: Error): never => {
 };
 
 async function withDatabase<Result>(world: TestGateway, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const db = await openDatabase(world, { onTrouble: fail, onDeath: fail });
+  const db = await openDatabase(world, { onError: fail, onFatal: fail });
   try {
     return await work(db);
   } finally {
