@@ -1,8 +1,8 @@
 // The limits on calls of the management API, as clients of any make see them.
 import { getStatus } from "@tollgate/contract/status.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ApiSession, sendTo, signInSession } from "../harness/api-session.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
-import { cookieOf, requestWithCookie, signIn } from "../trust/signed-in-user.ts";
 
 const password = "a password for tests";
 
@@ -58,14 +58,14 @@ describe("a limit of three calls", () => {
 
 describe("the usual limits", () => {
   let gateway: GatewayProcess;
-  let root: ReturnType<typeof requestWithCookie>;
-  let other: ReturnType<typeof requestWithCookie>;
+  let root: ApiSession["request"];
+  let other: ApiSession["request"];
   beforeAll(async () => {
     gateway = await startGatewayProcess({ env: { API_RATE_LIMIT: "480", INITIAL_ROOT_PASSWORD: password } });
-    root = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "root", password)));
+    root = (await signInSession(sendTo(gateway.url), "root", password)).request;
     const username = "colleague";
     await root("POST", "/api/user/", { username, password, quota: 0 });
-    other = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, username, password)));
+    other = (await signInSession(sendTo(gateway.url), username, password)).request;
   });
   afterAll(() => gateway.stop());
 

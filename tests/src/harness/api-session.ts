@@ -90,6 +90,10 @@ export async function signInSession(send: SendRequest, username: string, passwor
   return session;
 }
 
+/** The reply to a sign-in, successful or refused. */
+export const requestSignIn = (url: string, username: string, password: string): Promise<TestReply> =>
+  createApiSession(sendTo(url)).request("POST", "/api/user/login", { username, password });
+
 export const cookiesOf = (headers: Headers): string =>
   headers
     .getSetCookie()

@@ -71,7 +71,7 @@ export const testDatabases: readonly { name: string; open(): Promise<TestDatabas
   ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: openPostgresDatabase }] : []),
 ];
 
-/** Looks into the database of a running gateway, past it, on one connection that stays. */
+/** Reads the database of a running gateway directly, on one lasting connection. */
 export interface DatabaseReader {
   rows<Row>(statement: string): Promise<Row[]>;
   close(): Promise<void>;

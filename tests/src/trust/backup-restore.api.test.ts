@@ -4,14 +4,22 @@ import { join } from "node:path";
 import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cookiesOf, createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds, queryRows, rootPassword } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
-import { chatBody, defaultCharge, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import {
+  chatBody,
+  defaultCharge,
+  readEvents,
+  startTestGateway,
+  type TestGateway,
+  type TestUser,
+  userPassword,
+} from "../harness/test-gateway.ts";
 import { type BackupCopy, copyMasterKey, createBackup, type RestoredDatabase, restore } from "./backup-copy.ts";
 import { runCommand } from "./gateway-command.ts";
-import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn, userPassword } from "./signed-in-user.ts";
 
 const callers = 6;
 const callsEachSide = 12;
@@ -61,7 +69,7 @@ function seedOf(secret: string): Uint8Array {
 
 describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
   let world: TestGateway;
-  let user: SignedInUser;
+  let user: TestUser;
   let key: string;
   let recoveryCodes: string[];
   let sealedCode: string;
@@ -73,11 +81,11 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
   beforeAll(async () => {
     world = await startTestGateway({ store });
     await world.given.channel({ key: "sim-pace-5" });
-    user = await addUser(world, "ada", { quota: 10_000_000 });
+    user = await world.given.user("ada", { quota: 10_000_000 });
     key = (await user.token()).key;
-    const { secret } = await user.api<{ secret: string }>("GET", "/api/user/totp/setup");
+    const { secret } = await user.data<{ secret: string }>("GET", "/api/user/totp/setup");
     const totp_code = totpCodeAt(seedOf(secret), Math.floor(Date.now() / 30_000));
-    const confirmed = await user.api<{ recovery_codes: string[] }>("POST", "/api/user/totp/confirm", { totp_code });
+    const confirmed = await user.data<{ recovery_codes: string[] }>("POST", "/api/user/totp/confirm", { totp_code });
     recoveryCodes = confirmed.recovery_codes;
     [sealedCode = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });
 
@@ -134,10 +142,13 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     restored = await startGatewayProcess({ ...started(copied), upstreams: [world.simulator.url] });
     const { url } = restored;
 
-    expect((await signIn(url, "root", rootPassword)).body.success).toBe(true);
-    expect((await signIn(url, "ada")).body).toMatchObject({ success: false, data: { totp_required: true } });
+    expect((await requestSignIn(url, "root", rootPassword)).body.success).toBe(true);
+    expect((await requestSignIn(url, "ada", userPassword)).body).toMatchObject({
+      success: false,
+      data: { totp_required: true },
+    });
     const credentials = { username: "ada", password: userPassword, recovery_code: recoveryCodes[0] };
-    const back = await requestWithCookie(url, "")("POST", "/api/user/login", credentials);
+    const back = await createApiSession(sendTo(url)).request("POST", "/api/user/login", credentials);
     expect(back.body.success).toBe(true);
 
     const calls = (await world.simulator.stats()).calls;
@@ -149,7 +160,7 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     expect([response.status, readEvents(await response.text()).errors]).toEqual([200, []]);
     expect((await world.simulator.stats()).calls).toBe(calls + 1);
 
-    const ada = requestWithCookie(url, cookieOf(back));
+    const ada = createApiSession(sendTo(url), { cookie: cookiesOf(back.headers) }).request;
     expect((await ada("POST", "/api/user/topup", { key: sealedCode })).body).toMatchObject({ success: true, data: 70 });
     const tokens = await ada("GET", "/api/token/");
     expect(tokens.body.data.map(({ key: shown }: { key: string }) => shown)).toContain(key);

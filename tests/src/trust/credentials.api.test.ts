@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readReply } from "../harness/api-session.ts";
+import { createApiSession, readReply, sendTo } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 import { keyHeaders } from "./key-headers.ts";
-import { addUser, requestWithCookie } from "./signed-in-user.ts";
 import { sqlPayloads } from "./sql-payloads.ts";
 
 describe.each(databaseKinds)("credentials on %s", (store) => {
@@ -47,9 +46,9 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     tags: ["F-01"],
   }, async () => {
     const { key } = await world.given.token();
-    const user = await addUser(world, `whole-${store}`);
+    const user = await world.given.user(`whole-${store}`);
     const [name = "", session = ""] = user.cookie.split("=");
-    const access = await user.api<string>("POST", "/api/user/token", {});
+    const access = await user.data<string>("POST", "/api/user/token", {});
     const known: [what: string, secret: string, status: (secret: string) => Promise<number>][] = [
       ["API key", key, (secret) => statusOf("/v1/models", { authorization: `Bearer ${secret}` })],
       ["session", session, (secret) => statusOf("/api/user/self", { cookie: `${name}=${secret}` })],
@@ -66,7 +65,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
   if (store === "sqlite") {
     test("F-07 a wrong password takes as long for an unknown name as for a known one", { tags: ["F-07"] }, async () => {
       const known = [];
-      for (let n = 0; n < 5; n += 1) known.push((await addUser(world, `known-${n}-${store}`)).username);
+      for (let n = 0; n < 5; n += 1) known.push((await world.given.user(`known-${n}-${store}`)).username);
       const tried = async (username: string, source: string) => {
         const startedAt = performance.now();
         const reply = await readReply(
@@ -102,7 +101,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     tags: ["F-21"],
   }, async () => {
     await world.given.channel({ key: "sim-as-vip", models: "vip-model", group: "vip" });
-    const plain = await addUser(world, `plain-${store}`, { quota: 1_000_000 });
+    const plain = await world.given.user(`plain-${store}`, { quota: 1_000_000 });
     for (const fields of [
       { expired_time: 2 ** 53 },
       { expired_time: "never" },
@@ -125,7 +124,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
       expect((await world.chat(`${reached.body.data.key}-1`)).status).toBe(403);
     }
     // A right that goes away goes from the tokens that are out there.
-    const guest = await addUser(world, `guest-${store}`, { quota: 1_000_000, group: "vip" });
+    const guest = await world.given.user(`guest-${store}`, { quota: 1_000_000, group: "vip" });
     const { key } = await guest.token({ models: "vip-model" });
     expect((await world.chat(key, { model: "vip-model" })).status).toBe(200);
     await world.api("PUT", "/api/user/", { id: guest.id, group: "default" });
@@ -214,8 +213,8 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
   test("F-60 SQL in any credential, header, path or body of a failing call is text like any other", {
     tags: ["F-60"],
   }, async () => {
-    const user = await addUser(world, `target-${store}`);
-    const askAs = requestWithCookie(world.url, user.cookie);
+    const user = await world.given.user(`target-${store}`);
+    const askAs = createApiSession(sendTo(world.url), { cookie: user.cookie }).request;
     const before = await world.rows("select id, username, role, status from users order by id");
     const expectPlain = ({ status, text }: { status: number; text: string }, ms: number, about: string) => {
       expect([200, 400, 401, 403, 404, 429], about).toContain(status);
@@ -235,7 +234,10 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
       for (const [carrier, headers] of keyHeaders)
         await timed(`${carrier} ${payload}`, () => chatWith(headers(`sk-${header}`)));
       await timed(`cookie ${payload}`, () =>
-        requestWithCookie(world.url, `session=${header}; __Host-session=${header}`)("GET", "/api/user/self"),
+        createApiSession(sendTo(world.url), { cookie: `session=${header}; __Host-session=${header}` }).request(
+          "GET",
+          "/api/user/self",
+        ),
       );
       await timed(`access token ${payload}`, async () =>
         readReply(await fetch(`${world.url}/api/user/self`, { headers: { authorization: header } })),

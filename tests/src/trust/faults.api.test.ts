@@ -20,7 +20,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readReply } from "../harness/api-session.ts";
+import { readReply, requestSignIn } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
@@ -36,7 +36,6 @@ import {
 } from "../harness/test-gateway.ts";
 import { rawConnection } from "../relay/raw-clients.ts";
 import { keepCalling } from "./keep-calling.ts";
-import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -96,7 +95,7 @@ describe.concurrent("a fault on SQLite:", () => {
     const { env, move, remove } = movableClock();
     return inWorld({ env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-40+tokens-40", models: "slow" });
-      const session = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const session = (await world.signIn("root", rootPassword)).request;
       const isSignedIn = async () => (await session("GET", "/api/user/self")).status === 200;
       for (const offset of [hour, -hour, 0, -hour, hour]) {
         const stream = world.stream(key, { model: "slow" });
@@ -113,7 +112,7 @@ describe.concurrent("a fault on SQLite:", () => {
       expect((await world.chat(key, limited)).status).toBe(200);
       // A week at the longest, whatever the clock says of the days between.
       expect(await isSignedIn()).toBe(false);
-      expect((await signIn(world.url, "root", rootPassword)).body.success).toBe(true);
+      expect((await requestSignIn(world.url, "root", rootPassword)).body.success).toBe(true);
 
       await world.settled();
       const logs = await world.logs();
@@ -133,7 +132,7 @@ describe.concurrent("a fault on SQLite:", () => {
     const clock = movableClock();
     return inWorld({ env: clock.env }, async (world, key) => {
       await world.given.channel({ key: "sim-pace-20+tokens-40", models: "slow" });
-      const session = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+      const session = (await world.signIn("root", rootPassword)).request;
       const stream = world.stream(key, { model: "slow" });
       await started(world);
       await clock.freeze();

@@ -4,7 +4,6 @@ import { eventually } from "../harness/eventually.ts";
 import { rootPassword } from "../harness/gateway-database.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
-import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const formulas = ['=HYPERLINK("http://evil")', "+1+1", "@SUM(A1)", "-2+3"];
 const odd = ["\u001b[31mred", "a\u2028b", "a\u202eb"];
@@ -53,7 +52,7 @@ test("F-68 names with line ends, colours and formulas stay names: one log line, 
   for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow();
   expect(output.includes("\u001b")).toBe(false);
   expect(output).not.toMatch(/^set-cookie/m);
-  const root = requestWithCookie(world.url, cookieOf(await signIn(world.url, "root", rootPassword)));
+  const root = (await world.signIn("root", rootPassword)).request;
   const { text: exported } = await root("GET", "/api/log/export?type=2");
   expect(exported).toContain("SUM(A1)");
   expect(exported).not.toMatch(/(^|[,\n])"?[=@]/);

@@ -7,14 +7,14 @@ import { createSealer, keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sendTo, signInSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds, queryRows, rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
-import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { chatBody, startTestGateway, type TestGateway, type TestUser, userPassword } from "../harness/test-gateway.ts";
 import { fillEncryptedColumns, readDecrypted } from "../support/encrypted-fixtures.ts";
 import { runCommand, startCommand } from "./gateway-command.ts";
-import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn } from "./signed-in-user.ts";
 
 /** Several batches of tokens; the one with this name is where the run is held up. */
 const manyTokens = 450;
@@ -66,7 +66,7 @@ async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() =>
 
 describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   let world: TestGateway;
-  let user: SignedInUser;
+  let user: TestUser;
   let key: string;
   let code: string;
   let seed: string;
@@ -87,9 +87,9 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   beforeAll(async () => {
     world = await startTestGateway({ store });
     await world.given.channel({ key: "sim-pace-5" });
-    user = await addUser(world, "ada", { quota: 10_000_000 });
+    user = await world.given.user("ada", { quota: 10_000_000 });
     key = (await user.token()).key;
-    seed = (await user.api<{ secret: string }>("GET", "/api/user/totp/setup")).secret;
+    seed = (await user.data<{ secret: string }>("GET", "/api/user/totp/setup")).secret;
     [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });
     before = await keyIn("master.key");
   }, 60_000);
@@ -171,11 +171,11 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
         body: JSON.stringify(chatBody()),
       });
       expect([response.status, (await response.json()) as object]).toEqual([200, expect.anything()]);
-      const ask = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "ada")));
+      const ask = (await signInSession(sendTo(gateway.url), "ada", userPassword)).request;
       expect((await ask("GET", "/api/token/")).body.data).toEqual([expect.objectContaining({ key })]);
       const totp_code = totpCodeAt(bytesOf(seed), Math.floor(Date.now() / 30_000));
       expect((await ask("POST", "/api/user/totp/confirm", { totp_code })).body).toMatchObject({ success: true });
-      const root = requestWithCookie(gateway.url, cookieOf(await signIn(gateway.url, "root", rootPassword)));
+      const root = (await signInSession(sendTo(gateway.url), "root", rootPassword)).request;
       const codes = (await root("GET", "/api/redemption/?p=0&size=20")).body.data as { key: string }[];
       expect(codes.map((one) => one.key)).toContain(code);
     } finally {

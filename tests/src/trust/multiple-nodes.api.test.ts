@@ -4,14 +4,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readReply, type TestReply } from "../harness/api-session.ts";
+import {
+  createApiSession,
+  readReply,
+  requestSignIn,
+  sendTo,
+  signInSession,
+  type TestReply,
+} from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { chatBody, model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { cookieOf, requestWithCookie, signIn } from "./signed-in-user.ts";
 
 const possible = redisAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
@@ -143,13 +149,17 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
 
     await world.api("PUT", "/api/option/", { key: "SystemName", value: "Changed on one node" });
     const name = async (): Promise<unknown> =>
-      (await requestWithCookie(other.url, "")("GET", "/api/status")).body.data.system_name;
+      (await createApiSession(sendTo(other.url)).request("GET", "/api/status")).body.data.system_name;
     await eventually(async () => expect(await name()).toBe("Changed on one node"), soon);
 
-    const cookie = cookieOf(await signIn(other.url, "root", rootPassword));
-    expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(200);
-    await requestWithCookie(world.url, cookie)("POST", "/api/user/logout");
-    expect((await requestWithCookie(other.url, cookie)("GET", "/api/user/self")).status).toBe(401);
+    const cookie = (await signInSession(sendTo(other.url), "root", rootPassword)).cookie;
+    expect(
+      (await createApiSession(sendTo(other.url), { cookie: cookie }).request("GET", "/api/user/self")).status,
+    ).toBe(200);
+    await createApiSession(sendTo(world.url), { cookie: cookie }).request("POST", "/api/user/logout");
+    expect(
+      (await createApiSession(sendTo(other.url), { cookie: cookie }).request("GET", "/api/user/self")).status,
+    ).toBe(401);
   });
 
   const tokenOf = (id: number): Promise<Record<string, unknown>> => world.api("GET", `/api/token/${id}`);
@@ -157,8 +167,9 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
   test("failures to sign in lock an account on both nodes", { tags: ["FT-17"] }, async () => {
     const urls = [world.url, other.url];
     for (let failure = 0; failure < 5; failure += 1)
-      await signIn(urls[failure % 2] ?? "", "somebody", "wrong password");
-    for (const url of urls) expect((await signIn(url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+      await requestSignIn(urls[failure % 2] ?? "", "somebody", "wrong password");
+    for (const url of urls)
+      expect((await requestSignIn(url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
   });
 
   test("kill -9 of one node under load: the other goes on, nothing is lost, the books agree", {

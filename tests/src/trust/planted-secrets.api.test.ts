@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { catalogue } from "@tollgate/contract/catalogue.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
 import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
-import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { chatBody, startTestGateway, type TestGateway, type TestUser } from "../harness/test-gateway.ts";
 import {
   type CannedProvider,
   chunk,
@@ -21,7 +22,6 @@ import {
 } from "../relay/canned-provider.ts";
 import { createBackup, readBackup } from "./backup-copy.ts";
 import { findSecrets, type PlantedSecret } from "./secret-search.ts";
-import { addUser, cookieOf, requestWithCookie, type SignedInUser, signIn } from "./signed-in-user.ts";
 
 const made = (): string => randomBytes(18).toString("base64url");
 const modelName = "sim-model";
@@ -67,9 +67,9 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
   let upstream: CannedProvider;
   let mailbox: Mailbox;
   let provider: IdentityProvider;
-  let owner: SignedInUser;
-  let stranger: SignedInUser;
-  let admin: SignedInUser;
+  let owner: TestUser;
+  let stranger: TestUser;
+  let admin: TestUser;
   /** Every answer to a call that went wrong at the provider. */
   const relayed: string[] = [];
 
@@ -103,17 +103,17 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     ])
       await world.api("PUT", "/api/option/", { key, value });
 
-    owner = await addUser(world, "owner", { quota: 100_000_000, password });
-    stranger = await addUser(world, "stranger");
-    admin = await addUser(world, "assistant");
+    owner = await world.given.user("owner", { quota: 100_000_000, password });
+    stranger = await world.given.user("stranger");
+    admin = await world.given.user("assistant");
     await world.api("POST", "/api/user/manage", { username: "assistant", action: "promote" });
-    admin = { ...admin, request: requestWithCookie(world.url, cookieOf(await signIn(world.url, "assistant"))) };
+    Object.assign(admin, { request: (await world.signIn("assistant")).request });
     const email = "owner@example.org";
     await world.api("PUT", "/api/user/", { id: owner.id, email });
 
     const { key: tokenKey } = await owner.token();
-    const accessToken = await owner.api<string>("POST", "/api/user/token", { current_password: password });
-    const { secret } = await owner.api<{ secret: string }>("GET", "/api/user/totp/setup");
+    const accessToken = await owner.data<string>("POST", "/api/user/token", { current_password: password });
+    const { secret } = await owner.data<{ secret: string }>("GET", "/api/user/totp/setup");
     personal.push(
       { name: "token key", text: tokenKey.replace(/^sk-/, "") },
       { name: "access token", text: accessToken },
@@ -133,20 +133,17 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
         const response = await world.send(tokenKey, chatBody({ model: modelName, stream }));
         relayed.push(await response.text(), JSON.stringify([...response.headers]));
       }
-      const tested = await requestWithCookie(world.url, await rootCookie(world))(
-        "POST",
-        `/api/channel/test/${channel.id}`,
-      );
+      const tested = await (await world.root()).request("POST", `/api/channel/test/${channel.id}`);
       relayed.push(tested.text);
     }
     upstream.answer = whole(completion("hello", { prompt_tokens: 6, completion_tokens: 12 }));
     expect((await world.send(tokenKey, chatBody())).status).toBe(200);
 
-    const browser = requestWithCookie(world.url, "");
+    const browser = createApiSession(sendTo(world.url)).request;
     const minted = await browser("GET", "/api/oauth/state");
     const state = encodeURIComponent(minted.body.data);
-    await requestWithCookie(world.url, cookieOf(minted))("GET", `/api/oauth/github?code=none&state=${state}`);
-    await signIn(world.url, "owner", `${password}!`);
+    await browser("GET", `/api/oauth/github?code=none&state=${state}`);
+    await requestSignIn(world.url, "owner", `${password}!`);
     await world.settled();
   }, 60_000);
   afterAll(async () => {
@@ -208,7 +205,11 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     const others = [
       { who: "a visitor", cookie: "", seeks: personal },
       { who: "a stranger", cookie: stranger.cookie, seeks: personal },
-      { who: "an administrator", cookie: cookieOf(await signIn(world.url, "assistant")), seeks: personal },
+      {
+        who: "an administrator",
+        cookie: (await world.signIn("assistant")).cookie,
+        seeks: personal,
+      },
       { who: "root", cookie: await rootCookie(world), seeks: personal },
       { who: "their owner", cookie: owner.cookie, seeks: [] },
     ];
@@ -255,7 +256,7 @@ async function read(url: string, cookie: string): Promise<string> {
   return JSON.stringify([...response.headers]) + (await response.text());
 }
 
-const rootCookie = async ({ url }: TestGateway): Promise<string> => cookieOf(await signIn(url, "root", rootPassword));
+const rootCookie = async (world: TestGateway): Promise<string> => (await world.signIn("root", rootPassword)).cookie;
 
 function bytesOf(base32: string): Buffer {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -5,13 +5,13 @@ import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
+import { createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
 import { type ChaosProxy, startChaosProxy } from "../harness/chaos-proxy.ts";
 import { eventually } from "../harness/eventually.ts";
 import { rootPassword } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
-import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { addUser, requestWithCookie, signIn, userPassword } from "./signed-in-user.ts";
+import { startTestGateway, type TestGateway, userPassword } from "../harness/test-gateway.ts";
 
 const possible = redisAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
@@ -107,7 +107,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     await untilAway();
     await expectQuick();
     await expectLocalLimit(key, 3);
-    expect((await signIn(world.url, "root", rootPassword)).status).toBe(200);
+    expect((await requestSignIn(world.url, "root", rootPassword)).status).toBe(200);
     redis.thaw();
     await untilBack();
   });
@@ -147,13 +147,13 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     tags: ["FT-16"],
     timeout: 60_000,
   }, async () => {
-    const user = await addUser(world, "careful");
+    const user = await world.given.user("careful");
     const [code = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "gift", quota: 700, count: 1 });
-    const { secret: seed } = await user.api<{ secret: string }>("GET", "/api/user/totp/setup");
-    await user.api("POST", "/api/user/totp/confirm", { totp_code: codeAt(seed, Date.now()) });
+    const { secret: seed } = await user.data<{ secret: string }>("GET", "/api/user/totp/setup");
+    await user.data("POST", "/api/user/totp/confirm", { totp_code: codeAt(seed, Date.now()) });
     const totp_code = codeAt(seed, Date.now() + 30_000);
     const enter = () =>
-      requestWithCookie(world.url, "")("POST", "/api/user/login", {
+      createApiSession(sendTo(world.url)).request("POST", "/api/user/login", {
         username: "careful",
         password: userPassword,
         totp_code,
@@ -171,19 +171,19 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
   });
 
   test("emptied, it takes neither balances nor lockouts along", { tags: ["FT-16"], timeout: 60_000 }, async () => {
-    for (let failure = 0; failure < 5; failure += 1) await signIn(world.url, "somebody", "wrong password");
-    expect((await signIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+    for (let failure = 0; failure < 5; failure += 1) await requestSignIn(world.url, "somebody", "wrong password");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
     await eventually(async () => {
       await measured(2);
       expect(Number(redis.command("DBSIZE"))).toBeGreaterThan(0);
     });
     const before = await world.settled();
     redis.command("FLUSHALL");
-    expect((await signIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
     expect(await world.settled()).toEqual(before);
     await measured(2);
     await world.restart();
-    expect((await signIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
+    expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
   });
 
   test("a wrong password for it is said without the password, and the gateway runs", { tags: ["FT-16"] }, async () => {
@@ -191,7 +191,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
       env: { REDIS_URL: `redis://:${secret}-and-more@127.0.0.1:${redis.port}`, INITIAL_ROOT_PASSWORD: rootPassword },
     });
     try {
-      expect((await signIn(gateway.url, "root", rootPassword)).status).toBe(200);
+      expect((await requestSignIn(gateway.url, "root", rootPassword)).status).toBe(200);
       expect(gateway.output()).toMatch(/"event":"redis_away".*WRONGPASS/);
       expect(gateway.output()).not.toContain(secret);
     } finally {
@@ -209,7 +209,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
       env: { REDIS_URL: `redis://127.0.0.1:${port}`, INITIAL_ROOT_PASSWORD: rootPassword },
     });
     try {
-      expect((await signIn(gateway.url, "root", rootPassword)).status).toBe(200);
+      expect((await requestSignIn(gateway.url, "root", rootPassword)).status).toBe(200);
     } finally {
       await gateway.stop();
       silent.close();

@@ -12,9 +12,9 @@ import {
   readEvents,
   startTestGateway,
   type TestGateway,
+  type TestUser,
 } from "../harness/test-gateway.ts";
 import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
-import { addUser, type SignedInUser } from "./signed-in-user.ts";
 
 const rootId = 1;
 /** Asked in chat completions, whatever the caller speaks. */
@@ -57,7 +57,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     tags: ["F-44"],
   }, async () => {
     await world.given.channel({ key: "sim-slow-1500", models: "m-44" });
-    const newcomer = await addUser(world, `newcomer-${store}`, { quota: 3 * defaultHold });
+    const newcomer = await world.given.user(`newcomer-${store}`, { quota: 3 * defaultHold });
     const { key } = await newcomer.token();
 
     const replies = await Promise.all(
@@ -155,7 +155,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   }, async () => {
     await world.given.channel({ key: "canned", base_url: canned.url, models: "m-54" });
     const balance = promptEstimate * 1.5 + 4 + 10;
-    const poor = await addUser(world, `poor-${store}`, { quota: balance });
+    const poor = await world.given.user(`poor-${store}`, { quota: balance });
     const { key } = await poor.token();
     // One token was asked for and held; the provider says more, and is believed within bounds.
     canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 50, total_tokens: 56 }));
@@ -179,9 +179,9 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   }, async () => {
     await world.given.channel({ key: "sim-slow-5-60+fail-500-every-7", models: "m-56", priority: 9 });
     await world.given.channel({ key: "sim-slow-5-60", models: "m-56" });
-    const users: SignedInUser[] = [];
+    const users: TestUser[] = [];
     for (let n = 0; n < 3; n += 1)
-      users.push(await addUser(world, `crowd-${n}-${store}`, { quota: 200 * defaultHold }));
+      users.push(await world.given.user(`crowd-${n}-${store}`, { quota: 200 * defaultHold }));
     const keys = await Promise.all(users.map((user) => user.token()));
     // The length of the answer tells whose call it was: the upstream counts it, and only its caller knows it.
     const answerOf = (n: number) => n + 1;

@@ -7,7 +7,6 @@ import { isErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
 import * as z from "zod/mini";
 import { eventually } from "../../harness/eventually.ts";
 import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
-import { addUser, cookieOf, signIn, userPassword } from "../signed-in-user.ts";
 import { type FuzzRequest, type FuzzTargets, requestFor } from "./fuzz-requests.ts";
 import { randomFrom } from "./seeded-random.ts";
 
@@ -123,8 +122,8 @@ const needed: readonly [key: string, value: string][] = [
 async function createFuzzTargets(world: TestGateway, root: string, seed: number): Promise<FuzzTargets> {
   for (const [key, value] of needed) await world.api("PUT", "/api/option/", { key, value });
   const named = async (name: string) => {
-    const person = await addUser(world, `${name}-${seed}`, { quota: 1_000_000 });
-    return { ...person, access: await person.api<string>("POST", "/api/user/token", {}) };
+    const user = await world.given.user(`${name}-${seed}`, { quota: 1_000_000 });
+    return { ...user, access: await user.data<string>("POST", "/api/user/token", {}) };
   };
   const [user, other, admin, disabled] = [
     await named("user"),
@@ -136,9 +135,9 @@ async function createFuzzTargets(world: TestGateway, root: string, seed: number)
   const good = await user.token();
   const spent = await user.token({ unlimited_quota: false, remain_quota: 0 });
   const off = await other.token();
-  await other.api("PUT", "/api/token/?status_only=1", { id: off.id, status: 2 });
+  await other.data("PUT", "/api/token/?status_only=1", { id: off.id, status: 2 });
   await world.api("PUT", "/api/user/?status_only=1", { id: disabled.id, status: 2 });
-  const browser = cookieOf(await signIn(world.url, other.username, userPassword));
+  const browser = (await world.signIn(other.username)).cookie;
   const userActors = [
     {},
     { authorization: user.access },
