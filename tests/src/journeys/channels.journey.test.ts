@@ -378,7 +378,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
     }
   }
   expect(await keyboardFaults(page)).toEqual([]);
-  await tests.getByRole("button", { name: "Put away" }).click();
+  await tests.getByRole("button", { name: "Dismiss" }).click();
   await expect.poll(() => tests.count()).toBe(0);
 });
 

@@ -238,7 +238,7 @@ describe("an ordinary user", () => {
     const saved = page.waitForEvent("download");
     await shown.getByRole("button", { name: "Download" }).click();
     expect((await saved).suggestedFilename()).toBe("recovery-codes.txt");
-    await shown.getByRole("button", { name: "I have kept them" }).click();
+    await shown.getByRole("button", { name: "I have saved them" }).click();
     await card("Second factor").getByText(`${codes.length} recovery codes left`).waitFor();
 
     await signOut();

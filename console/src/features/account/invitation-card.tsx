@@ -20,7 +20,7 @@ export function InvitationCard({ code }: { code: string }) {
   return (
     <Card
       title={<Trans>Invitation link</Trans>}
-      note={<Trans>Whoever registers through it is recorded as invited by you.</Trans>}
+      note={<Trans>Users who register through it are recorded as invited by you.</Trans>}
     >
       {invitation.error !== null ? (
         <Alert

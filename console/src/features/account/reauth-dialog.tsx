@@ -29,7 +29,7 @@ export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps
     <Dialog
       open
       locked={busy}
-      onClose={() => onCancel(t`Nothing was changed: it was not confirmed that it is you.`)}
+      onClose={() => onCancel(t`Nothing was changed: your identity was not confirmed.`)}
       title={<Trans>Confirm it is you</Trans>}
     >
       {methods.password || methods.code ? (

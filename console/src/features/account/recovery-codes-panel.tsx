@@ -31,7 +31,7 @@ export function RecoveryCodesPanel({ codes, onDone }: { codes: readonly string[]
           <Trans>Download</Trans>
         </Button>
         <Button variant="primary" onClick={onDone}>
-          <Trans>I have kept them</Trans>
+          <Trans>I have saved them</Trans>
         </Button>
       </div>
     </div>

@@ -78,7 +78,7 @@ function SecondFactorOn({ codesLeft }: { codesLeft: number | undefined }) {
       </p>
       {codesLeft !== undefined && codesLeft <= 2 && (
         <p className="text-sm">
-          <Trans>Setting the second factor up anew makes new recovery codes.</Trans>
+          <Trans>Setting the second factor up again creates new recovery codes.</Trans>
         </p>
       )}
       <Button onClick={() => setTurningOff(true)}>

@@ -48,7 +48,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: Cha
             <Trans>Cancel</Trans>
           </Button>
         ) : (
-          <IconButton size="sm" label={t`Put away`} icon={<X />} onClick={onDismiss} />
+          <IconButton size="sm" label={t`Dismiss`} icon={<X />} onClick={onDismiss} />
         )}
       </div>
       {isRunning && (

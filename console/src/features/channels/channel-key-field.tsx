@@ -57,14 +57,14 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
         <CheckboxField
           {...form.field("multi_key")}
           label={t`Several keys in one channel`}
-          help={t`They take turns. One that its provider refuses rests or is disabled while the others go on.`}
+          help={t`They are used in turn. A key that the provider refuses is paused or disabled, and the others stay in use.`}
         />
       )}
       {hasSeveral && names !== "" && isTyped && (
         <CheckboxField
           {...form.field("key_added")}
           label={t`Add to the stored keys`}
-          help={t`Otherwise what is typed takes the place of all of them.`}
+          help={t`Otherwise the typed keys replace all of them.`}
         />
       )}
     </>

@@ -82,7 +82,7 @@ function CooldownLeft({ seconds }: { seconds: number }) {
   const left = formatInteger(useCountdown(seconds));
   return (
     <span className="text-sm text-warn tabular-nums">
-      <Trans>rests {left} s</Trans>
+      <Trans>paused for {left} s</Trans>
     </span>
   );
 }

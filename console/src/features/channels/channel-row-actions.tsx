@@ -59,7 +59,7 @@ export function ChannelRowActions({ channel }: { channel: Channel }) {
       { params, idempotencyKey: keyFor(params) },
       {
         onSuccess: ({ data }) => {
-          toast(t`${data.name} is there, disabled`);
+          toast(t`${data.name} is created, disabled`);
           void navigate({ to: "/channels/edit/$id", params: { id: entityRef(data) } });
         },
         onError: toastError,

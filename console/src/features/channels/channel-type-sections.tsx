@@ -134,7 +134,12 @@ function CozeSection({ form }: TypeSectionProps) {
           { value: "oauth_jwt", label: t`OAuth JWT` },
         ]}
       />
-      <TextField {...form.field("settings.user_id")} label={t`User ID`} help={t`In whose name bots are called.`} mono />
+      <TextField
+        {...form.field("settings.user_id")}
+        label={t`User ID`}
+        help={t`The user on whose behalf bots are called.`}
+        mono
+      />
     </>
   );
 }

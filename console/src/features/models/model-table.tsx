@@ -123,7 +123,7 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <code className="font-mono text-sm [overflow-wrap:anywhere]">{name}</code>
       {price_verified === false && (
-        <Badge title={t`Nobody has compared this price with what the provider publishes.`}>
+        <Badge title={t`This price has not been checked against the provider's price list.`}>
           <Trans>Unverified price</Trans>
         </Badge>
       )}

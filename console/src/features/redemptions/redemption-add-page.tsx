@@ -11,7 +11,7 @@ export function RedemptionAddPage() {
   const navigate = useNavigate();
   const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions]);
   return (
-    <Page title={t`Create Redemption`} subtitle={t`Create codes that pay quota to whoever redeems them first`}>
+    <Page title={t`Create Redemption`} subtitle={t`Create codes that pay quota to the first user who redeems them`}>
       <RedemptionForm
         initial={newRedemption}
         withCount

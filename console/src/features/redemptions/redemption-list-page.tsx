@@ -30,7 +30,7 @@ export function RedemptionListPage() {
     suggestion: ({ name }) => ({ id: name, text: name }),
   });
   return (
-    <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to whoever redeems them first`} action={add}>
+    <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to the first user who redeems them`} action={add}>
       <FlashMessage />
       <DataTable
         label={t`Redemptions`}

@@ -12,7 +12,7 @@ const quota: OptionSection = {
       key: "QuotaForInviter",
       kind: "quota",
       label: msg`Quota for the inviter`,
-      help: msg`Given when somebody registers with an invitation code.`,
+      help: msg`Given when a user registers with an invitation code.`,
     },
     {
       key: "QuotaForInvitee",
@@ -24,7 +24,7 @@ const quota: OptionSection = {
       key: "QuotaRemindThreshold",
       kind: "quota",
       label: msg`Quota reminder`,
-      help: msg`Who falls below it gets a mail.`,
+      help: msg`Users whose quota falls below it get a mail.`,
     },
     {
       key: "PreConsumedQuota",
@@ -36,7 +36,7 @@ const quota: OptionSection = {
       key: "QuotaPerUnit",
       kind: "fixed",
       label: msg`Quota per dollar`,
-      help: msg`Fixed: every balance, price and receipt is reckoned with it.`,
+      help: msg`Fixed: every balance, price and receipt is computed with it.`,
     },
   ],
 };
@@ -54,7 +54,7 @@ const groups: OptionSection = {
       key: "ChannelGroupRatioEnabled",
       kind: "flag",
       label: msg`Charge by the groups of the channel`,
-      help: msg`Every call pays the lowest ratio among the channel's groups, whoever makes it; off, that of the caller's own group.`,
+      help: msg`Every call pays the lowest ratio among the channel's groups; off, the ratio of the user's own group.`,
     },
     {
       key: "AvailableGroups",
@@ -151,7 +151,7 @@ const display: OptionSection = {
 
 const retention: OptionSection = {
   title: msg`Retention`,
-  note: msg`What is older is deleted by itself. 0 keeps it for ever.`,
+  note: msg`Older entries are deleted automatically. 0 keeps them forever.`,
   fields: [
     { key: "LogRetentionDays", kind: "number", label: msg`Keep logs for days` },
     { key: "TraceRetentionDays", kind: "number", label: msg`Keep traces for days` },

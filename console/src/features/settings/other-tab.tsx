@@ -30,7 +30,7 @@ const contents: OptionSection = {
       key: "Notice",
       kind: "text",
       label: msg`Notice`,
-      help: msg`Above every page until the reader puts it away; a new text comes back.`,
+      help: msg`Above every page until the user dismisses it; a changed text shows again.`,
     },
     { key: "HomePageContent", kind: "text", label: msg`Home page`, help: msg`Empty shows the usual one.` },
     { key: "About", kind: "text", label: msg`About`, help: msg`The page behind About.` },

@@ -9,7 +9,7 @@ const address: OptionSection = {
       key: "ServerAddress",
       kind: "line",
       label: msg`Server address`,
-      help: msg`What links in mails begin with. PUBLIC_URL, where it is set, counts instead.`,
+      help: msg`The start of links in mails. PUBLIC_URL, if set, takes precedence.`,
     },
   ],
 };
@@ -101,7 +101,7 @@ const lark: OptionSection = {
 
 const wechat: OptionSection = {
   title: msg`WeChat`,
-  note: msg`Shows the button on the sign-in page. It signs nobody in yet.`,
+  note: msg`Shows the button on the sign-in page. Signing in with it is not available yet.`,
   fields: [
     { key: "WeChatAuthEnabled", kind: "flag", label: msg`Show the WeChat button` },
     {

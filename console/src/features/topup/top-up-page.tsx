@@ -48,7 +48,7 @@ function TipsCard() {
           <Trans>Codes are case-sensitive: copy a code instead of typing it.</Trans>
         </li>
         <li>
-          <Trans>Each code pays once, to whoever redeems it first.</Trans>
+          <Trans>Each code pays once, to the first user who redeems it.</Trans>
         </li>
         <li>
           <Trans>After several wrong codes you have to wait ten minutes.</Trans>
