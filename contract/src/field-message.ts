@@ -14,3 +14,7 @@ export const fieldMessage = (issue: FieldIssue, predicate: string): string =>
  * "start must be a date". A plain text as the parameter is a whole sentence, in the words of the console's specification.
  */
 export const aboutField = (predicate: string) => ({ error: (issue: FieldIssue) => fieldMessage(issue, predicate) });
+
+/** The same message about a field that has another name where it is shown. */
+export const renamedField = (message: string, from: string, to: string): string =>
+  message.startsWith(`${from} `) ? `${to}${message.slice(from.length)}` : message;

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { renamedField } from "@tollgate/contract/field-message.ts";
 import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/options.ts";
 import { ApiError, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
@@ -42,10 +43,11 @@ async function refreshAfterSaving() {
   await Promise.all([api.refresh(listOptions), refreshStatus(), refreshNotice()]);
 }
 
-/** The server calls every value `value`; on the page it is one of many. */
+/** The API has one field `value`; the page names the option instead. */
 function withFieldName(error: unknown, key: string): unknown {
   if (!(error instanceof ApiError)) return error;
-  const message = error.message.replace(/^value /, `${key} `);
+  const { value } = error.fields;
+  const message = value === undefined ? error.message : renamedField(value, "value", key);
   const requestId = requestIdOf(error);
   return new ApiError(message, { status: error.status, code: error.code, requestId, fields: { [key]: message } });
 }
