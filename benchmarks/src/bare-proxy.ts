@@ -1,4 +1,4 @@
-/** What the gateway is compared with: node:http in front of undici, passing bytes and doing nothing else. */
+/** The baseline for the gateway: node:http and undici, which only pass bytes. */
 import { createServer } from "node:http";
 import { type Dispatcher, Pool } from "undici";
 

@@ -1,4 +1,4 @@
-/** The programs of a benchmark: started as processes of their own, watched, and ended with it. */
+/** The child processes of a benchmark: started, measured and ended with it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,13 +14,13 @@ export interface StartedProcess {
 export const password = "benchmark-password";
 
 export interface BenchmarkProcesses {
-  /** Waits for the line that names the port. */
+  /** Resolves when the process prints its port. */
   start(file: string, args?: readonly string[], env?: Record<string, string>): Promise<StartedProcess>;
   /** A gateway with an empty database that may call this upstream. */
   startGateway(upstream: StartedProcess, env?: Record<string, string>): Promise<StartedProcess>;
 }
 
-/** Runs the benchmark and ends everything that it has started, however it ends. */
+/** Runs the benchmark and always ends the processes that it started. */
 export async function withProcesses(benchmark: (processes: BenchmarkProcesses) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-bench-"));
   const children: ChildProcess[] = [];
@@ -74,13 +74,13 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
   }
 }
 
-/** User and system time of the whole process, threads included (100 ticks a second on Linux). */
+/** User and system time of the whole process with its threads (100 ticks per second on Linux). */
 export function cpuMicros(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-/** Memory that the process really occupies, in bytes. */
+/** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(line?.[1] ?? 0) * 1024;

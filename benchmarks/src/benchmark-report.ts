@@ -1,11 +1,11 @@
-/** `docs/benchmarks.md`: one section for each benchmark, written by its run alone. */
+/** `docs/benchmarks.md`: one section per benchmark, written only by its run. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 
 const file = join(import.meta.dirname, "../../docs/benchmarks.md");
 
-/** Replaces the section of this title, or adds it; command, date and machine go on top. */
+/** Replaces or adds the section with this title, headed by command, date and machine. */
 export function writeSection(title: string, lines: readonly string[]): void {
   const old = existsSync(file) ? readFileSync(file, "utf8") : "# Benchmarks\n\nWritten by the runs alone.\n";
   const command = ["node", `benchmarks/src/${basename(process.argv[1] ?? "")}`, ...process.argv.slice(2)].join(" ");

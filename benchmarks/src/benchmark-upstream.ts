@@ -1,4 +1,4 @@
-/** An upstream that costs next to nothing: the same chat completion every time, whole or as a stream of 50 events. */
+/** An upstream with minimal cost: always the same chat completion, whole or as a stream of 50 events. */
 import { createServer } from "node:http";
 
 const events = 50;
@@ -44,7 +44,7 @@ const server = createServer({ noDelay: true, keepAliveTimeout: 120_000 }, (reque
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    // One event a turn of the loop, so that each travels alone, as a provider's would.
+    // One event per turn of the event loop, so that each is sent separately, as by a provider.
     let sent = 0;
     const next = (): void => {
       const event = stream[sent];

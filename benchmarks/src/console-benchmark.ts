@@ -1,6 +1,6 @@
 /**
- * What the console asks of the one who waits for it: bytes, throttled loads, clicks, keys, a year of 15 models, memory.
- * On the production build, in the system's Chromium, against the demo site. Writes its section of docs/benchmarks.md.
+ * The console's cost to its user: bytes, throttled loads, clicks, keys, a year of 15 models, memory.
+ * Measures the production build in the system's Chromium with the demo data. Writes its section of docs/benchmarks.md.
  *
  *   node benchmarks/src/console-benchmark.ts [--rounds 5]
  */
@@ -23,14 +23,14 @@ const rowsOf = (name: string) => `table[aria-label="${name}"][aria-busy="false"]
 const legendEntries = "li > button[aria-pressed]";
 const hundred = 100;
 const tour = ["Tokens", "Logs", "Channels", "Dashboard"] as const;
-/** Where each entry of the tour has arrived. */
+/** The element that shows that an entry of the tour has loaded. */
 const arrival: Record<(typeof tour)[number], string> = {
   Tokens: rowsOf("Tokens"),
   Logs: rowsOf("Logs"),
   Channels: rowsOf("Channels"),
   Dashboard: '[role="application"] svg',
 };
-/** The first tours fill caches that stay; then every tour should leave nothing. */
+/** The first tours fill lasting caches; later tours should leave no memory behind. */
 const warmTours = 5;
 const countedTours = 20;
 

@@ -1,5 +1,5 @@
 /**
- * How much later the first byte of an answer comes through the gateway than through a bare proxy: one call at a time, with
+ * The latency that the gateway adds to the first byte of a response compared to a bare proxy: one call at a time, with
  * full accounting. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/latency-benchmark.ts [--calls 300] [--rounds 15] [--postgres postgres://…]
@@ -20,10 +20,10 @@ const { values: flags } = parseArgs({
 });
 const calls = Number(flags.calls);
 const rounds = Number(flags.rounds);
-/** Until the compiler has done its work. */
+/** Calls until the code is compiled. */
 const warmUp = 3_000;
 const goalMs = 0.4;
-/** Of the canned answer: a stream begins with an event that says nothing yet. */
+/** The first content of the fixed response: a stream begins with an event without content. */
 const firstWord = "word ";
 
 interface LatencyRow {
@@ -31,7 +31,7 @@ interface LatencyRow {
   bareMs: number;
   gatewayMs: number;
   addedMs: number;
-  /** The slowest call of a hundred, over all rounds. */
+  /** The 99th percentile over all rounds. */
   slowMs: number;
 }
 
@@ -85,7 +85,7 @@ async function compare(bare: Pool, gateway: Pool, key: string, isStream: boolean
   return row;
 }
 
-/** Milliseconds of each call, one after the other. */
+/** Milliseconds per call, one call at a time. */
 async function firstBytes(pool: Pool, dispatchOptions: Dispatcher.DispatchOptions, times: number): Promise<number[]> {
   const measured: number[] = [];
   for (let call = 0; call < times; call += 1) measured.push(await firstByte(pool, dispatchOptions));

@@ -1,7 +1,7 @@
-/** Sends a number of chat calls, so many at once, and waits for every answer to its last byte. */
+/** Sends chat calls with the given concurrency and reads every response to its last byte. */
 import { type Dispatcher, Pool } from "undici";
 
-/** The same question as each interface writes it, and how a stream of it ends. */
+/** The same request in the format of each endpoint, and the end of its stream. */
 const instructions = "You are a helpful assistant that answers briefly.";
 const question = "Tell me something about toll gates, their history, and the people who ran them.";
 const userMessage = { role: "user", content: question };
@@ -33,11 +33,11 @@ export interface LoadOptions {
   calls: number;
   concurrency: number;
   isStream: boolean;
-  /** Chat completions where nothing is said. */
+  /** Chat completions by default. */
   endpoint?: LoadEndpoint;
 }
 
-/** The call as it is sent. */
+/** The options of one call. */
 export function requestOf(
   endpoint: LoadEndpoint,
   key: string,
@@ -52,7 +52,7 @@ export function requestOf(
   };
 }
 
-/** Answers that came whole with status 200, and the seconds it took. */
+/** The number of complete responses with status 200, and the duration in seconds. */
 export async function runLoad({
   url,
   key,

@@ -1,4 +1,4 @@
-/** What is asked of a full log: the product's own functions, as its screens call them. */
+/** The queries on a full log: the gateway's own functions, as the console's screens use them. */
 import { dashboardStore } from "@tollgate/gateway/dashboard/dashboard-store.ts";
 import { createCountLogs } from "@tollgate/gateway/logs/count-logs.ts";
 import { createListLogs } from "@tollgate/gateway/logs/list-logs.ts";
@@ -18,7 +18,7 @@ export interface LogBenchmarkCase {
 
 const defaultList = 5;
 const indexed = 100;
-/** Searches and odd orders look at 100,000 rows and stop; this is what the looking may take. */
+/** Searches and unindexed orders scan up to 100,000 rows; this is the limit for the scan. */
 const bounded = 500;
 
 const hourMs = 3_600_000;
@@ -57,16 +57,16 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
   });
 
   return [
-    listed("everybody's, as it opens", defaultList, week),
-    listed("one's own, as it opens", defaultList, { ...week, userId: busy }),
-    listed("everybody's calls with an exact total", defaultList, { ...week, type: consume }),
-    listed("one's own, a quiet user", defaultList, { ...week, userId: quiet }),
+    listed("all users, default view", defaultList, week),
+    listed("own, default view", defaultList, { ...week, userId: busy }),
+    listed("calls of all users with an exact total", defaultList, { ...week, type: consume }),
+    listed("own, a user with few calls", defaultList, { ...week, userId: quiet }),
     listed("by user, all time", indexed, { ...always, userId: busy }),
     listed("by model, all time", indexed, { ...always, model }),
     listed("by channel, all time", indexed, { ...always, channelId: 7 }),
     listed("by user and model, all time", indexed, { ...always, userId: busy, model }),
-    listed("by a quiet user and a rare model", indexed, { ...always, userId: quiet, model: "model-19" }),
-    listed("page 900 of everybody's", indexed, week, { p: 900 }),
+    listed("by a user with few calls and a rare model", indexed, { ...always, userId: quiet, model: "model-19" }),
+    listed("page 900 of all users", indexed, week, { p: 900 }),
     listed("a page from the middle of everything", indexed, { ...always, type: consume }, { p: 20_000 }),
     listed("by token name", bounded, { ...week, tokenName: "key 1" }),
     listed("by channel and model", bounded, { ...week, channelId: 7, model }),
@@ -74,24 +74,24 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
     listed("search in a month's content", bounded, { ...month, keyword: "rare remark" }),
     listed("a month by quota", bounded, month, { sort: "quota" }),
     {
-      what: "live tail: everybody's",
+      what: "live tail: all users",
       goalMs: defaultList,
       run: () => readLogTail(logs, week, page.size, now),
     },
-    summed("everybody's week", defaultList, week),
-    summed("everybody's, all time", defaultList, always),
-    summed("one's own week", defaultList, { ...week, userId: busy }),
+    summed("all users, a week", defaultList, week),
+    summed("all users, all time", defaultList, always),
+    summed("own, a week", defaultList, { ...week, userId: busy }),
     summed("by model, all time", defaultList, { ...always, model }),
     summed("by channel, a week", defaultList, { ...week, channelId: 7 }),
     summed("by user and model, all time", indexed, { ...always, userId: busy, model }),
     summed("by user, all time", indexed, { ...always, userId: busy }),
-    summed("by token name, all time", bounded, { ...always, tokenName: "nobody's" }),
-    charted("models of everybody, a week", () => dashboard.models(lastWeek, undefined)),
-    { ...charted(`models of everybody, ${days} days`, () => dashboard.models(year, undefined)), goalMs: indexed },
+    summed("by token name, all time", bounded, { ...always, tokenName: "unknown" }),
+    charted("models of all users, a week", () => dashboard.models(lastWeek, undefined)),
+    { ...charted(`models of all users, ${days} days`, () => dashboard.models(year, undefined)), goalMs: indexed },
     charted("models of one user, a week", () => dashboard.models(lastWeek, busy)),
-    charted("users of everybody, a week", () => dashboard.users(lastWeek, undefined)),
+    charted("all users, a week", () => dashboard.users(lastWeek, undefined)),
     charted("days of one user, a week", () => dashboard.users(lastWeek, busy)),
-    charted("tokens of everybody, a week", () => dashboard.tokens(lastWeek, undefined)),
+    charted("tokens of all users, a week", () => dashboard.tokens(lastWeek, undefined)),
     charted("tokens of one user, a week", () => dashboard.tokens(lastWeek, busy)),
     charted("totals of the site", () => dashboard.site()),
   ];

@@ -1,6 +1,6 @@
 /**
- * How long a full log makes people wait, and whether an export needs more memory when it is longer. Fills a database of
- * its own, asks what the screens ask, and writes docs/benchmarks.md. Ends with 1 when a goal was missed.
+ * The server time of queries on a full log, and whether the memory of an export is independent of its length. Fills its
+ * own database, runs the queries of the screens, and writes docs/benchmarks.md. Exits with 1 when a goal is missed.
  *
  *   node benchmarks/src/logs-benchmark.ts [--rows 1000000] [--dialect sqlite|postgres]
  */
@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 const rows = Number(flags.rows);
 const isSqlite = flags.dialect === "sqlite";
 const warmRuns = 20;
-/** What an export may need above what the process had before, however long it is. */
+/** The memory that an export of any length may add to the process. */
 const exportMegabytesMax = 100;
 const dayMs = 86_400_000;
 
@@ -67,7 +67,7 @@ try {
 }
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** An installation that is some months old has had its partitions made month by month. */
+/** Creates the partitions that an installation of some months has. */
 async function addPastMonths(databaseUrl: string, now: number): Promise<void> {
   await openDatabase({ dataDir, databaseUrl }, errorHandlers).then((db) => db.close());
   const pool = new pg.Pool({ connectionString: databaseUrl });
@@ -102,7 +102,7 @@ async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]>
   return results;
 }
 
-/** What the reader thread would spend: processor time, over all warm runs together because its clock ticks slowly. */
+/** The processor time of the reader thread, over all warm runs together because its clock is coarse. */
 function cpuMs(connection: DatabaseSync, statements: readonly CompiledQuery[]): number {
   const prepared = statements.map(({ sql, parameters }) => ({ statement: connection.prepare(sql), parameters }));
   const once = (): void => {
@@ -115,7 +115,7 @@ function cpuMs(connection: DatabaseSync, statements: readonly CompiledQuery[]): 
   return (user + system) / 1000 / warmRuns;
 }
 
-/** What PostgreSQL says that it spent. */
+/** The execution time that PostgreSQL reports. */
 async function executionMs(db: Database, statements: readonly CompiledQuery[]): Promise<number> {
   const once = async (): Promise<number> => {
     let total = 0;
@@ -142,7 +142,7 @@ interface ExportMeasurement {
   seconds: number;
 }
 
-/** Reads the whole log as a caller would, and notes how much memory that took. */
+/** Reads the whole log as a client would, and measures the memory. */
 async function measureExport(db: Database): Promise<ExportMeasurement> {
   const before = ownMegabytes();
   const began = performance.now();
@@ -159,7 +159,7 @@ async function measureExport(db: Database): Promise<ExportMeasurement> {
   return exported;
 }
 
-/** Without the pages of the database file that SQLite maps: they belong to the system and go when it wants them back. */
+/** Excludes the mapped pages of the database file, which the system can reclaim. */
 function ownMegabytes(): number {
   const [, kilobytes] = /RssAnon:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
   return kilobytes === undefined ? process.memoryUsage().rss / 1_048_576 : Number(kilobytes) / 1024;

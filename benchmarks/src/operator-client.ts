@@ -1,4 +1,4 @@
-/** Drives a gateway through its management API: prepares a channel and a token, and reads the books. */
+/** A client of the management API: prepares a channel and a token, and reads the account's totals. */
 
 export interface AccountTotals {
   balance: number;
@@ -7,14 +7,14 @@ export interface AccountTotals {
 }
 
 export interface OperatorClient {
-  /** A channel to the upstream, of OpenAI's type if no other is named, and an unlimited token; answers the key. */
+  /** Creates a channel to the upstream, by default of OpenAI's type, and an unlimited token; returns the key. */
   prepare(upstream: string, type?: number): Promise<string>;
   totals(): Promise<AccountTotals>;
-  /** Waits until nothing changes in the books any more. */
+  /** Waits until the totals no longer change. */
   settled(): Promise<void>;
 }
 
-/** Roll-ups on PostgreSQL are a second behind. */
+/** Roll-ups on PostgreSQL lag by a second. */
 const quietMs = 1_200;
 
 export async function signIn(url: string, password: string): Promise<OperatorClient> {

@@ -1,20 +1,20 @@
-/** How long a person waits, measured inside the page: from the event that starts it to the frame that shows the end. */
+/** Waiting times measured inside the page, from the triggering event to the frame that shows the result. */
 import type { CDPSession, Page } from "playwright-core";
 
-/** "Slow 4G" of the browser's tools, and a quarter of this processor. */
+/** "Slow 4G" of the browser's developer tools, and a quarter of this machine's processor. */
 const slow4G = { offline: false, latency: 562, downloadThroughput: 1_500_000 / 8, uploadThroughput: 750_000 / 8 };
 const quarterSpeed = 4;
 
 export interface PageTimer {
-  /** Milliseconds from the page's start until something that matches is shown. */
+  /** Milliseconds from the start of navigation until an element that matches is visible. */
   loaded(path: string, selector: string): Promise<number>;
-  /** Milliseconds from the next press, key or choice until as many as wanted are shown. */
+  /** Milliseconds from the next press, key or choice until `atLeast` matching elements are visible. */
   after(act: () => Promise<void>, selector: string, atLeast?: number): Promise<number>;
-  /** The longest event since the page started, in milliseconds; 0 when none took 16 or more. */
+  /** The longest key event since the page started, in milliseconds; 0 when none took 16 or more. */
   worstKey(): Promise<number>;
-  /** The sum of the shifts since the page started. */
+  /** The cumulative layout shift since the page started. */
   shift(): Promise<number>;
-  /** Bytes in use after a collection of what nobody holds. */
+  /** Heap bytes in use after a garbage collection. */
   heap(): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export async function createPageTimer(page: Page, session: CDPSession): Promise<
   };
 }
 
-/** Runs in the page before anything of ours. */
+/** Runs in the page before its own scripts. */
 const pageScript = `
   window.measured = {
     shift: 0,
@@ -61,7 +61,7 @@ const pageScript = `
     acted: (waitMs) => new Promise((resolve, reject) => {
       const done = (event) => resolve(event.timeStamp);
       for (const kind of ["pointerdown", "keydown", "input"]) addEventListener(kind, done, { capture: true, once: true });
-      setTimeout(() => reject(new Error("nobody acted")), waitMs);
+      setTimeout(() => reject(new Error("no input event arrived")), waitMs);
     }),
     shown: (selector, atLeast, since, waitMs) => new Promise((resolve, reject) => {
       const look = () => {

@@ -1,6 +1,6 @@
 /**
- * What a call costs in the gateway with full accounting (authentication, hold, settle, log row, trace, roll-ups, all
- * threads), as a ratio to a bare proxy in the same run. Writes docs/benchmarks.md.
+ * The CPU cost of a call in the gateway with full accounting (authentication, hold, settle, log row, trace, roll-ups,
+ * all threads), as a ratio to a bare proxy in the same run. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--postgres postgres://…]
  */
@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
   },
 });
 const concurrency = 64;
-/** Calls before the first round: the compiler has done its work by then. */
+/** Calls before the first round, until the code is compiled. */
 const warmUp = 3_000;
 const rounds = Number(flags.rounds);
 
@@ -82,7 +82,7 @@ async function compare(
   if (answered !== calls * rounds) throw new Error(`${calls * rounds - answered} calls were not answered`);
   if (after.rows - before.rows !== answered)
     throw new Error(`${answered} answers, ${after.rows - before.rows} log rows`);
-  if (after.charged - before.charged !== moved) throw new Error("the charges are not the balance that moved");
+  if (after.charged - before.charged !== moved) throw new Error("the charges differ from the change of the balance");
 
   const ratio = median(pairs.map(([base, cost]) => cost / base));
   const row = {

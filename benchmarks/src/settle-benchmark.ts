@@ -1,6 +1,6 @@
 /**
- * How long a charge takes when 200 calls end at once: all of one account, whose rows they then wait for, and of 200
- * accounts. On both databases, as durable as in an installation. Writes docs/benchmarks.md; ends with 1 when a goal is
+ * The duration of a charge when 200 calls end at once: of one account, where they wait for the same rows, and of 200
+ * accounts. On both databases, with production durability. Writes docs/benchmarks.md; exits with 1 when a goal is
  * missed.
  *
  *   node benchmarks/src/settle-benchmark.ts [--calls 200] [--rounds 20]

@@ -1,6 +1,6 @@
 /**
- * An upstream that streams chat completions: `--every` milliseconds an event, or without it as fast as they are taken. Its
- * only word is what it was asked, so that every caller knows his own.
+ * An upstream that streams chat completions: an event every `--every` milliseconds, or without it as fast as the client
+ * reads. It repeats the words of the request, so that every client recognises its own stream.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ const { values: flags } = parseArgs({
 });
 const events = Number(flags.events);
 const everyMs = Number(flags.every);
-/** So many events go out in one write where nobody waits for the clock: as a busy provider's arrive. */
+/** Events per write at full speed, as they arrive from a busy provider. */
 const eventsPerWrite = 50;
 
 const chunk = (delta: unknown, finish_reason: string | null = null): string =>

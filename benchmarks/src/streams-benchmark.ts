@@ -1,6 +1,6 @@
 /**
- * What open streams cost the gateway in memory: many slow ones, and long ones as fast as they go. Every caller looks for
- * words of others among his own. Writes docs/benchmarks.md.
+ * The gateway's memory for open streams: many slow ones, and long ones at full speed. Every client checks that it
+ * receives no words of other streams. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/streams-benchmark.ts [--open 4000] [--seconds 60] [--long 200] [--tokens 600000]
  */
@@ -54,7 +54,7 @@ await withProcesses(async (processes) => {
 });
 writeSection("Open streams", [
   "Memory of the whole gateway process (resident, the highest of samples twice a second), SQLite, full accounting; every",
-  "stream was read to its end by its own caller, without a word of another's, and charged, or the run failed.",
+  "stream was read to its end by its own client, without a word of another stream, and charged, or the run failed.",
   "",
   "| Streams | Empty | Most | Goal | CPU per event | Took |",
   "|---|---|---|---|---|---|",
@@ -90,7 +90,7 @@ async function measure(
   await operator.settled();
   const after = await operator.totals();
   const whole = ends.filter(Boolean).length;
-  if (whole !== streams) throw new Error(`${streams - whole} streams did not come to their end`);
+  if (whole !== streams) throw new Error(`${streams - whole} streams were not complete`);
   if (after.rows - before.rows !== streams)
     throw new Error(`${after.rows - before.rows} log rows of ${streams} streams`);
   const row = {
@@ -110,8 +110,8 @@ function wordOf(id: number): string {
 }
 
 /**
- * One call on a socket of its own, which costs this process next to nothing; true when its last event came, and every word
- * that came was this caller's.
+ * One call on a plain socket, which is cheap for this process. Returns whether the last event came; throws on a word of
+ * another stream.
  */
 async function readStream(port: number, key: string, id: number): Promise<boolean> {
   const body = JSON.stringify({
@@ -131,7 +131,7 @@ async function readStream(port: number, key: string, id: number): Promise<boolea
   for await (const part of socket as AsyncIterable<Buffer>) {
     const text = last + part.toString("latin1");
     for (let at = text.indexOf("caller-"); at >= 0; at = text.indexOf("caller-", at + 1)) {
-      // What is cut off here is looked at with the next part.
+      // A word that is cut off here is checked with the next chunk.
       if (text.length - at < own.length) break;
       if (!text.startsWith(own, at)) throw new Error(`caller ${id} got ${text.slice(at, at + own.length)}`);
     }

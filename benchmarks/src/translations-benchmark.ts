@@ -1,6 +1,6 @@
 /**
- * What a call costs the gateway when its channel speaks another interface, as a ratio to the same call in the channel's
- * own, in the same run. Writes docs/benchmarks.md.
+ * The CPU cost of a call whose channel speaks another format, as a ratio to the same call in the channel's
+ * own format, in the same run. Writes docs/benchmarks.md.
  *
  *   node benchmarks/src/translations-benchmark.ts [--calls 3000] [--streams 1000] [--rounds 5]
  */
@@ -21,7 +21,7 @@ const concurrency = 64;
 const warmUp = 2_000;
 const rounds = Number(flags.rounds);
 const goal = 1.5;
-/** Speaks chat completions and nothing newer. */
+/** A channel type that speaks only chat completions. */
 const openAiCompatible = 50;
 
 interface TranslationRow {

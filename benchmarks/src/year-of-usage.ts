@@ -1,4 +1,4 @@
-/** A year of 15 models as the dashboard receives it, the same every time. */
+/** A fixed year of usage by 15 models, as the dashboard receives it. */
 const dayMs = 86_400_000;
 const days = 365;
 export const modelsOfYear = 15;

@@ -1,4 +1,4 @@
-// Messages as Anthropic writes them: field names, their order and the order of events follow its API reference.
+// Anthropic's Messages format: field names, their order and the order of events follow its API reference.
 
 import { isRecord } from "./script.ts";
 import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
@@ -94,7 +94,7 @@ function* deltas({ toolCall, tokens }: SimulatedAnswer): Iterable<unknown> {
   for (let index = 0; index < tokens.length; index++) yield { type: "text_delta", text: tokens.at(index) };
 }
 
-/** Unlike OpenAI's, the plain input is without what came from the cache. */
+/** Unlike OpenAI's prompt tokens, `input_tokens` excludes cached tokens. */
 function promptUsage({ usage: { prompt, cached } }: SimulatedAnswer) {
   return { input_tokens: prompt - cached, cache_creation_input_tokens: 0, cache_read_input_tokens: cached };
 }

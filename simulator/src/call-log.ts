@@ -1,17 +1,17 @@
-// What the simulator received and how each answer went, for tests to read afterwards.
+// Received calls and the outcome of each, for tests to read.
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 
-/** Times are milliseconds since 1970, with fractions; null where it did not come to that. */
+/** Times are fractional milliseconds since 1970; null if the event did not happen. */
 export type ReceivedCall = {
   number: number;
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   key: string | null;
-  /** Which call of this key it was, from 1. */
+  /** The number of this call among those of its key, from 1. */
   keyCall: number;
-  /** JSON when it was JSON, text otherwise; cut to `bodyKept` bytes. */
+  /** Parsed JSON, otherwise text; cut to `bodyBytesMax` bytes. */
   body: unknown;
   bodyBytes: number;
   status: number | null;
@@ -20,7 +20,7 @@ export type ReceivedCall = {
   receivedAt: number;
   firstByteAt: number | null;
   lastByteAt: number | null;
-  /** When the gateway hung up before we were done. */
+  /** When the client disconnected before the reply was complete. */
   abortedAt: number | null;
 };
 
@@ -30,7 +30,7 @@ type CallLogEntry = { call: ReceivedCall; bodyText: string };
 
 const callsMax = 10_000;
 const bodyBytesMax = 64 * 1024;
-/** So that ten thousand long prompts do not fill the memory. */
+/** Bounds the memory for ten thousand long prompts. */
 const totalBytesMax = 64 * 1024 * 1024;
 
 export type CallLog = ReturnType<typeof createCallLog>;
@@ -63,7 +63,7 @@ export function createCallLog() {
       };
     },
 
-    /** Entered once the body is here, so that a list never shows half a call. */
+    /** Adds the call once its body has arrived, so that the list never shows a partial call. */
     enter(call: ReceivedCall, body: Buffer): void {
       const bodyText = body.toString("utf8", 0, bodyBytesMax);
       call.bodyBytes = body.length;

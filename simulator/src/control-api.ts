@@ -1,4 +1,4 @@
-// The simulator's own addresses below /sim/, where tests set scripts and read what was received.
+// The simulator's control API under /sim/: tests set scripts and read received calls.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CallLog } from "./call-log.ts";
 import { parseJson, readBody } from "./request-body.ts";

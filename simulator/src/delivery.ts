@@ -1,4 +1,4 @@
-// How an answer travels: at its pace, up to where it breaks, never faster than the reader takes it.
+// Sends a reply with the scripted pace and break, never faster than the client reads.
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { now, type ReceivedCall } from "./call-log.ts";
@@ -10,7 +10,7 @@ import { applyWireQuirk } from "./wire-quirks.ts";
 export type OutgoingReply = { response: ServerResponse; call: ReceivedCall };
 export type ReplyDelivery = OutgoingReply & { behaviour: ScriptedBehaviour };
 
-/** How an answer breaks off in the middle; `after` counts content events. */
+/** A break in the middle of a reply; `after` counts content events. */
 type StreamBreak = { after: number; how: "cut" | "reset" | "stall" | "error" };
 
 export async function sendStream(
@@ -26,7 +26,7 @@ export async function sendStream(
   response.flushHeaders();
 
   for (const event of applyWireQuirk(events, behaviour)) {
-    // The opening event always goes out: a break "after 0" comes before the first word, not before the stream.
+    // The opening event is always sent: a break after 0 comes before the first word, not before the stream.
     const isPastOpening = event.kind !== "frame" || call.contentEvents > 0;
     if (breaks && isPastOpening && call.contentEvents === breaks.after) {
       return breakOff({ response, call }, breaks, streamFailure);
@@ -59,7 +59,7 @@ export async function sendJson({ response, call, behaviour }: ReplyDelivery, bod
   call.lastByteAt = now();
 }
 
-/** Sound; a piece counts as a content event. */
+/** Audio; each chunk counts as a content event. */
 export async function sendBytes(
   { response, call, behaviour }: ReplyDelivery,
   contentType: string,
@@ -112,7 +112,7 @@ export function sendWebPage({ response, call }: OutgoingReply): void {
   call.lastByteAt = now();
 }
 
-/** Waits follow from the number of the call, so that every run sees the same row of them. */
+/** The delay is derived from the number of the call, so that every run has the same sequence. */
 export function waitMs({ slowMs = 0, slowMsP99 }: ScriptedBehaviour, keyCall: number): number {
   if (slowMsP99 === undefined || slowMs === 0) return slowMs;
   const uniform = (seed: number) => (scramble(seed) + 1) / 2 ** 32;
@@ -121,7 +121,7 @@ export function waitMs({ slowMs = 0, slowMsP99 }: ScriptedBehaviour, keyCall: nu
   return Math.round(slowMs * Math.exp((normal / ninetyNinth) * Math.log(slowMsP99 / slowMs)));
 }
 
-/** Does not keep the process alive: a simulator that is closed is gone, whatever it still meant to say. */
+/** Does not keep the process alive: a closed simulator drops its pending replies. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
@@ -153,10 +153,10 @@ async function breakOff(
   }
 }
 
-/** Connections that we broke ourselves are no hang-ups of the gateway. */
+/** Connections closed by the simulator, which do not count as disconnects of the client. */
 export const closedBySimulator = new WeakSet<ServerResponse>();
 
-/** Only once everything said so far has left: the reader must get its events before it gets the break. */
+/** Waits until everything written has left, because the client must receive the events before the break. */
 export async function closeConnection(response: ServerResponse, how: "cut" | "reset"): Promise<void> {
   closedBySimulator.add(response);
   await flushedToSocket();
@@ -166,7 +166,7 @@ export async function closeConnection(response: ServerResponse, how: "cut" | "re
 }
 
 async function write(response: ServerResponse, text: string, byteByByte: boolean): Promise<void> {
-  // Never as a string: of one that has more bytes than characters Node may forget to say when it has left.
+  // Never a string: for one with more bytes than characters, Node may not report when it was flushed.
   const bytes = Buffer.from(text);
   const pieces = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
   for (const piece of pieces) {
@@ -185,7 +185,7 @@ function drainedOrClosed(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Node joins what is written to a response in one turn of its loop and hands it over at the end of the turn. */
+/** Node combines the writes of one event-loop turn and passes them on at its end. */
 const flushedToSocket = () => setImmediate();
 
 function firstHalf(text: string): string {

@@ -8,7 +8,7 @@ const envelope = { id: "1", model: "m", createdSeconds: 0, usageHidden: false };
 const path = "/v1beta/models/m:generateContent";
 const streamPath = "/v1beta/models/m:streamGenerateContent?alt=sse";
 
-test("the address says what is asked of which model", () => {
+test("the path names the operation and the model", () => {
   expect(geminiWire.operationOf("POST", path)).toBe("chat");
   expect(geminiWire.operationOf("GET", "/v1beta/models")).toBe("models");
   expect(geminiWire.operationOf("POST", "/v1beta/models/m:paint")).toBeUndefined();
@@ -16,7 +16,7 @@ test("the address says what is asked of which model", () => {
   expect(geminiWire.readRequest(body, streamPath)).toMatchObject({ model: "m", stream: true });
 });
 
-test("a stream says the words of the whole answer, counts as it goes and thoughts apart", () => {
+test("a stream has the words of the whole answer, a running count and a separate reasoning count", () => {
   const question = geminiWire.readRequest(body, streamPath);
   const answer = generateAnswer(question, { text: "Hello there", reasoningTokens: 5 });
   const parsed = [...geminiWire.events(answer, envelope, question)].map(({ kind, text }) => [

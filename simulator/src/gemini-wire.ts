@@ -1,4 +1,4 @@
-// Gemini's own interface as Google writes it: field names, their order and the form of events follow its API reference.
+// Google's Gemini format: field names, their order and the form of events follow its API reference.
 
 import { isRecord } from "./script.ts";
 import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
@@ -77,7 +77,7 @@ const functionCallPart = ({ name, fragments }: NonNullable<SimulatedAnswer["tool
 
 const finishReasons = { stop: "STOP", length: "MAX_TOKENS", tool_calls: "STOP" } as const;
 
-/** `completion` is what was written so far, thoughts included: Google counts them apart. */
+/** `completion` counts the tokens so far including reasoning, which Google counts separately. */
 function response(
   { usage, finish }: SimulatedAnswer,
   { id, model, usageHidden }: AnswerEnvelope,

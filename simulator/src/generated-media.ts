@@ -1,16 +1,16 @@
-// Pictures and sound that the simulator makes up: real files, as small as they can be, the same for the same words.
+// Generated images and audio: minimal valid files, identical for identical text.
 import { crc32, deflateSync } from "node:zlib";
 import { fnv1a, scramble } from "./simulated-answer.ts";
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const side = 4;
 
-/** A square of one colour; `words` choose it. */
+/** A square whose colour is derived from `words`. */
 export function generatePng(words: string): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  // Eight bits for each of red, green and blue.
+  // Eight bits per channel, RGB.
   header.writeUInt8(8, 8);
   header.writeUInt8(2, 9);
   const colour = fnv1a(words);
@@ -32,10 +32,10 @@ function pngChunk(name: string, content: Buffer): Buffer {
 const samplesPerSecond = 24_000;
 const bytesPerSample = 2;
 const headerBytes = 44;
-/** A twentieth of a second. */
+/** 50 ms of audio. */
 export const bytesPerWord = 2_400;
 
-/** A WAV file: its header, then a piece of noise for each word. */
+/** A WAV file: its header, then a chunk of noise per word. */
 export function* generateWav(words: string, count: number): Generator<Buffer> {
   yield wavHeader(count * bytesPerWord);
   const seed = fnv1a(words);
@@ -63,7 +63,7 @@ function wavHeader(bytes: number): Buffer {
   return header;
 }
 
-/** Of what is no WAV file of the simple kind, a second has 8,000 bytes. */
+/** For anything but a plain WAV file, a second counts as 8,000 bytes. */
 export function audioSeconds(file: Buffer): number {
   const isWav = file.length >= headerBytes && file.toString("latin1", 0, 4) === "RIFF";
   const bytesPerSecond = isWav ? file.readUInt32LE(28) : 8_000;

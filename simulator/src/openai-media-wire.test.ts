@@ -24,17 +24,17 @@ const formOf = (fields: Record<string, string | Blob>) => {
 const eventsOf = (text: string) =>
   text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []));
 
-test("a picture is a real one, and the same for the same words", () => {
+test("an image is a valid PNG, identical for the same words", () => {
   const png = generatePng("a fox");
   expect(png).toEqual(generatePng("a fox"));
   expect(png).not.toEqual(generatePng("an owl"));
   expect([png.toString("latin1", 12, 16), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual(["IHDR", 4, 4]);
   const at = png.indexOf("IDAT");
-  // Four rows of a filter byte and four times red, green and blue.
+  // Four rows, each a filter byte and four RGB pixels.
   expect(inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)))).toHaveLength(4 * 13);
 });
 
-test("a recording is a real one, a twentieth of a second for each word", () => {
+test("audio is a valid WAV file with 50 ms per word", () => {
   const wav = Buffer.concat([...generateWav("a fox", 60)]);
   expect([wav.toString("latin1", 0, 4), wav.readUInt32LE(4), wav.readUInt32LE(40)]).toEqual([
     "RIFF",
@@ -44,7 +44,7 @@ test("a recording is a real one, a twentieth of a second for each word", () => {
   expect([audioSeconds(wav), audioSeconds(Buffer.alloc(8_001))]).toEqual([3, 2]);
 });
 
-test("new models draw bytes and count them, old ones give addresses", async () => {
+test("newer models return image bytes and usage, older ones URLs", async () => {
   const drawn = await jsonOf(
     await send("images/generations", "sim-ok", { model: "gpt-image-2", prompt: "a fox", n: 2 }),
   );
@@ -56,7 +56,7 @@ test("new models draw bytes and count them, old ones give addresses", async () =
   expect(old).toEqual({ created: expect.any(Number), data: [{ url: expect.stringMatching(/^https:/) }] });
 });
 
-test("a stream of pictures has as many drafts as were asked for, and breaks between them", async () => {
+test("an image stream has the requested number of partial images, and breaks between them", async () => {
   const body = { model: "gpt-image-2", prompt: "a fox", stream: true, partial_images: 2 };
   const whole = eventsOf(await (await send("images/generations", "sim-ok", body)).text());
   expect(whole.map(({ type }) => type.split(".")[1])).toEqual(["partial_image", "partial_image", "completed"]);
@@ -64,7 +64,7 @@ test("a stream of pictures has as many drafts as were asked for, and breaks betw
   expect(failed).toMatchObject([{ partial_image_index: 0 }, { error: { type: "server_error" } }]);
 });
 
-test("pictures are changed by forms and by JSON", async () => {
+test("images are edited by forms and by JSON", async () => {
   const form = formOf({ model: "gpt-image-2", prompt: "a fox", image: new Blob(["png"]) });
   const body = { model: "gpt-image-2", prompt: "a fox", images: [{ image_url: "data:" }] };
   for (const sent of [form, body]) {
@@ -77,7 +77,7 @@ test("pictures are changed by forms and by JSON", async () => {
   ]);
 });
 
-test("speech comes in the type of its format, or in events", async () => {
+test("speech has the media type of its format, or comes as events", async () => {
   const body = { model: "tts-1", input: "one two", voice: "alloy" };
   const answer = await send("audio/speech", "sim-ok", { ...body, response_format: "flac" });
   expect(answer.headers.get("content-type")).toBe("audio/flac");
@@ -88,14 +88,14 @@ test("speech comes in the type of its format, or in events", async () => {
   expect(events.at(-1)).toMatchObject({ type: "speech.audio.done", usage: { input_tokens: 2, output_tokens: 20 } });
 });
 
-test("speech breaks off after so many pieces", async () => {
+test("speech breaks off after the given number of chunks", async () => {
   const answer = await send("audio/speech", "sim-cut-2", { model: "tts-1", input: "one two", voice: "alloy" });
   expect(answer.status).toBe(200);
   await expect(answer.arrayBuffer()).rejects.toThrow();
   expect(simulator.calls().at(-1)).toMatchObject({ contentEvents: 2, abortedAt: null });
 });
 
-test("a recording is written down in every format, and only old models count its seconds", async () => {
+test("audio is transcribed in every format, and only older models count its seconds", async () => {
   const file = new Blob([new Uint8Array(16_000)]);
   simulator.script("writer", { text: "one two" });
   const write = (fields: Record<string, string>, path = "transcriptions") =>

@@ -1,4 +1,4 @@
-// Images and audio as OpenAI writes them: field names, their order and the order of events follow its API reference.
+// OpenAI's formats for images and audio: field names, their order and the order of events follow its API reference.
 
 import { type ReplyDelivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
 import { audioSeconds, generatePng, generateWav } from "./generated-media.ts";
@@ -22,10 +22,10 @@ export const mediaOperationOf = (method: string, path: string): MediaOperation |
   method === "POST" && Object.hasOwn(paths, path) ? paths[path] : undefined;
 
 type MediaFields = Readonly<Record<string, unknown>>;
-/** What every answer needs to know. */
+/** A parsed request. */
 type MediaRequest = { fields: MediaFields; model: string; createdSeconds: number };
 
-/** Throws `BadQuestion`. `onStream` is told when the answer will be a stream. */
+/** Throws `InvalidRequestError`. Calls `onStream` before a streamed reply. */
 export async function answerMedia(
   delivery: ReplyDelivery,
   operation: MediaOperation,
@@ -52,7 +52,7 @@ export async function answerMedia(
   return await answerTranscription(delivery, operation, request, isStream);
 }
 
-/** The members of a JSON body, or the fields of a form, where a file is its bytes and a name that comes twice a list. */
+/** The members of a JSON body or the fields of a form; files become their bytes, repeated names become lists. */
 async function membersOf(body: Buffer, contentType: string): Promise<MediaFields> {
   if (!contentType.startsWith("multipart/form-data")) {
     const json = parseJson(body);
@@ -80,7 +80,7 @@ const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).leng
 const badRequest = (message: string): InvalidRequestError => new InvalidRequestError({ status: 400, message });
 const usageUnless = (isHidden: boolean | undefined, usage: unknown) => (isHidden ? {} : { usage });
 
-/** A word of the prompt is a token, a picture that is shown 85, one that is drawn 100. */
+/** A word of the prompt is 1 token, an input image 85, a generated image 100. */
 function imageUsage(prompt: string, shown: number, drawn: number) {
   const text_tokens = wordsIn(prompt);
   const image_tokens = 85 * shown;
@@ -151,7 +151,7 @@ const audioTypes: Readonly<Record<string, string>> = {
   pcm: "audio/pcm",
 };
 
-/** The bytes of a WAV file, whatever format was asked for; a word is a token, and ten tokens of sound. */
+/** WAV bytes for every requested format. A word is 1 input token and 10 output tokens. */
 async function answerSpeech(delivery: ReplyDelivery, { fields }: MediaRequest, isStream: boolean): Promise<void> {
   const input = textOf(fields, "input");
   if (input === "" || fields.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
@@ -198,7 +198,7 @@ async function answerTranscription(
     ? { type: "duration", seconds }
     : transcriptionUsage(seconds, textOf(fields, "prompt"), tokens.length);
   const usageMember = usageUnless(behaviour.noUsage, usage);
-  // The older model takes the wish for a stream and forgets it.
+  // The older model accepts `stream` and ignores it.
   if (isStream && !isOld) {
     const deltas = Array.from({ length: tokens.length }, (_, index) =>
       plainEvent({ type: "transcript.text.delta", delta: tokens.at(index) }, "content"),
@@ -224,7 +224,7 @@ const clock = (seconds: number): string =>
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
 
-/** A second of sound has ten tokens, a word one. */
+/** A second of audio is 10 tokens, a word 1. */
 function transcriptionUsage(seconds: number, prompt: string, written: number) {
   const audio_tokens = 10 * seconds;
   const text_tokens = wordsIn(prompt);

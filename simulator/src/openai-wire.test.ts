@@ -84,7 +84,7 @@ test("a stream opens with the role, then the words, then the reason, then [DONE]
   expect(read.some((chunk) => "usage" in chunk)).toBe(false);
 });
 
-test("usage comes last with no choices, and is null before, but only when asked for", () => {
+test("requested usage comes last without choices and is null before; unrequested usage is absent", () => {
   const read = chunks({ ...body, stream: true, stream_options: { include_usage: true } });
   expect(read.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
   expect(read.at(-1)).toMatchObject({ choices: [], usage });
@@ -96,7 +96,7 @@ test("hidden usage appears nowhere", () => {
   expect(chunks(request, { usageHidden: true }).some((chunk) => "usage" in chunk)).toBe(false);
 });
 
-test("a tool call comes whole", () => {
+test("a whole answer has the whole tool call", () => {
   expect(whole(useTool)).toMatchObject({
     choices: [
       {
@@ -112,7 +112,7 @@ test("a tool call comes whole", () => {
   });
 });
 
-test("a streamed tool call is named first, then its arguments come in pieces", () => {
+test("a streamed tool call starts with its name, then its arguments arrive in fragments", () => {
   const deltas = chunks({ ...useTool, stream: true }).map(({ choices }) => choices[0].delta);
   expect(deltas[0].tool_calls).toEqual([
     { index: 0, id: "call_sim1", type: "function", function: { name: "find", arguments: "" } },
@@ -154,7 +154,7 @@ test.each([
   expect(() => readQuestion(request)).toThrow(InvalidRequestError);
 });
 
-test("failures speak OpenAI's words unless told otherwise", () => {
+test("failures have OpenAI's messages unless the script sets others", () => {
   expect(openAiWire.failure({ status: 401 }, "sim-secret-key")).toEqual({
     error: {
       message: expect.stringContaining("Incorrect API key provided: sim-******-key."),

@@ -1,4 +1,4 @@
-// Chat Completions as OpenAI writes them: field names, their order and the order of events follow its API reference.
+// OpenAI's Chat Completions format: field names, their order and the order of events follow its API reference.
 
 import { isRecord } from "./script.ts";
 import { type SimulatedAnswer, type SimulatedMessage, type SimulatedTool, wholeText } from "./simulated-answer.ts";
@@ -69,7 +69,7 @@ export const openAiWire: WireFormat = {
       service_tier: "default",
       system_fingerprint: fingerprint,
     };
-    // With usage asked for, every chunk carries the field, and all but the last say null.
+    // When usage is requested, every chunk has the field, and it is null in all but the last.
     const end = tellsUsage ? { usage: null } : {};
     const chunk = (index: number, delta: unknown, finish: string | null = null) =>
       `data: ${JSON.stringify({ ...start, choices: [{ index, delta, logprobs: null, finish_reason: finish }], ...end })}\n\n`;
@@ -210,7 +210,7 @@ const defaultFailures: Record<number, DefaultFailure> = {
   503: { message: "The engine is currently overloaded, please try again later.", type: "server_error", code: null },
 };
 
-/** OpenAI repeats both ends of a wrong key. */
+/** OpenAI repeats the beginning and end of an incorrect key. */
 function masked(key: string): string {
   return key.length <= 8 ? "*".repeat(key.length) : `${key.slice(0, 4)}${"*".repeat(key.length - 8)}${key.slice(-4)}`;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** Undefined when it is longer than the simulator takes. */
+/** Undefined when it exceeds the limit. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -13,7 +13,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return bytes <= bodyBytesMax ? Buffer.concat(pieces) : undefined;
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

@@ -20,7 +20,7 @@ const cases: readonly [key: string, behaviour: object][] = [
   ["sim-pace-20+tokens-200", { paceMs: 20, tokens: 200 }],
 ];
 
-test.each(cases)("the key %s says how it behaves", (key, behaviour) => {
+test.each(cases)("the key %s defines its behaviour", (key, behaviour) => {
   expect(behaviourOf(scriptInKey(key) ?? [], 1)).toEqual(behaviour);
 });
 
@@ -35,15 +35,18 @@ test("every-N holds for each Nth call", () => {
   expect([1, 2, 3, 4].map((call) => behaviourOf(script, call).fail?.status)).toEqual([undefined, 500, undefined, 500]);
 });
 
-test("a key of someone else is none of ours", () => {
+test("a key of another format has no script", () => {
   expect(scriptInKey("sk-abc")).toBeUndefined();
 });
 
-test.each(["sim-fial-503", "sim-", "sim-ok+", "sim-wire-morse", "sim-503-first-0"])("the typo %s is told", (key) => {
-  expect(() => scriptInKey(key)).toThrow(UnknownDirective);
-});
+test.each(["sim-fial-503", "sim-", "sim-ok+", "sim-wire-morse", "sim-503-first-0"])(
+  "the typo %s is reported",
+  (key) => {
+    expect(() => scriptInKey(key)).toThrow(UnknownDirective);
+  },
+);
 
-test("a script can be words, one directive or several", () => {
+test("a script can be text, one directive or several", () => {
   expect(readScript("hang")).toEqual([{ hang: true }]);
   expect(readScript({ paceMs: 20 })).toEqual([{ paceMs: 20 }]);
   expect(readScript([{ paceMs: 20 }, { fail: { status: 503 }, first: 1 }])).toHaveLength(2);

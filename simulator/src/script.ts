@@ -1,9 +1,9 @@
-// How one API key behaves. A script is a list of directives; those that apply to a call are merged, later ones winning.
-// It is written in the key itself (`sim-pace-20+cut-5`) or set at run time as JSON; README.md holds the grammar.
+// The behaviour of an API key. A script is a list of directives; those that apply to a call are merged, later ones win.
+// It is part of the key (`sim-pace-20+cut-5`) or set at run time as JSON; README.md has the grammar.
 
 export type ScriptedFailure = {
   status: number;
-  /** Sent as it is, so that absurd and negative values can be tried. */
+  /** Sent unchanged, so that tests can use absurd and negative values. */
   retryAfter?: string;
   /** Retry-After as an HTTP date this many seconds ahead. */
   retryDateSeconds?: number;
@@ -12,7 +12,7 @@ export type ScriptedFailure = {
   code?: string;
 };
 
-/** Ways to write the same stream that a reader must survive. Some are legal, some are not. */
+/** Unusual encodings of a stream that a parser must survive; some are valid, some are not. */
 export const wireQuirks = [
   "crlf",
   "cr",
@@ -29,29 +29,29 @@ export const wireQuirks = [
 export type WireQuirk = (typeof wireQuirks)[number];
 
 export type ScriptedBehaviour = {
-  /** Closes the connection before a byte of the answer. */
+  /** Closes the connection before the first byte of the reply. */
   drop?: true;
   /** Never sends headers. */
   hang?: true;
   slowMs?: number;
-  /** With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed row of waits. */
+  /** With it, `slowMs` is the median and this the 99th percentile of a fixed, skewed sequence of delays. */
   slowMsP99?: number;
   fail?: ScriptedFailure;
-  /** A web page with status 200 where an answer was due. */
+  /** An HTML page with status 200 instead of a reply. */
   html?: true;
   malformed?: true;
   truncateJson?: true;
   noUsage?: true;
   wire?: WireQuirk;
-  /** Silence between two events of a stream. */
+  /** The delay between two events of a stream. */
   paceMs?: number;
-  /** After so many content events: end the connection (cut), reset it, fall silent, or report an error and end. */
+  /** After this many content events: close the connection (cut), reset it, stop sending, or send an error and end. */
   cutAfter?: number;
   resetAfter?: number;
   stallAfter?: number;
   errorAfter?: number;
   tokens?: number;
-  /** Exactly these words instead of made-up ones. */
+  /** This text instead of generated words. */
   text?: string;
   reasoningTokens?: number;
   cachedTokens?: number;
@@ -65,7 +65,7 @@ export type KeyScript = readonly Directive[];
 
 export class UnknownDirective extends Error {}
 
-/** What a key says of itself, or undefined when it is no key of ours. */
+/** The script in a key, or undefined for a key without one. */
 export function scriptInKey(key: string): KeyScript | undefined {
   return key.startsWith("sim-") ? parseScript(key.slice("sim-".length)) : undefined;
 }
@@ -74,7 +74,7 @@ export function parseScript(text: string): KeyScript {
   return text.split("+").map(parseDirective);
 }
 
-/** What a test sends at run time: the text of a key without `sim-`, one directive, or several. */
+/** A script sent at run time: the text of a key without `sim-`, one directive, or several. */
 export function readScript(value: unknown): KeyScript {
   if (typeof value === "string") return parseScript(value);
   const directives: unknown[] = Array.isArray(value) ? value : [value];
@@ -96,7 +96,7 @@ type DirectiveReader = (...groups: string[]) => Directive;
 
 const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
   [/^ok$/, () => ({})],
-  // A name makes two keys with the same behaviour different keys, each with its own count of calls.
+  // A name distinguishes keys with the same behaviour, so that each has its own call count.
   [/^as-.+$/, () => ({})],
   [/^(?:fail-)?([1-5]\d\d)$/, (status) => ({ fail: { status: Number(status) } })],
   [/^fail-(\d+)-retry-date-(\d+)$/, (status, s) => ({ fail: { status: Number(status), retryDateSeconds: Number(s) } })],
@@ -171,7 +171,7 @@ const checks: Record<keyof Directive, (value: unknown) => boolean> = {
   every: (value) => isCount(value) && value !== 0,
 };
 
-/** A typo must not pass for a healthy provider, so every name and value is checked. */
+/** Every name and value is checked, so that a typo does not act like a healthy provider. */
 function checkDirective(value: unknown): Directive {
   if (!isRecord(value)) throw new UnknownDirective('A directive is an object, such as {"paceMs": 20}.');
   for (const [name, given] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-// Every key's script and how often it was used.
+// The script and the call count of every key.
 import type { ReceivedCall } from "./call-log.ts";
 import { behaviourOf, type KeyScript, type ScriptedBehaviour, scriptInKey, UnknownDirective } from "./script.ts";
 
@@ -16,7 +16,7 @@ export function createScriptedKeys() {
       scripts.delete(key);
       counts.delete(key);
     },
-    /** Counts the call and says how the key behaves this time; undefined for a key that nobody knows. */
+    /** Counts the call and returns the key's behaviour for it; undefined for an unknown key. */
     use(key: string, call: ReceivedCall): ScriptedBehaviour | UnknownDirective | undefined {
       call.key = key;
       call.keyCall = (counts.get(key) ?? 0) + 1;

@@ -26,7 +26,7 @@ test("twelve tokens are twelve words", () => {
   expect(finish).toBe("stop");
 });
 
-test("the prompt costs three a message, one a word and 85 an image", () => {
+test("the prompt costs 3 per message, 1 per word and 85 per image", () => {
   const messages = [
     { role: "system", text: "be  brief\n", images: 0 },
     { role: "user", text: "what is this", images: 2 },
@@ -34,12 +34,12 @@ test("the prompt costs three a message, one a word and 85 an image", () => {
   expect(generateAnswer(question({ messages }), {}).usage.prompt).toBe(3 + 2 + 3 + 3 + 2 * 85);
 });
 
-test("the caller's limit cuts the answer and says so", () => {
+test("the requested limit truncates the answer, and the finish reason reports it", () => {
   const { tokens, usage, finish } = generateAnswer(question({ maxTokens: 5 }), {});
   expect([tokens.length, usage.completion, finish]).toEqual([5, 5, "length"]);
 });
 
-test("thinking is counted within the completion and within the limit", () => {
+test("reasoning counts as completion and towards the limit", () => {
   expect(generateAnswer(question(), { reasoningTokens: 30 }).usage).toMatchObject({ completion: 42, reasoning: 30 });
   const short = generateAnswer(question({ maxTokens: 32 }), { reasoningTokens: 30 });
   expect([short.tokens.length, short.usage.completion, short.finish]).toEqual([2, 32, "length"]);
@@ -50,18 +50,18 @@ test("cached tokens never exceed the prompt", () => {
   expect(generateAnswer(question(), { cachedTokens: 400 }).usage.cached).toBe(6);
 });
 
-test("every choice is paid", () => {
+test("every choice is counted", () => {
   expect(generateAnswer(question({ choices: 3 }), {}).usage.completion).toBe(36);
 });
 
-test("a given text is said word by word and unchanged", () => {
+test("a scripted text is sent word by word and unchanged", () => {
   const text = "  Hello,\nwörld \u{1F30A}  ";
   const { tokens } = generateAnswer(question(), { text });
   expect(wholeText(tokens)).toBe(text);
   expect(tokens.length).toBe(4);
 });
 
-test("a tool is called only when the last message is the user's and says so", () => {
+test("a tool is called only when the last message is the user's and contains `use tool`", () => {
   const tools = [
     { name: "weather", parameters: { properties: { city: { type: "string" }, days: { type: "integer" }, raw: {} } } },
   ];

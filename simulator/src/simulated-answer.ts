@@ -1,5 +1,5 @@
-// What the simulator says, apart from how a wire format writes it. The same question always gets the same words and
-// the same usage, by rules simple enough to work out in one's head; README.md states them for those who write tests.
+// The content of an answer, independent of the wire format. The same request always gets the same words and usage, by
+// rules that a test author can compute mentally; README.md states them.
 import type { ScriptedBehaviour } from "./script.ts";
 
 export type SimulatedMessage = { role: string; text: string; images: number };
@@ -12,13 +12,13 @@ export type SimulatedRequest = {
   choices: number;
   maxTokens: number | undefined;
   stream: boolean;
-  /** Whether a stream tells its usage. */
+  /** Whether a stream reports its usage. */
   wantsUsage: boolean;
 };
 
 export type SimulatedUsage = { prompt: number; cached: number; completion: number; reasoning: number };
 
-/** A list of any length that holds nothing, so that long answers cost no memory. */
+/** A lazy list, so that long answers need no memory. */
 export type TokenSequence = { readonly length: number; at(index: number): string };
 
 export type SimulatedToolCall = { name: string; fragments: readonly string[] };
@@ -49,7 +49,7 @@ export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBeh
 
   const full = behaviour.text === undefined ? generatedTokens(request, behaviour) : tokensOf(behaviour.text);
   const reasoningWanted = behaviour.reasoningTokens ?? 0;
-  // Like the real thing: thinking is paid from the same allowance, before the first word.
+  // As at real providers, reasoning uses the same limit, before the first word.
   const allowance = request.maxTokens ?? Number.POSITIVE_INFINITY;
   const reasoning = Math.min(reasoningWanted, allowance);
   const tokens = truncated(full, allowance - reasoning);
@@ -63,7 +63,7 @@ export function generateAnswer(request: SimulatedRequest, behaviour: ScriptedBeh
   };
 }
 
-/** Three for every message, one for every word of it, 85 for every image. */
+/** 3 per message, 1 per word, 85 per image. */
 export function promptTokens(messages: readonly SimulatedMessage[]): number {
   let sum = 0;
   for (const { text, images } of messages) sum += tokensPerMessage + countWords(text) + tokensPerImage * images;
@@ -86,14 +86,14 @@ function truncated(tokens: TokenSequence, limit: number): TokenSequence {
   return { length: Math.min(tokens.length, limit), at: (index) => tokens.at(index) };
 }
 
-/** One token a word; the blank belongs to the word that follows it, as tokenizers do. */
+/** One token per word; the space belongs to the following word, as in tokenizers. */
 function tokensOf(text: string): TokenSequence {
   const segments = text.match(/\s*\S+|\s+$/g) ?? [];
   return { length: segments.length, at: (index) => segments[index] ?? "" };
 }
 
-// Some words are longer than ASCII, so that a reader that splits characters is found out. Each is one token of OpenAI's
-// o200k_base, with and without a space in front: what a caller got can be counted.
+// Some words are not ASCII, which exposes a reader that splits characters. Each is one token of OpenAI's o200k_base,
+// with and without a leading space, so that tests can count the tokens that a client received.
 const words =
   "amber über delta ember orbit river echo atlas bridge castle forest garden letter orange planet quiet spring stone summer été winter window coffee silver 月 music yellow 😂 station paper où 日".split(
     " ",
@@ -106,7 +106,7 @@ function generatedTokens(request: SimulatedRequest, behaviour: ScriptedBehaviour
   return { length: behaviour.tokens ?? defaultTokens, at };
 }
 
-/** Tools are called when the caller ends with a message that says `use tool`; the tool's result is answered in words. */
+/** The first tool is called when the last message is the user's and contains `use tool`. */
 function toolCallFor({ messages, tools }: SimulatedRequest): SimulatedToolCall | undefined {
   const last = messages.at(-1);
   const [tool] = tools;
@@ -128,13 +128,13 @@ const valueOfType: Record<string, unknown> = {
   object: {},
 };
 
-/** One value for every property of the tool's schema, by type: "amber", 7, true, [] or {}. */
+/** A value for each property of the tool's schema, by type: "amber", 7, true, [] or {}. */
 function argumentsFor({ parameters }: SimulatedTool): Record<string, unknown> {
   const properties = Object.entries(parameters.properties ?? {});
   return Object.fromEntries(properties.map(([name, schema]) => [name, valueOfType[String(schema?.type)] ?? null]));
 }
 
-/** FNV-1a: small, stable, and nothing depends on its strength. */
+/** FNV-1a: small and stable. Nothing depends on its strength. */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -143,7 +143,7 @@ export function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
-/** Turns neighbouring numbers into distant ones. */
+/** Maps neighbouring numbers to distant ones. */
 export function scramble(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);

@@ -1,4 +1,4 @@
-// `node simulator/src/simulator-main.ts --port 0` says on one line of stdout where it listens, then serves until it is stopped.
+// `node simulator/src/simulator-main.ts --port 0` prints its port as one line of JSON, then serves until it is stopped.
 import { parseArgs } from "node:util";
 import { startSimulator } from "./simulator.ts";
 
@@ -15,5 +15,5 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// Last: whoever reads the line may stop us at once.
+// Last, because the parent process may stop the simulator as soon as it has read the line.
 console.log(JSON.stringify({ port: simulator.port }));

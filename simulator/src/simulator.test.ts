@@ -14,10 +14,10 @@ const messages = [{ role: "user", content: "one two three" }];
 
 type SimulatorReply = { status: number | undefined; headers: IncomingHttpHeaders; text: string; broken: boolean };
 
-/** node:http, because fetch throws away what arrived before a break. */
+/** node:http, because fetch discards what arrived before a break. */
 async function send(method: string, path: string, key: string, body?: object): Promise<SimulatorReply> {
   const outgoing = request(`${simulator.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
-  // A reset is told twice: to the answer, and here once it is gone.
+  // A reset is reported twice: on the response, and here after it has ended.
   outgoing.on("error", () => {});
   outgoing.end(body && JSON.stringify(body));
   const [incoming]: IncomingMessage[] = await once(outgoing, "response");
@@ -38,7 +38,7 @@ const chat = (key: string, body: object = {}) =>
 const contentEvents = (text: string) => text.split('"delta":{"content":"').length - 1;
 const callsOf = (key: string) => simulator.calls().filter((call) => call.key === key);
 
-test("a healthy key answers, and the call is on record", async () => {
+test("a healthy key answers, and the call is logged", async () => {
   const response = await chat("sim-ok+as-healthy", { max_tokens: 4 });
   expect(response.status).toBe(200);
   const reply = JSON.parse(response.text);
@@ -67,18 +67,18 @@ test("a stream arrives event by event and ends with [DONE]", async () => {
   expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
 });
 
-test("bytes that come one at a time are the same bytes", async () => {
+test("single bytes add up to the same stream", async () => {
   const whole = await chat("sim-ok", { stream: true });
   const split = await chat("sim-wire-split", { stream: true });
   const words = (text: string) => [...text.matchAll(/"content":"(.*?)"/g)].map(([, word]) => word);
   expect(words(split.text)).toEqual(words(whole.text));
 });
 
-test.each(["cut", "reset"])("%s ends the connection after the named number of events", async (how) => {
+test.each(["cut", "reset"])("%s ends the connection after the given number of events", async (how) => {
   const { text, broken } = await chat(`sim-${how}-5`, { stream: true });
   expect(broken).toBe(true);
   expect(text).not.toContain("[DONE]");
-  // A reset may throw away what the reader's system has not handed over yet; a cut may not.
+  // A reset may discard data that the client's system has not delivered yet; a cut may not.
   if (how === "cut") expect(contentEvents(text)).toBe(5);
   expect(callsOf(`sim-${how}-5`)[0]).toMatchObject({ contentEvents: 5, abortedAt: null });
 });
@@ -89,7 +89,7 @@ test("a cut after 0 still opens the stream", async () => {
   expect([contentEvents(text), broken]).toEqual([0, true]);
 });
 
-test("a cut whole answer breaks half-way", async () => {
+test("a cut whole answer breaks off halfway", async () => {
   const { text, broken } = await chat("sim-cut-0");
   expect([text.startsWith('{"id"'), broken]).toEqual([true, true]);
 });
@@ -102,7 +102,7 @@ test("an error inside a stream is an event, and the stream ends without [DONE]",
   });
 });
 
-test("a key fails as long as it says, then works", async () => {
+test("a key fails for its first calls, then works", async () => {
   const statuses: unknown[] = [];
   for (let call = 0; call < 4; call++) statuses.push((await chat("sim-fail-503-first-3")).status);
   expect(statuses).toEqual([503, 503, 503, 200]);
@@ -114,7 +114,7 @@ test("Retry-After is sent as written, or as a date", async () => {
   expect(Date.parse(date)).toBeGreaterThan(Date.now());
 });
 
-test("truncated and malformed JSON cannot be parsed, a page is a page", async () => {
+test("truncated and malformed JSON cannot be parsed, and an HTML page is HTML", async () => {
   const truncated = await chat("sim-truncate-json");
   expect([truncated.text.startsWith('{"id"'), truncated.broken]).toEqual([true, false]);
   expect(() => JSON.parse(truncated.text)).toThrow(SyntaxError);
@@ -128,7 +128,7 @@ test("a dropped connection never answers", async () => {
   await expect(chat("sim-drop")).rejects.toThrow("socket hang up");
 });
 
-test.each(["sim-hang", "sim-stall-2"])("hanging up on %s is noticed", async (key) => {
+test.each(["sim-hang", "sim-stall-2"])("a disconnect from %s is recorded", async (key) => {
   const controller = new AbortController();
   const outgoing = request(`${simulator.url}/v1/chat/completions`, {
     method: "POST",
@@ -154,7 +154,7 @@ test.each([
   expect(JSON.parse(response.text).error.message).toMatch(message);
 });
 
-test("a script set at run time replaces the key's own words and starts its count anew", async () => {
+test("a script set at run time replaces the key's own and resets its call count", async () => {
   simulator.script("sk-real", "ok");
   expect((await chat("sk-real")).status).toBe(200);
   const script = [{ fail: { status: 500 }, first: 1 }, { text: "as told" }];
@@ -163,12 +163,12 @@ test("a script set at run time replaces the key's own words and starts its count
   expect(JSON.parse((await chat("sk-real")).text).choices[0].message.content).toBe("as told");
 });
 
-test("a wrong script is refused with its reason", async () => {
+test("an invalid script is refused with its reason", async () => {
   const { status, text } = await send("PUT", "/sim/keys/x", "", { pace: 5 });
   expect([status, JSON.parse(text)]).toEqual([400, { error: "The simulator does not know the directive 'pace'." }]);
 });
 
-test("models are listed, and a key limited to some refuses the others", async () => {
+test("models are listed, and a key with a list of models refuses others", async () => {
   simulator.script("few", { models: ["tiny"] });
   const { text } = await send("GET", "/v1/models", "few");
   expect(JSON.parse(text)).toMatchObject({ object: "list", data: [{ id: "tiny", object: "model" }] });
@@ -185,7 +185,7 @@ test("calls can be read and cleared over HTTP", async () => {
   expect(await readCalls()).toEqual([]);
 });
 
-test("skewed waits have the median and the tail that they name", () => {
+test("skewed delays have the given median and 99th percentile", () => {
   const waits = Array.from({ length: 1000 }, (_, call) => waitMs({ slowMs: 200, slowMsP99: 2000 }, call)).sort(
     (a, b) => a - b,
   );

@@ -1,4 +1,4 @@
-// A provider that does as it is told: one HTTP server, every key with a behaviour of its own.
+// A scriptable provider: one HTTP server in which every API key has its own behaviour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./anthropic-wire.ts";
@@ -34,7 +34,7 @@ export type Simulator = {
   url: string;
   port: number;
   close(): Promise<void>;
-  /** Gives a key a behaviour, as JSON or in the words of a key without `sim-`; its calls count from 1 again. */
+  /** Sets the behaviour of a key, as JSON or as the text of a key without `sim-`, and resets its call count. */
   script(key: string, script: unknown): void;
   calls(): ReceivedCall[];
   clearCalls(): void;
@@ -46,7 +46,7 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
   const keys = createScriptedKeys();
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     receive(request, response, { callLog, keys }).catch((cause: unknown) => {
-      // A client that is gone is everyday business here; anything else is our own bug and must be seen.
+      // Disconnects are expected; any other error is a bug of the simulator and must be visible.
       if (!response.destroyed && !request.errored) console.error(cause);
       response.destroy();
     });
@@ -123,7 +123,7 @@ async function respondTo(
 
   try {
     if (operation !== "chat") {
-      // Whoever answers in a stream says so before the first byte.
+      // A stream is counted before its first byte.
       return await answerMedia(delivery, operation, body, () => {
         callLog.stats.openStreams += 1;
       });
@@ -146,7 +146,7 @@ async function respondTo(
   }
 }
 
-/** An address of no format is answered in OpenAI's. */
+/** Unknown paths are answered in OpenAI's format. */
 function routeOf(
   method: string,
   path: string,

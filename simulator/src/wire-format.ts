@@ -1,27 +1,27 @@
-// What a wire format must offer the simulator. One sibling file per format; the rest of the program knows only this.
+// The interface of a wire format. Each format is one sibling file.
 import type { IncomingHttpHeaders } from "node:http";
 import type { ScriptedFailure } from "./script.ts";
 import type { SimulatedAnswer, SimulatedRequest } from "./simulated-answer.ts";
 
 export type WireOperation = "chat" | "models";
 
-/** `content` events are those that cutting, stalling and pacing count. */
+/** Breaks and pacing count `content` events. */
 export type SimulatedEvent = { kind: "content" | "frame" | "done"; text: string };
 
-/** `id` is bare: each format has its own prefix. */
+/** `id` has no prefix: each format adds its own. */
 export type AnswerEnvelope = { id: string; model: string; createdSeconds: number; usageHidden: boolean };
 
 export type WireFormat = {
-  /** What this request asks of this format, or undefined when it is another format's. */
+  /** The operation of this request, or undefined when the format does not have it. */
   operationOf(method: string, path: string): WireOperation | undefined;
   keyOf(headers: IncomingHttpHeaders): string | undefined;
-  /** Throws `BadQuestion`. Some formats ask in the address, too: `target` is path and query. */
+  /** Throws `InvalidRequestError`. `target` is path and query, in which some formats have parameters. */
   readRequest(body: unknown, target: string): SimulatedRequest;
   responseBody(answer: SimulatedAnswer, envelope: AnswerEnvelope): unknown;
   events(answer: SimulatedAnswer, envelope: AnswerEnvelope, question: SimulatedRequest): Iterable<SimulatedEvent>;
   models(ids: readonly string[], createdSeconds: number): unknown;
   failure(failure: ScriptedFailure, key: string): unknown;
-  /** The event that reports trouble in the middle of a stream. */
+  /** The event that reports an error in the middle of a stream. */
   streamFailure(): string;
 };
 

@@ -26,16 +26,16 @@ test.each<[ScriptedBehaviour, string]>([
   [{ wire: "no-blank" }, plain.trimEnd()],
   [{ wire: "no-done" }, plain.replace("data: [DONE]\n\n", "")],
   [{ wire: "double-done" }, `${plain}data: [DONE]\n\n`],
-])("%j is written as it says", (behaviour, text) => {
+])("%j changes the encoding as named", (behaviour, text) => {
   expect(written(behaviour)).toBe(text);
 });
 
-test("damage comes between good events", () => {
+test("the malformed event comes between valid events", () => {
   const [before, after] = written({ malformed: true }).split('data: {"id":"chatcmpl-damaged","choices":[{"delta":\n\n');
   expect([before, after]).toEqual(["data: open\n\ndata: one\n\ndata: two\n\n", "data: three\n\ndata: [DONE]\n\n"]);
 });
 
-test("the huge line is longer than ten million bytes, and good events follow it", () => {
+test("the huge line is longer than ten million bytes, and valid events follow it", () => {
   const lines = written({ wire: "huge-line" }).split("\n\n");
   expect(lines.map((line) => line.length > 10_000_000)).toEqual([false, false, false, true, false, false, false]);
   expect(lines[4]).toBe("data: three");

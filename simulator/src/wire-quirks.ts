@@ -1,8 +1,8 @@
-// The same stream written strangely: legal ways that a reader must accept, and damage that it must survive.
+// Rewrites a stream in unusual encodings: valid ones that a parser must accept, malformed ones that it must survive.
 import type { ScriptedBehaviour } from "./script.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
 
-/** Damage comes after this many content events, so that a reader has good ones on both sides of it. */
+/** The malformed event follows this many content events, so that there are valid ones on both sides. */
 const malformedAfter = 2;
 const hugeLineBytes = 10 * 1024 * 1024;
 
