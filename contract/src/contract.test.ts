@@ -11,7 +11,7 @@ import { tokenChange, tokenInput } from "./tokens.ts";
 
 const firstMessage = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).error?.issues[0]?.message;
 
-test("no two operations answer the same call", () => {
+test("no two operations share method, path and variant", () => {
   const calls = catalogue.map(({ endpoint }) => `${endpoint.method} ${endpoint.path} ${endpoint.variant ?? ""}`);
   expect(new Set(calls).size).toBe(calls.length);
 });
@@ -54,7 +54,7 @@ test.each([
   expect(firstMessage(schema, value)).toBe(message);
 });
 
-test("a plain version in `other` is fine for the types that have one", () => {
+test("types with a plain version in `other` accept one", () => {
   expect(firstMessage(channelInput, { name: "a", type: 3, other: "2024-03-01-preview" })).toBeUndefined();
 });
 
@@ -78,7 +78,7 @@ test("page sizes are capped, numbers may come as text", () => {
   expect(z.safeParse(channelQuery, { sort: "id;--" }).success).toBe(false);
 });
 
-test("models and subnets are brought into one form", () => {
+test("models and subnets are normalised", () => {
   const parsed = z.parse(tokenInput, { name: "a", models: " m1,,m2 ,m1", subnet: "10.0.0.1, 2001:db8::/32" });
   expect(parsed).toMatchObject({ models: "m1,m2", subnet: "10.0.0.1/32,2001:db8::/32" });
 });

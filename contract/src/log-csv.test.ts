@@ -15,16 +15,16 @@ test.each([
   ["\uff1d1+1", "'\uff1d1+1"],
   [" \uff20A1", "' \uff20A1"],
   ["-", "-"],
-])("a cell is quoted and cannot run: %j", { tags: ["F-68", "F-96"] }, (value, written) => {
+])("a cell is quoted and cannot be evaluated: %j", { tags: ["F-68", "F-96"] }, (value, written) => {
   expect(csvCell(value)).toBe(written);
 });
 
-test("numbers stay raw, negative ones too", () => {
+test("numbers stay raw, including negative ones", () => {
   expect(csvCell(1234567)).toBe("1234567");
   expect(csvCell(-5)).toBe("-5");
 });
 
-test("the file has a line of heads and one line a row", () => {
+test("the file has a header line and one line per row", () => {
   const log = {
     time: "2026-11-20 12:00:00",
     type: "Consume",

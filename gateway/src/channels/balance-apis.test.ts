@@ -48,16 +48,16 @@ test.each([
     expect(() => call?.read(replies.map(() => unreadable))).toThrow("the provider's answer has no");
 });
 
-test("types without a balance call have none", () => {
+test("types without a balance API have none", () => {
   expect([2, 3, 14, 24, 33, 42, 43].map(balanceApi)).toEqual(Array(7).fill(undefined));
 });
 
-test("usage is asked of the last hundred days", () => {
+test("usage covers the last hundred days", () => {
   const [, usage] = balanceApi(1)?.requests("k", now) ?? [];
   expect(usage?.path).toBe("/v1/dashboard/billing/usage?start_date=2026-08-13&end_date=2026-11-22");
 });
 
-test("an address that ends in its version gets no second one", () => {
+test("a base URL that ends in a version does not get a second one", () => {
   expect(balanceUrl("https://a.example/v1/", "/v1/credits").href).toBe("https://a.example/v1/credits");
   expect(balanceUrl("https://a.example/api", "/v1/credits").href).toBe("https://a.example/api/v1/credits");
   expect(balanceUrl("https://a.example/v1", "/user/balance").href).toBe("https://a.example/v1/user/balance");

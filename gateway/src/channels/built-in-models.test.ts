@@ -39,7 +39,7 @@ test.each([
   expect(names[type]).toContain(model);
 });
 
-test("Gemini offers no model of others, and Bedrock only names of its own", () => {
+test("Gemini offers only Google's models, and Bedrock only its own names", () => {
   expect(names[24]?.filter((name) => !/^gem(?:ini|ma)-/.test(name))).toEqual([]);
   expect(names[33]?.filter((name) => !name.includes("."))).toEqual([]);
 });
@@ -48,28 +48,28 @@ test("no list repeats a name", () => {
   for (const list of Object.values(names)) expect(new Set(list).size).toBe(list.length);
 });
 
-test("every type that exists has names, but those whose names the operator gives and two that nobody lists", () => {
+test("every active type has model names, except those whose operators choose them and two without a published list", () => {
   const empty = channelTypes.filter(({ id, gone }) => !gone && names[id]?.length === 0).map(({ name }) => name);
   expect(empty).toEqual(["AI Proxy knowledge base", "FastGPT", "Ollama", "Coze", "DeepL", "Replicate"]);
   expect(Object.keys(names)).toHaveLength(channelTypes.length);
 });
 
 describe("default pricing", () => {
-  test("is what the type's own provider asks", () => {
+  test("is the price of the type's own provider", () => {
     expect(defaultPricing(45)["grok-4.5"]).toMatchObject({ ratio: 1, completion_ratio: 3, cached_input_ratio: 0.15 });
     expect(defaultPricing(53)["grok-4.5"]).toMatchObject({ ratio: 1, completion_ratio: 3, cached_input_ratio: 0.25 });
   });
-  test("is the first provider's that knows the model, where a type has several", () => {
+  test("is the price of the first provider that has the model, where a type has several", () => {
     expect(defaultPricing(3)["o4-mini"]?.cached_input_ratio).toBe(0.14);
     expect(defaultPricing(1)["o4-mini"]?.cached_input_ratio).toBe(0.1375);
     expect(defaultPricing(3)["gpt-4o"]).toEqual(defaultPricing(1)["gpt-4o"]);
   });
-  test.each(channelTypes)("of $name fits into a channel and names models that are offered", ({ id }) => {
+  test.each(channelTypes)("of $name is valid for a channel and names offered models", ({ id }) => {
     const configs = defaultPricing(id);
     expect(modelConfigsText.safeParse(JSON.stringify(configs, null, 2)).error).toBeUndefined();
     expect(Object.keys(configs).filter((model) => !names[id]?.includes(model))).toEqual([]);
   });
-  test("of a type that is gone is empty", () => {
+  test("is empty for a discontinued type", () => {
     expect(channelType(11)?.gone).toBe(true);
     expect(defaultPricing(11)).toEqual({});
   });

@@ -11,7 +11,7 @@ test.each([
   [{ status: 403 }, undefined],
   [{ status: 429, type: "rate_limit_error" }, undefined],
   [{ status: 500, type: "server_error", code: "overloaded" }, undefined],
-])("an upstream that refuses with %o disables its channel because of: %s", (sentence, reason) => {
+])("a refusal with %o disables the channel with the reason: %s", (sentence, reason) => {
   expect(disablingReason({ ...refusal, ...sentence })).toBe(reason);
 });
 
@@ -20,21 +20,21 @@ const passed = { ok: true, message: "2", elapsedMs: 900 };
 const failed = { ok: false, message: "status 500: no", elapsedMs: 20 };
 const slow = { ok: true, message: "2", elapsedMs: 5_100 };
 
-test("a failing or slow test takes an enabled channel out of service", () => {
+test("a failed or slow test disables an enabled channel", () => {
   expect(verdictOf(1, failed, on)).toEqual({ status: 3, reason: "Channel test failed: status 500: no" });
   expect(verdictOf(1, slow, on)).toEqual({ status: 3, reason: "The test took 5.1 s; the limit is 5 s" });
   expect(verdictOf(1, slow, { ...on, slowestSeconds: 0 })).toBeUndefined();
   expect(verdictOf(1, passed, on)).toBeUndefined();
 });
 
-test("a passed test brings back only what was disabled automatically", () => {
+test("a passed test enables only channels that were disabled automatically", () => {
   expect(verdictOf(3, passed, on)).toEqual({ status: 1 });
   expect(verdictOf(2, passed, on)).toBeUndefined();
   expect(verdictOf(3, failed, on)).toBeUndefined();
   expect(verdictOf(2, failed, on)).toBeUndefined();
 });
 
-test("nothing happens on its own while the switches are off", () => {
+test("nothing changes automatically while the settings are off", () => {
   const off = { ...on, disables: false, enables: false };
   expect([verdictOf(1, failed, off), verdictOf(3, passed, off)]).toEqual([undefined, undefined]);
 });

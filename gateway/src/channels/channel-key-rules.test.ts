@@ -11,7 +11,7 @@ const row = (place: number, status: number, more = {}) => ({
   ...more,
 });
 
-test("lines are several keys only where the settings say so", () => {
+test("lines are separate keys only where the settings say so", () => {
   expect(['{"multi_key":true}', '{"multi_key":false}', "{}", ""].map(hasSeveralKeys)).toEqual([
     true,
     false,
@@ -23,7 +23,7 @@ test("lines are several keys only where the settings say so", () => {
   expect(keyLines("")).toEqual([]);
 });
 
-test("a key that a channel had already keeps its state, wherever its line stands now", () => {
+test("a key that the channel had before keeps its state, whatever its line", () => {
   const before = ["key-aaaa-1111", "key-bbbb-2222"];
   const rows = [row(1, 3, { reason: "refused", changed_at: 7 }), row(2, 2, { changed_at: 8 })];
   expect(keyRows("u", ["key-new-3333", "key-bbbb-2222", "key-aaaa-1111"], before, rows)).toEqual([
@@ -33,12 +33,12 @@ test("a key that a channel had already keeps its state, wherever its line stands
   ]);
 });
 
-test("enabling a channel brings back what was disabled automatically, if nothing is left otherwise", () => {
+test("enabling a channel without enabled keys enables those that were disabled automatically", () => {
   expect(keysToEnable([row(1, 3), row(2, 2), row(3, 3)]).map(({ place }) => place)).toEqual([1, 3]);
   expect(keysToEnable([row(1, 3), row(2, 1)])).toEqual([]);
 });
 
-test("a channel goes on without a key while another one is enabled", () => {
+test("a channel works without a key while another one is enabled", () => {
   expect(hasOtherEnabledKeys([row(1, 1), row(2, 1)], 1)).toBe(true);
   expect(hasOtherEnabledKeys([row(1, 1), row(2, 3), row(3, 2)], 1)).toBe(false);
 });

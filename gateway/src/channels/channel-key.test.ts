@@ -20,7 +20,7 @@ test.each([
   [bedrock, "ak|sk|us-east-1|token|more", {}],
   [bedrock, "label", {}],
   [1, "a|b|c", {}],
-])("of type %i, the key %s says %j besides its secret", (type, key, wanted) => {
+])("for type %i, the key %s contains the public settings %j", (type, key, wanted) => {
   expect(settingsInKey(type, key)).toEqual(wanted);
 });
 

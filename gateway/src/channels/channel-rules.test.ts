@@ -22,7 +22,7 @@ test("a new channel has the type's address, the group default and is enabled", (
   ).toBeNull();
 });
 
-test("an edit that says nothing changes nothing", () => {
+test("an empty edit changes nothing", () => {
   expect(change({})).toEqual({ columns: created.columns, key: undefined });
   const empties = {
     type: 0,
@@ -38,7 +38,7 @@ test("an edit that says nothing changes nothing", () => {
   expect(change(empties)).toEqual({ columns: created.columns, key: undefined });
 });
 
-test("empty is a value for address, other and numbers, and clears the presence fields", () => {
+test("an empty value is stored for address, other and numbers, and clears the optional fields", () => {
   const full = {
     ...stored,
     other: "{}",
@@ -62,22 +62,22 @@ test("a key does not follow its channel to another host", () => {
   expect(change({ base_url: "https://other.example" }, false).columns.key_host).toBe("other.example:443");
 });
 
-test("a model that is no longer listed is no longer the one to test with", () => {
+test("the test model is cleared when it is no longer listed", () => {
   expect(change({ models: "m2" }).columns.testing_model).toBeNull();
 });
 
-test("the reason of a disabling goes when somebody enables the channel", () => {
+test("enabling a channel clears the reason for which it was disabled", () => {
   const disabled = { ...stored, status: 3, disabled_reason: "401" };
   expect(changedChannel(disabled, { status: 1 }, true).columns).toMatchObject({ status: 1, disabled_reason: "" });
   expect(changedChannel(disabled, { name: "b" }, true).columns).toMatchObject({ status: 3, disabled_reason: "401" });
 });
 
-test("the audit trail names what changed and no secret", () => {
+test("the audit trail has the changes without secrets", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
   expect(differences(stored, after.columns, true)).toEqual({ name: "b", config: "changed", key: "changed" });
 });
 
-test("one key a line, but a JSON key is one", () => {
+test("each line is a key, but a JSON document is one key", () => {
   expect(splitKeys(" a \n\n b")).toEqual(["a", "b"]);
   expect(splitKeys("")).toEqual([""]);
   expect(splitKeys('{\n"client_id": 1\n}')).toHaveLength(1);

@@ -36,7 +36,7 @@ const ask = (type: number, base_url = base) =>
     () => Date.UTC(2026, 10, 21),
   )({ type, base_url } as ChannelRow);
 
-test("the provider is asked with the channel's key at the channel's address", async () => {
+test("the request goes to the channel's address with the channel's key", async () => {
   expect(await ask(1)).toEqual({ micros: 75_000_000 });
   expect(seen.sort()).toEqual([
     "GET /v1/dashboard/billing/subscription Bearer sk-canary",
@@ -44,7 +44,7 @@ test("the provider is asked with the channel's key at the channel's address", as
   ]);
 });
 
-test("what goes wrong is told without key or address", { tags: ["F-101"] }, async () => {
+test("errors contain neither key nor address", { tags: ["F-101"] }, async () => {
   expect(await ask(20)).toEqual({ error: "the provider answered with status 403" });
   expect(await ask(36)).toEqual({ error: "the provider's answer is not JSON" });
   expect(await ask(1, "nowhere")).toEqual({ error: "the channel has no usable address" });

@@ -27,7 +27,7 @@ test("a week for users, a year for administrators", () => {
   expect(() => requested("2025-11-20", "2026-11-20", 10)).not.toThrow();
 });
 
-test("percentiles are found inside their bucket", () => {
+test("percentiles are interpolated within their bucket", () => {
   // Buckets end at 100, 250, 500, ... ms.
   expect(percentile([100, 0, 0], 0.95)).toBe(95);
   expect(percentile([0, 0, 100], 0.5)).toBe(375);
@@ -36,7 +36,7 @@ test("percentiles are found inside their bucket", () => {
   expect(percentile([...Array<number>(11).fill(0), 5], 0.95)).toBe(120_000);
 });
 
-test("failed calls lower the success rate and count in no latency", () => {
+test("failed calls lower the success rate and are excluded from latencies", () => {
   const none = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
   const row = { ...none, requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
   expect(usageView(20_000, row)).toMatchObject({
@@ -54,7 +54,7 @@ test("failed calls lower the success rate and count in no latency", () => {
   });
 });
 
-test("the site's status in words", () => {
+test("the status of all users as text", () => {
   expect([statusOfSite(0, 3), statusOfSite(3, 3), statusOfSite(2, 3)]).toEqual([
     "No Active Users",
     "All Active",

@@ -50,24 +50,24 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     (await new Response(exported(user, filter, { timeZone })).text()).split("\r\n").slice(1, -1);
   const quotas = (lines: string[]) => lines.map((line) => Number(line.split(",")[5]));
 
-  test("every row once, newest first", async () => {
+  test("every row is exported once, newest first", async () => {
     const found = quotas(await csvOf(all));
     expect(found).toEqual(Array.from({ length: count }, (_, n) => count - 1 - n));
   });
 
-  test("a rare text is found however far apart its rows are, and cannot run as a formula", async () => {
+  test("a rare text is found in rows far apart, and cannot be evaluated as a formula", async () => {
     const lines = await csvOf({ ...all, keyword: "rare" });
     expect(quotas(lines)).toEqual([40_000, 30_000, 20_000, 10_000, 0]);
     expect(lines[0]).toMatch(/,'=rare 40000$/);
   });
 
-  test("times stand in the zone of whoever asks", async () => {
+  test("times are in the requested time zone", async () => {
     const first = { from: begin, to: begin + 1_000 };
     expect((await csvOf(first))[0]).toMatch(/^2026-11-01 00:00:00,Consume,/);
     expect((await csvOf(first, "Asia/Kathmandu"))[0]).toMatch(/^2026-11-01 05:45:00,/);
   });
 
-  test("nothing is read before it is asked for, and nothing after the caller has left", async () => {
+  test("rows are read on demand, and reading ends when the client disconnects", async () => {
     const reader = exported(user, all).getReader();
     await reader.read();
     expect(reads).toBe(0);
@@ -78,7 +78,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     expect(reads).toBe(2);
   });
 
-  test("each person runs one at a time and the gateway four; whoever leaves makes room", async () => {
+  test("a user runs one export at a time and the gateway four; a disconnect frees the slot", async () => {
     const running = [1, 2, 3, 4].map((id) => exported(id, all));
     expect(() => exported(1, all)).toThrow("Another export is still running");
     expect(() => exported(5, all)).toThrow("Another export is still running");
@@ -88,7 +88,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     expect(await csvOf({ ...all, from: begin + 44_999_000 })).toHaveLength(1);
   });
 
-  test("what cannot be read to its end does not look like a whole file", async () => {
+  test("an export that fails midway does not look like a complete file", async () => {
     const { sql, read } = storage.db;
     const failing = createLogExports(
       logStore({
@@ -104,7 +104,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     await failing(user, all).cancel();
   });
 
-  test("a caller who is refused meanwhile gets no further batch, and makes room", async () => {
+  test("a caller who loses access gets no further batch, and the slot is freed", async () => {
     let asked = 0;
     const checkCaller = async () => {
       asked += 1;
@@ -115,7 +115,7 @@ describe.each(testDatabases)("exporting on $name", (database) => {
     await exported(user, all).cancel();
   });
 
-  test("a filter that nothing can match gives the heads alone", async () => {
+  test("a filter that matches nothing gives only the header", async () => {
     const text = await new Response(exported(user, undefined)).text();
     expect(text.split("\r\n")).toHaveLength(2);
   });

@@ -111,7 +111,7 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
     expect(found.ids).toEqual(inside.slice(21_000, 21_010));
   });
 
-  test("with a filter that roll-ups know", async () => {
+  test("a filter that roll-ups serve", async () => {
     const mine = ids.filter((_, n) => userOf(n) === 2).reverse();
     const found = await pageOf({ ...all, userId: 2 }, 1995);
     expect(found).toEqual({ ids: mine.slice(19_950, 19_960), total: 20_000 });

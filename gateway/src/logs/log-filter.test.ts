@@ -23,7 +23,7 @@ test("a span is whole hours and its edges", () => {
   expect(wholeUnits({ from: 0, to: now + hour }, hour, now)).toEqual({ units: { first: 0, end: 1001 }, edges: [] });
 });
 
-test("searching looks at a month: the last one unless a range says which", () => {
+test("a search covers a month: the last one by default", () => {
   expect(monthOf({ from: 0, to: now + day }, now)).toEqual({ from: now + 2 * hour - 30 * day, to: now + 2 * hour });
   expect(monthOf({ from: now - 30 * day, to: now + hour }, now).from).toBe(now - 30 * day);
   expect(() => monthOf({ from: now - 31 * day, to: now }, now)).toThrow(
@@ -31,7 +31,7 @@ test("searching looks at a month: the last one unless a range says which", () =>
   );
 });
 
-test("a user, their model, a model or a channel has an index; two that have none together, or text, have not", () => {
+test("filters by user, user and model, model, or channel have an index; other combinations and text search do not", () => {
   const span = { from: 0, to: 1 };
   expect(needsScan({ ...span, userId: 1, type: 2 })).toBe(false);
   expect(needsScan({ ...span, model: "m" })).toBe(false);

@@ -38,27 +38,27 @@ describe.each(testDatabases)("retention on $name", (database) => {
       ({ action, change }) => ({ action, change: JSON.parse(change) as unknown }),
     );
 
-  test("traces go after thirty days unless told otherwise, log rows stay", async () => {
+  test("traces are removed after thirty days by default, log rows stay", async () => {
     await purge({});
     expect(await remaining("logs")).toEqual(ages);
     expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
     expect(await recorded()).toMatchObject([{ action: "log.expired", change: { rows: 0, quota: 0, traces: 4 } }]);
   });
 
-  test("log rows go when their days are over, their traces with them", { tags: ["F-63"] }, async () => {
+  test("log rows are removed after their days, with their traces", { tags: ["F-63"] }, async () => {
     await purge({ LogRetentionDays: "7", TraceRetentionDays: "0" });
     expect(await remaining("logs")).toEqual([6, 0]);
     expect(await remaining("traces")).toEqual([6, 0]);
     expect(await recorded()).toMatchObject([{ change: { rows: 6, quota: 30, traces: 6 } }]);
   });
 
-  test("nothing goes where both are kept for ever", async () => {
+  test("nothing is removed where both are kept forever", async () => {
     await purge({ LogRetentionDays: "0", TraceRetentionDays: "0" });
     expect(await remaining("traces")).toEqual(ages);
     expect(await recorded()).toEqual([]);
   });
 
-  test("of several nodes that wake up at once one does the work", async () => {
+  test("one of several nodes that wake up at once does the work", async () => {
     await Promise.all([1, 2, 3].map(() => purge({})));
     expect(await recorded()).toHaveLength(1);
     await purge({ TraceRetentionDays: "7" }, now + 60_000);
@@ -67,7 +67,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     expect(await remaining("traces")).toEqual([6, 0]);
   });
 
-  test("more rows than one step removes go as well", { tags: ["F-63"] }, async () => {
+  test("more rows than one step removes are removed too", { tags: ["F-63"] }, async () => {
     const { db } = storage;
     const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: idFloor(now - 50 * dayMs) + n, data: "{}" }));
     await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);
@@ -76,7 +76,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     expect(await recorded()).toMatchObject([{ change: { traces: 2_504 } }]);
   });
 
-  test("a month that is over goes at once, partition or not, and is counted", async () => {
+  test("an expired month is removed at once, partition or not, and counted", async () => {
     const { db } = storage;
     // PostgreSQL creates partitions from the real current month on.
     const today = new Date();
@@ -92,7 +92,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     expect(await recorded()).toMatchObject([{ change: { rows: ages.length + 2, quota } }]);
   });
 
-  test("a gateway that stops does not wait for the rest", async () => {
+  test("a gateway that stops does not wait for the remaining rows", async () => {
     await purge({}, now, AbortSignal.abort());
     expect(await remaining("traces")).toEqual(ages);
   });

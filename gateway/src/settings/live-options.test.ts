@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { optionReader } from "./live-options.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
-test("what nobody has set has its default", () => {
+test("an unset setting has its default", () => {
   const options = optionReader(new Map());
   expect(options.text("SystemName")).toBe("Tollgate");
   expect(options.flag("PasswordLoginEnabled")).toBe(true);
@@ -10,7 +10,7 @@ test("what nobody has set has its default", () => {
   expect(options.numbers("GroupRatio")).toEqual({ default: 1, vip: 1, svip: 1 });
 });
 
-test("a stored value that cannot be read does not become NaN or a crash", () => {
+test("a malformed stored value causes neither NaN nor an exception", () => {
   const options = optionReader(
     new Map([
       ["RetryTimes", "many"],

@@ -11,12 +11,12 @@ const check = (key: string, text: string) => {
   return ruleOf(key)(text, context);
 };
 
-test("every default follows its own rule", () => {
+test("every default passes its own rule", () => {
   for (const key of keys)
     if (key !== "QuotaPerUnit") expect(check(key, optionDefaults[key]), key).toEqual({ value: optionDefaults[key] });
 });
 
-test("what is secret has a name that says so, and nothing else does", () => {
+test("exactly the secret settings have names that mark a secret", () => {
   for (const key of secretOptions) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([true, true]);
   for (const key of keys) expect([isSecretOption(key), isSecretKey(key)], key).toEqual([false, false]);
 });
@@ -91,11 +91,11 @@ test.each([
   ["ServerAddress", "ftp://gate.example"],
 ])("%s may not be %s", (key = "", text = "") => expect(check(key, text)).toHaveProperty("problem"));
 
-test("lists are brought into one form", () => {
+test("lists are normalised", () => {
   expect(check("AvailableGroups", " vip, default ,,vip")).toEqual({ value: "vip,default" });
 });
 
-test("the fixed value may be sent again, however it is written", () => {
+test("the fixed value may be sent again, in any notation", () => {
   expect(["500000", "500000.0", " 500000 "].map(isFixedValue)).toEqual([true, true, true]);
   expect(["1", "500001", "5e5", ""].map(isFixedValue)).toEqual([false, false, false, false]);
 });
@@ -114,7 +114,7 @@ describe("a switch stands on its settings", () => {
     expect(problemIn("GitHubOAuthEnabled", { ...on, GitHubClientSecret: "s" })).toBeUndefined();
   });
 
-  test("codes are mailed only where a server and a sender are known, from the settings or the environment", () => {
+  test("mailed codes require a server and a sender, from the settings or the environment", () => {
     const on = { EmailVerificationEnabled: "true" };
     const server = { ...on, SMTPServer: "mail.example" };
     const flag = "EmailVerificationEnabled";

@@ -13,7 +13,7 @@ test("keys are 48 letters and digits and never the same", () => {
   expect(new Set(keys).size).toBe(200);
 });
 
-test("an edit undoes no spending when it says what it had read", () => {
+test("an edit that names the quota it read undoes no spending", () => {
   expect(quotaAfter(70, { remain_quota: 100, remain_quota_read: 100 })).toBe(70);
   expect(quotaAfter(70, { remain_quota: 150, remain_quota_read: 100 })).toBe(120);
   expect(quotaAfter(70, { remain_quota: 0, remain_quota_read: 100 })).toBe(0);
@@ -31,7 +31,7 @@ test.each([
   ["disable", token, { status: 2 }, 2],
   ["enable", { ...token, status: 2 }, { status: 1 }, 1],
   ["enable with a new expiry", { ...token, expired_at: past }, { status: 1, expired_time: futureSeconds }, 1],
-  ["enable for ever, 0", { ...token, expired_at: past }, { status: 1, expired_time: 0 }, 1],
+  ["enable forever, 0", { ...token, expired_at: past }, { status: 1, expired_time: 0 }, 1],
   ["enable with more quota", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 5 }, 1],
   ["enable unlimited", { ...token, status: 4, remain_quota: 0 }, { status: 1, unlimited_quota: true }, 1],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { durationsOf } from "./trace-rules.ts";
 
-test("durations are the differences of their moments, absent where a moment is", () => {
+test("durations are differences of moments, and absent without one of them", () => {
   expect(durationsOf({ request_received: 100, request_forwarded: 140, request_completed: 900 })).toEqual({
     processing_time: 40,
     total_time: 800,
