@@ -19,7 +19,6 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { stillAllowed } from "../http/export-streams.ts";
 import { createPerUserQueue } from "../http/per-user-queue.ts";
 import type { AuthenticatedContext, Identify, Principal } from "../http/request-context.ts";
-import type { UserStore } from "../identity/users/user-store.ts";
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
@@ -37,7 +36,7 @@ type AdminLogQuery = LogQueryParams & { username?: string | undefined; channel?:
 interface LogRoutesDeps {
   db: Database;
   logs: LogStore;
-  users: UserStore;
+  users: { byUsername(username: string): Promise<{ id: number } | undefined> };
   identify: Identify;
   clock(): number;
 }
