@@ -85,7 +85,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     channelHealth: { breakers: () => [], keyCooldowns: () => [] },
     testChannel,
     askBalance,
-    providers: { urls: { github: "", githubApi: "", lark: "" }, ask: askNobody },
+    providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: askNobody },
     priceLists: new Map(),
     publicUrl: undefined,
     hasSmtpUrl: false,

@@ -88,7 +88,7 @@ export async function openApp(config: Config, db: Database, log: Logger, siteFol
     askBalance: createFetchBalance(egress, (row) => openFirstKey(seal, row), now),
     providers: {
       urls: config.providerUrls,
-      ask: createExternalIdentityFetcher({
+      fetchIdentity: createExternalIdentityFetcher({
         egress,
         urls: config.providerUrls,
         deadlineMs: signInProviderDeadlineMs,

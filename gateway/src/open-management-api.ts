@@ -78,7 +78,7 @@ export interface ManagementApiDeps {
   askBalance: FetchBalance;
   automatic: AutomaticStatus;
   /** The addresses of the external sign-in providers, and the call that identifies a user there. */
-  providers: { urls: OauthProviderUrls; ask: FetchExternalIdentity };
+  providers: { urls: OauthProviderUrls; fetchIdentity: FetchExternalIdentity };
   priceLists: PriceLists;
   publicUrl: string | undefined;
   /** Whether SMTP_URL configures the mail server. */
@@ -106,8 +106,8 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
   const sessions = sessionStore(db);
   const factors = totpStore(db);
   const locks = lockoutStore(db);
-  const guessers = createLockout(db, locks, "second-factor");
-  const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: guessers });
+  const secondFactorLockout = createLockout(db, locks, "second-factor");
+  const secondFactor = createSecondFactor({ db, store: factors, seal, counters, lockout: secondFactorLockout });
   const critical = createCriticalLimit(counters);
   const guard = createPasswordGuard(critical, createLockout(db, locks, "password"));
   const outbox = createMailOutbox({ mailer: deps.mailer, critical, counters, options, publicUrl });

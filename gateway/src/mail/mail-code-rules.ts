@@ -6,7 +6,7 @@ export type MailPurpose = MailCodeRow["purpose"];
 
 export const codeLifetimeMs = 10 * 60_000;
 /** For six digits: an attacker who requests a new code each time needs months for a chance of one in ten. */
-export const codeTriesMax = 5;
+export const codeAttemptsMax = 5;
 
 const codeDigits = 6;
 const tokenBytes = 32;

@@ -1,6 +1,6 @@
 /** SQL on mailed codes. The statement that consumes a code decides that it works once. */
 import type { Database, Write } from "../storage/database.ts";
-import { codeLifetimeMs, codeTriesMax, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
+import { codeAttemptsMax, codeLifetimeMs, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
 
 export type MailCodeStore = ReturnType<typeof mailCodeStore>;
 
@@ -42,20 +42,20 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /** Counts an attempt before the code is compared. Misses when no attempts are left, or no code exists. */
-    try: ({ purpose, email, now }: Omit<MailCodeInput, "code">): Write => ({
+    countAttempt: ({ purpose, email, now }: Omit<MailCodeInput, "code">): Write => ({
       query: sql
         .updateTable("mail_codes")
         .set(({ eb }) => ({ tries: eb("tries", "+", 1) }))
         .where("purpose", "=", purpose)
         .where("email", "=", email)
         .where("expires_at", ">", now)
-        .where("tries", "<", codeTriesMax),
+        .where("tries", "<", codeAttemptsMax),
       rows: 1,
       missed: rejection[purpose],
     }),
 
     /** Consumes the code. Misses when it is wrong, expired or already consumed. */
-    use: (input: MailCodeInput): Write => ({
+    consume: (input: MailCodeInput): Write => ({
       query: sql
         .deleteFrom("mail_codes")
         .where("purpose", "=", input.purpose)

@@ -118,7 +118,7 @@ export async function startManagementGateway(
     channelHealth: { breakers: () => breakers, keyCooldowns: () => keyCooldowns },
     testChannel,
     askBalance: async () => tests.balance,
-    providers: { urls, ask: askProvider },
+    providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),
     publicUrl: undefined,
     hasSmtpUrl: false,

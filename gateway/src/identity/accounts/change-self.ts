@@ -42,7 +42,9 @@ export function createSelfEditor({ db, users, sessions, options, reauthenticate,
     const ownSession = sessionHashOf(call.principal);
     // An attacker who knew the old password may have signed in with it.
     const ended =
-      password === undefined ? [] : [sessions.endOthers(account.id, ownSession), sessions.proved(ownSession, call.now)];
+      password === undefined
+        ? []
+        : [sessions.endOthers(account.id, ownSession), sessions.markAuthenticated(ownSession, call.now)];
     if (password !== undefined) await guard.succeeded(account.username, call);
     const batch = [
       users.update(account.id, { ...change, ...hashed, updated_at: call.now }),

@@ -54,7 +54,7 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (factor?.enabled_at != null) throw refuse("totp_already_on");
       if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
       await reauthenticate(account, { current_password: body.current_password }, call);
-      await secondFactor.beginTry(account, call.now);
+      await secondFactor.beginAttempt(account, call.now);
       const step = matchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
       if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
       const recovery_codes = newRecoveryCodes();

@@ -7,7 +7,7 @@ import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 const codeLength = 4;
 /** With a million users one code in ten is taken; twenty taken codes in a row do not happen. */
-const triesMax = 20;
+const attemptsMax = 20;
 
 export const newInvitationCode = () =>
   Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join("");
@@ -46,7 +46,7 @@ export function createInvitationCodes(db: Database, newCode: () => string = newI
     },
 
     async findOrCreate(userId, now, record) {
-      for (let attempt = 0; attempt < triesMax; attempt += 1) {
+      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         const existing = await find(userId);
         if (existing !== undefined) return existing;
         const code = newCode();
@@ -55,7 +55,7 @@ export function createInvitationCodes(db: Database, newCode: () => string = newI
         if (!(await tryWrite(db, [{ query: sql.insertInto("invitation_codes").values(row), rows: 1 }, ...record()])))
           return code;
       }
-      throw new Error(`no free invitation code in ${triesMax} tries`);
+      throw new Error(`no free invitation code in ${attemptsMax} attempts`);
     },
   };
 }

@@ -101,13 +101,13 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     release: (hash: string): Write => ({ query: stateOf(hash).where("result", "is", null).set({ attempt_until: 0 }) }),
 
-    end: (hash: string, result: string): Write => ({
+    storeResult: (hash: string, result: string): Write => ({
       query: stateOf(hash).where("result", "is", null).set({ result }),
       rows: 1,
     }),
 
     /** Consumes a result that works once. */
-    spend: (hash: string): Write => ({
+    consumeState: (hash: string): Write => ({
       query: sql.deleteFrom("oauth_states").where("state_hash", "=", hash),
       rows: 1,
       missed: "oauth_state_invalid",

@@ -34,7 +34,7 @@ export interface ExternalSignInDeps {
   seal: Sealer;
   cookie: SessionCookie;
   secondFactor: SecondFactorCheck;
-  providers: { ask: FetchExternalIdentity };
+  providers: { fetchIdentity: FetchExternalIdentity };
   critical: CriticalLimit;
   publicUrl: string | undefined;
 }
@@ -68,14 +68,14 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   };
 
   const identify = async (provider: ExternalProvider, code: string): Promise<ExternalIdentity> => {
-    const found = await providers.ask({ provider, code, ...credentialsOf(provider) });
-    if ("identity" in found) return found.identity;
-    if ("silent" in found) throw refuse("external_unreachable");
+    const fetched = await providers.fetchIdentity({ provider, code, ...credentialsOf(provider) });
+    if ("identity" in fetched) return fetched.identity;
+    if ("silent" in fetched) throw refuse("external_unreachable");
     const { message } = meaningOf("external_refused");
-    throw refuse("external_refused", found.refused === "" ? {} : { message: `${message} (${found.refused})` });
+    throw refuse("external_refused", fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` });
   };
 
-  const enabled = async (userId: number): Promise<UserAccount> => {
+  const enabledAccount = async (userId: number): Promise<UserAccount> => {
     const account = await users.byId(userId);
     if (account?.status !== userStatus.enabled) throw refuse("external_user_disabled");
     return account;
@@ -84,17 +84,20 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const signIn = async ({ provider, identity, row, call }: IdentifiedCallback): Promise<OauthResult> => {
     const owner = await external.ownerOf(provider, identity.id);
     const userId = owner && !owner.isDeleted ? owner.userId : await createAccount(provider, identity, call);
-    const account = await enabled(userId);
+    const account = await enabledAccount(userId);
     if (await secondFactor.of(account.id)) {
       // From now on codes of the second factor may be tried.
       await secondFactor.startChallenge(account, call.now);
       const result: OauthResult = { kind: "totp", userId: account.id };
-      await db.write([oauthFlow.endWith(row.state_hash, result)]);
+      await db.write([oauthFlow.storeResult(row.state_hash, result)]);
       return result;
     }
     const { id, writes } = createSession(sessions, account.id, call);
     const result: OauthResult = { kind: "session", id };
-    await secondFactor.writeWithoutFactor(account, call.now, [oauthFlow.endWith(row.state_hash, result), ...writes]);
+    await secondFactor.writeWithoutFactor(account, call.now, [
+      oauthFlow.storeResult(row.state_hash, result),
+      ...writes,
+    ]);
     return result;
   };
 
@@ -105,7 +108,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const owner = await external.ownerOf(provider, identity.id);
     if (owner && !owner.isDeleted && owner.userId !== binder.id) throw refuse("external_taken");
     const result: OauthResult = { kind: "bound" };
-    const batch = [oauthFlow.endWith(row.state_hash, result)];
+    const batch = [oauthFlow.storeResult(row.state_hash, result)];
     if (owner?.userId !== binder.id) {
       const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
       const change = { provider, external_id: identity.id };
@@ -125,7 +128,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         error instanceof Refusal && meaningOf(error.code).status === statusOk && error.code !== "external_unreachable";
       if (!isDecided) throw error;
       const result: OauthResult = { kind: "refused", code: error.code, message: error.message };
-      await db.write([oauthFlow.endWith(row.state_hash, result)]);
+      await db.write([oauthFlow.storeResult(row.state_hash, result)]);
       return result;
     }
   };
@@ -142,7 +145,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         const session = await sessions.find(hashSecret(result.id), call.now);
         // Signed out since, perhaps by the administrator who disabled the account.
         if (!session) throw refuse("oauth_state_invalid");
-        const account = await enabled(session.id);
+        const account = await enabledAccount(session.id);
         call.responseHeaders.append("Set-Cookie", cookie.set(result.id));
         return account;
       }
@@ -160,7 +163,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       await deps.critical.take(call);
       // A binding must be finished by the user who started it.
       const isAllowed = ({ bind_user_id }: OauthState) => bind_user_id === null || bind_user_id === call.principal?.id;
-      const result = await oauthFlow.once({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
+      const result = await oauthFlow.runOnce({ state, request: `${provider} ${code}` }, call, isAllowed, (row) =>
         decide(row, async () => {
           const callback = { provider, identity: await identify(provider, code), row, call };
           return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
@@ -172,12 +175,12 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
 
     async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: RequestContext): Promise<UserAccount> {
       await deps.critical.take(call);
-      const { userId, spend } = await oauthFlow.challenge(body.state, call);
-      const account = await enabled(userId);
+      const { userId, consume } = await oauthFlow.challenge(body.state, call);
+      const account = await enabledAccount(userId);
       const factor = await secondFactor.of(account.id);
       if (!factor) throw refuse("oauth_state_invalid");
       const { id, writes } = createSession(sessions, account.id, call);
-      await secondFactor.use(account, factor, body, call, [spend, ...writes]);
+      await secondFactor.use(account, factor, body, call, [consume, ...writes]);
       deps.critical.refund(call);
       call.responseHeaders.append("Set-Cookie", cookie.set(id));
       return account;

@@ -47,8 +47,8 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
     result === null ? undefined : (JSON.parse(seal.open(purpose, contextOf(state_hash), result)) as OauthResult);
 
   /** The statement that stores the result, for the batch of what the result stands for. */
-  const endWith = (stateHash: string, result: OauthResult): Write =>
-    external.end(stateHash, seal.seal(purpose, contextOf(stateHash), JSON.stringify(result)));
+  const storeResult = (stateHash: string, result: OauthResult): Write =>
+    external.storeResult(stateHash, seal.seal(purpose, contextOf(stateHash), JSON.stringify(result)));
 
   const claimAndRun = async (
     row: OauthState,
@@ -74,10 +74,10 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
   };
 
   return {
-    endWith,
+    storeResult,
 
-    /** `run` stores its result with `endWith` in the batch of its own writes. */
-    async once(
+    /** `run` stores its result with `storeResult` in the batch of its own writes. */
+    async runOnce(
       callback: { state: string; request: string },
       call: RequestContext,
       isAllowed: (row: OauthState) => boolean,
@@ -102,12 +102,12 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
     },
 
     /** The user who may now present a code of the second factor, and the statement that consumes this challenge. */
-    async challenge(state: string, call: RequestContext): Promise<{ userId: number; spend: Write }> {
+    async challenge(state: string, call: RequestContext): Promise<{ userId: number; consume: Write }> {
       const row = await findOwnState(state, call);
       const result = resultOf(row);
       if (result?.kind !== "totp" || call.now - (row.used_at ?? 0) > challengeLifetimeMs)
         throw refuse("oauth_state_invalid");
-      return { userId: result.userId, spend: external.spend(row.state_hash) };
+      return { userId: result.userId, consume: external.consumeState(row.state_hash) };
     },
   };
 }

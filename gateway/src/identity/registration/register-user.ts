@@ -29,7 +29,7 @@ export interface RegistrationDeps {
 }
 
 /** Registrations share one id for their idempotency keys; the keys are random, which keeps them apart. */
-const anonymousPrincipal = { id: 0 };
+const anonymousPrincipal = { id: noActor };
 
 export function createRegistration(deps: RegistrationDeps) {
   const { db, users, codes, invitations, options, critical } = deps;
@@ -53,7 +53,7 @@ export function createRegistration(deps: RegistrationDeps) {
       // Before the code, so that a taken name costs none of its attempts.
       if (await users.byUsername(username)) throw refusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
-      if (code !== undefined) await db.write([codes.try(mailCode)]);
+      if (code !== undefined) await db.write([codes.countAttempt(mailCode)]);
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
       const account = { uuid, username, walletUuid, email, passwordHash: await hashPassword(password), inviter, now };
       const change = { username, email, ...(inviter && { inviter: inviter.uuid }) };
@@ -61,7 +61,7 @@ export function createRegistration(deps: RegistrationDeps) {
         tryWrite(
           db,
           [
-            ...(code === undefined ? [] : [codes.use(mailCode)]),
+            ...(code === undefined ? [] : [codes.consume(mailCode)]),
             ...newAccountWrites(deps, { ...account, gifts }),
             ...remember(uuid),
             ...call.audit("user.register", uuid, change, noActor),

@@ -52,7 +52,7 @@ export function createPasswordReset({ db, users, codes, outbox, critical }: Pass
       checkPassword(body.password, account.username);
       const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
       const batch = [
-        codes.use(mailCode),
+        codes.consume(mailCode),
         // An edit since the link was checked may have moved the address away, so the link counts as used.
         {
           ...users.edit(account, { ...password, updated_at: Math.max(now, account.updated_at + 1) }),

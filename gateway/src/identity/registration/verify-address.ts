@@ -56,9 +56,9 @@ export function createAddressVerification({
       await reauthenticate(account, body, call);
       const email = normalizeAddress(body.email);
       const mailCode = { purpose: "verify", email, code, now } as const;
-      await db.write([codes.try(mailCode)]);
+      await db.write([codes.countAttempt(mailCode)]);
       const batch = [
-        codes.use(mailCode),
+        codes.consume(mailCode),
         users.update(account.id, { email, updated_at: Math.max(now, account.updated_at + 1) }),
         ...call.audit("user.bind_email", account.uuid, { email }),
       ];

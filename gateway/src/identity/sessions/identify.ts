@@ -27,7 +27,7 @@ export function createIdentify(db: Database, sessions: SessionStore, cookie: Ses
     const sessionHash = hashSecret(id);
     const row = await sessions.find(sessionHash, now);
     if (!row) return;
-    if (now - row.seen_at > seenIntervalMs) await db.write([sessions.seen(sessionHash, now)]);
+    if (now - row.seen_at > seenIntervalMs) await db.write([sessions.markSeen(sessionHash, now)]);
     return toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
   };
 

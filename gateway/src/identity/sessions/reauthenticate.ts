@@ -32,7 +32,7 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
     { current_password, totp_code }: ReauthInput,
     call: AuthenticatedContext,
   ): Promise<void> => {
-    const proved = sessions.proved(sessionHashOf(call.principal), call.now);
+    const authenticated = sessions.markAuthenticated(sessionHashOf(call.principal), call.now);
     if (current_password !== undefined) {
       // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
       await guard.begin(account.username, call);
@@ -41,11 +41,11 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
         throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
       }
       await guard.succeeded(account.username, call);
-      await db.write([proved]);
+      await db.write([authenticated]);
       return;
     }
     const factor = totp_code === undefined ? undefined : await secondFactor.of(account.id);
-    if (factor) await secondFactor.use(account, factor, { totp_code }, call, [proved]);
+    if (factor) await secondFactor.use(account, factor, { totp_code }, call, [authenticated]);
     else if (!isFresh(call)) throw refuse("reauth_required");
   };
 }

@@ -38,9 +38,9 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The valid sessions of a user: hardly more than `sessionsPerUserMax`. */
     async ofUser(userId: number, now: number): Promise<SessionRow[]> {
-      const mine = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);
-      const living = mine.where("expires_at", ">", now).where("seen_at", ">", now - sessionIdleMs);
-      return read(living.orderBy("seen_at", "desc").orderBy("id_hash"));
+      const own = sql.selectFrom("sessions").selectAll().where("user_id", "=", userId);
+      const valid = own.where("expires_at", ">", now).where("seen_at", ">", now - sessionIdleMs);
+      return read(valid.orderBy("seen_at", "desc").orderBy("id_hash"));
     },
 
     async byAccessToken(tokenHash: string) {
@@ -59,11 +59,11 @@ export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
-    seen: (idHash: string, now: number): Write => ({
+    markSeen: (idHash: string, now: number): Write => ({
       query: sql.updateTable("sessions").set({ seen_at: now }).where("id_hash", "=", idHash),
     }),
 
-    proved: (idHash: string, now: number): Write => ({
+    markAuthenticated: (idHash: string, now: number): Write => ({
       query: sql.updateTable("sessions").set({ proved_at: now }).where("id_hash", "=", idHash),
     }),
 

@@ -13,7 +13,7 @@ import type { SecondFactor, TotpStore } from "./totp-store.ts";
 
 const onePerSecond = { limit: 1, windowMs: 1_000 };
 /** Attempts before the password is required again. */
-const challenge = { triesMax: 5, lastsMs: 5 * 60_000 } as const;
+const challenge = { attemptsMax: 5, lifetimeMs: 5 * 60_000 } as const;
 
 /** The owner of the factor; the uuid binds the encrypted seed to its row. */
 interface FactorOwner {
@@ -42,7 +42,7 @@ export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
 
 export function createSecondFactor({ db, store, seal, counters, lockout }: SecondFactorDeps) {
   /** At most one code per second, whatever it is for. */
-  const beginTry = async ({ id }: FactorOwner, now: number): Promise<void> => {
+  const beginAttempt = async ({ id }: FactorOwner, now: number): Promise<void> => {
     const locked = await lockout.wait(String(id), now);
     if (locked > 0) throw refuse("sign_in_locked", { retryAfter: locked });
     await enforceLimit(counters, { ...onePerSecond, name: `totp ${id}` });
@@ -52,7 +52,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
 
   /** The statement that consumes the code. It misses when the code was consumed before. */
-  const useOf = async (
+  const consumeStatement = async (
     owner: FactorOwner,
     factor: SecondFactor,
     code: SecondFactorInput,
@@ -80,7 +80,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
       return factor?.enabled_at == null ? undefined : factor;
     },
 
-    beginTry,
+    beginAttempt,
     seedOf,
 
     startChallenge,
@@ -104,9 +104,9 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
       purpose: readonly Write[],
     ): Promise<void> {
       const { now } = call;
-      await beginTry(owner, now);
-      await db.write(store.try(owner.id, now, challenge));
-      const use = await useOf(owner, factor, code, now);
+      await beginAttempt(owner, now);
+      await db.write(store.countAttempt(owner.id, now, challenge));
+      const consume = await consumeStatement(owner, factor, code, now);
       const recovered = code.totp_code
         ? []
         : [
@@ -114,8 +114,8 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
             store.challenge(owner.id, now),
             ...call.audit("totp.use_recovery_code", owner.uuid, {}, owner.id),
           ];
-      const rejected = await tryWrite(db, [use, ...purpose, ...recovered]);
-      if (rejected?.code === use.missed) {
+      const rejected = await tryWrite(db, [consume, ...purpose, ...recovered]);
+      if (rejected?.code === consume.missed) {
         if (!code.totp_code) await lockout.failed(String(owner.id), now);
         throw wrongCodeRefusal(code);
       }

@@ -79,15 +79,19 @@ export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
     }),
 
     /** Counts an attempt before its code is compared. Misses when the current challenge has no attempts left. */
-    try: (userId: number, now: number, { triesMax, lastsMs }: { triesMax: number; lastsMs: number }): Write[] => [
+    countAttempt: (
+      userId: number,
+      now: number,
+      { attemptsMax, lifetimeMs }: { attemptsMax: number; lifetimeMs: number },
+    ): Write[] => [
       {
         query: ofUser(userId)
-          .where("challenged_at", "<=", now - lastsMs)
+          .where("challenged_at", "<=", now - lifetimeMs)
           .set({ challenged_at: now, tries: 0 }),
       },
       {
         query: ofUser(userId)
-          .where("tries", "<", triesMax)
+          .where("tries", "<", attemptsMax)
           .set(({ eb }) => ({ tries: eb("tries", "+", 1) })),
         rows: 1,
         missed: "totp_tries_over",

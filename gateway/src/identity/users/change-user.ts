@@ -35,7 +35,7 @@ export const assignedPasswordColumns = async (password: string) => ({
 });
 
 export function createUserEditor({ db, users, options }: UserDeps) {
-  const within = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
+  const findManageable = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
     const account = await users.byReference(reference);
     if (!account) throw refuse("user_not_found");
     checkCanManage(call.principal, account);
@@ -83,23 +83,23 @@ export function createUserEditor({ db, users, options }: UserDeps) {
   };
 
   const change = async (call: AuthenticatedContext, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
-    let account = await within(call, reference);
+    let account = await findManageable(call, reference);
     check(call, account, edit);
     const password = edit.password ? await assignedPasswordColumns(edit.password) : {};
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account;
       const rejected = await tryWrite(db, batch, { changes: ["users"] });
-      if (!rejected) return within(call, { id: account.id });
+      if (!rejected) return findManageable(call, { id: account.id });
       if (!(rejected instanceof StaleWrite)) throw rejected;
-      account = await within(call, { id: account.id });
+      account = await findManageable(call, { id: account.id });
     }
     throw refuse("changed_meanwhile");
   };
 
   /** Running calls still settle, and the ledger keeps the wallet. */
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {
-    const account = await within(call, reference);
+    const account = await findManageable(call, reference);
     checkNotSelf(call.principal, account);
     const { principal, now } = call;
     const deletedColumns = {
@@ -117,5 +117,5 @@ export function createUserEditor({ db, users, options }: UserDeps) {
     return { ...account, ...deletedColumns };
   };
 
-  return { within, change, remove };
+  return { findManageable, change, remove };
 }

@@ -21,7 +21,7 @@ import { viewUser } from "./user-view.ts";
 
 export function userRoutes(deps: UserDeps): ApiRoute[] {
   const { users } = deps;
-  const { within, change, remove } = createUserEditor(deps);
+  const { findManageable, change, remove } = createUserEditor(deps);
   const create = createUserCreator(deps);
 
   const list = async ({ query }: { query: Parameters<typeof users.page>[0] }) => {
@@ -52,7 +52,7 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
       const found = await users.byUsername(username);
       if (!found) throw refuse("user_not_found");
       if (action === "delete") return viewUser(await remove(call, found));
-      const account = await within(call, found);
+      const account = await findManageable(call, found);
       return viewUser(await change(call, found, changeForAction(action, account)));
     }),
     apiRoute(deleteUser, async (call) => {
