@@ -6,12 +6,10 @@ import { getRequestListener } from "@hono/node-server";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
-import { clientAddress } from "./http/client-address.ts";
-import { watchConnections } from "./http/connections.ts";
-import { hasDuplicateHost } from "./http/host-header.ts";
-import { createInFlightTracker } from "./http/in-flight.ts";
+import { createInFlightTracker, watchConnections } from "./http/connections.ts";
 import type { LoadShedding } from "./http/load-shedding.ts";
 import { respondPlainText } from "./http/plain-text-response.ts";
+import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
 import { Exchange } from "./relay/exchange.ts";
@@ -117,8 +115,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     else work.add(relay.realtime.open(exchange, request.socket, head));
   }
 
-  const addressOf = (request: IncomingMessage): string =>
-    clientAddress(request.socket.remoteAddress ?? "", forwardedFor(request), config.trustedProxies);
+  const addressOf = (request: IncomingMessage): string => addressOfRequest(request, config.trustedProxies);
 
   const server = createServer(
     {
@@ -171,9 +168,3 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
 const closed = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once("close", () => resolve()));
-
-/** Several forwarded headers are one list. */
-const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
-  const value = headers["x-forwarded-for"];
-  return Array.isArray(value) ? value.join(",") : value;
-};

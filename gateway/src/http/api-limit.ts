@@ -5,9 +5,9 @@
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import type { Counters, RateWindow } from "../limits/counters.ts";
-import { rateLimitSource } from "./client-address.ts";
 import { enforceLimit } from "./rate-limit.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
+import { rateLimitSource } from "./request-head.ts";
 
 const windowMs = 180_000;
 /**

@@ -1,8 +1,8 @@
 /** One tight limit that all calls share which a stranger may try: sign-in, registration, password reset. */
 import type { Counters, RateWindow } from "../limits/counters.ts";
-import { rateLimitSource } from "./client-address.ts";
 import { enforceLimit } from "./rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
+import { rateLimitSource } from "./request-head.ts";
 
 const tries = { limit: 20, windowMs: 20 * 60_000 };
 

@@ -6,10 +6,10 @@ import { type Context, Hono } from "hono";
 import type { Database } from "../storage/database.ts";
 import type { ApiLimit } from "./api-limit.ts";
 import type { ApiRoute } from "./api-route.ts";
-import { clientAddress } from "./client-address.ts";
 import { type ApiLog, errorReply } from "./error-reply.ts";
 import { refuse } from "./refusal.ts";
 import type { Identify, Principal, RequestContext } from "./request-context.ts";
+import { clientAddress } from "./request-head.ts";
 
 export interface MountDeps {
   identify: Identify;

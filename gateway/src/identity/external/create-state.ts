@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
-import { rateLimitSource } from "../../http/client-address.ts";
 import { enforceLimit } from "../../http/rate-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
+import { rateLimitSource } from "../../http/request-head.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";

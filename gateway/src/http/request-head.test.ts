@@ -1,6 +1,6 @@
 import { parseBlock } from "@tollgate/contract/cidr.ts";
 import { expect, test } from "vitest";
-import { clientAddress, rateLimitSource } from "./client-address.ts";
+import { clientAddress, hasDuplicateHost, rateLimitSource } from "./request-head.ts";
 
 const trusted = ["10.0.0.0/8", "::1"].flatMap((text) => parseBlock(text) ?? []);
 
@@ -20,4 +20,13 @@ test("limits count an IPv6 /64 as one source", () => {
   expect(rateLimitSource("2001:db8:1:2:3:4:5:6")).toBe(rateLimitSource("2001:db8:1:2::9"));
   expect(rateLimitSource("2001:db8:1:3::9")).not.toBe(rateLimitSource("2001:db8:1:2::9"));
   expect(rateLimitSource("1.2.3.4")).toBe("1.2.3.4");
+});
+
+test.each<[string, string[], boolean]>([
+  ["one", ["Host", "a", "X-Host", "b"], false],
+  ["none", ["accept", "host"], false],
+  ["two that differ", ["host", "a", "accept", "*/*", "host", "b"], true],
+  ["two that are the same, spelled otherwise", ["Host", "a", "HOST", "a"], true],
+])("a request with %s", (_what, rawHeaders, expected) => {
+  expect(hasDuplicateHost(rawHeaders)).toBe(expected);
 });

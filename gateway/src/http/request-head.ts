@@ -1,4 +1,5 @@
-/** The address of the client. Forwarded headers count only when a trusted proxy wrote them. */
+/** What the gateway reads from the head of a request before any handler: the client's address and a duplicate host. */
+import type { IncomingMessage } from "node:http";
 import { type AddressBlock, blockContains, blockText, parseAddress } from "@tollgate/contract/cidr.ts";
 
 /**
@@ -29,9 +30,32 @@ export function clientAddress(
 /** Writes an IPv4 address that arrived over an IPv6 socket as IPv4. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
+/** Several forwarded headers are one list. */
+const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers["x-forwarded-for"];
+  return Array.isArray(value) ? value.join(",") : value;
+};
+
+/** The client's address of a request, behind the trusted proxies. */
+export const addressOfRequest = (request: IncomingMessage, trusted: readonly AddressBlock[]): string =>
+  clientAddress(request.socket.remoteAddress ?? "", forwardedFor(request), trusted);
+
 /** One customer usually holds a whole IPv6 /64, so rate limits count it as one source. */
 export function rateLimitSource(address: string): string {
   const bytes = parseAddress(address);
   if (bytes?.length !== 16) return address;
   return blockText({ bytes: [...bytes.slice(0, 8), ...Array<number>(8).fill(0)], bits: 64 });
+}
+
+/**
+ * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one, and Node itself
+ * silently keeps the first. `rawHeaders` alternates names and values.
+ */
+export function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
