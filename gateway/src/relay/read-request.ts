@@ -1,4 +1,4 @@
-/** What is asked for: the body, read within limits, and the few fields of it that the gateway acts on. */
+/** Reads a request: the body within limits, and the few fields of it that the gateway acts on. */
 import type { IncomingMessage } from "node:http";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
@@ -9,21 +9,21 @@ import { isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
 const bodyMax = 32 * 1024 * 1024;
-/** Recordings and pictures to work on. */
+/** Audio files, and images to edit. */
 const formMax = 50 * 1024 * 1024;
-/** Deeper than anything a provider takes; walking further would only serve to exhaust somebody's stack. */
+/** Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
 const depthMax = 100;
 
 export interface ReadRequestOptions {
-  /** Looks at a JSON body and says what it is to be read as. */
+  /** Detects the format of a JSON body. */
   formatFor(json: unknown): ClientFormat;
   isEstimateRough: boolean;
-  /** Whether more than one channel and key could answer: only then does it matter which conversation goes on. */
+  /** Whether more than one channel or key can serve the model: only then does session affinity matter. */
   hasChoice(model: string): boolean;
   reserve: ReserveBytes;
 }
 
-/** `entered` is what the address stands for. */
+/** `endpointFormat` is the format of the address. */
 export async function readRequest(
   request: IncomingMessage,
   endpointFormat: ClientFormat,
@@ -64,8 +64,8 @@ function passedHeaders({ headers }: IncomingMessage, format: ClientFormat): stri
 }
 
 /**
- * A body that says `model` twice, or in capitals besides, is read differently by different parsers: what we price and
- * what the upstream serves would not be the same. The bytes are only walked when the text gives a reason to.
+ * Parsers disagree on a body that has `model` twice, or in another case besides: the model that is priced and
+ * the one that the upstream serves could differ. The bytes are only scanned when the text gives a reason to.
  */
 function refuseAmbiguous(body: Buffer, text: string, json: unknown): void {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return;
@@ -93,7 +93,7 @@ const tooLarge = (max: number): RelayRefused =>
     type: "invalid_request_error",
     code: "request_too_large",
     message: `The body is larger than ${max / 1024 / 1024} MiB`,
-    // The rest of it is not read: whoever sends without end would keep the connection for ever.
+    // The rest is not read: a client that never stops sending would keep the connection forever.
     closesConnection: true,
   });
 
@@ -107,8 +107,8 @@ const tooSlow = (): RelayRefused =>
   });
 
 /**
- * Refuses before it buffers: a length that is announced is not read, one that lies is cut off. A body for which there is no
- * room is refused as early.
+ * Refuses before it buffers: a body that announces too much is not read, one that exceeds its announcement is cut off.
+ * A body for which there is no memory is refused as early.
  */
 function readBody(request: IncomingMessage, max: number, takeRoom: ReserveBytes): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
@@ -126,7 +126,7 @@ function readBody(request: IncomingMessage, max: number, takeRoom: ReserveBytes)
     const rejectCutOff = (): void => {
       if (!hasEnded) reject(badRequest("invalid_text_request", "The body ended too early"));
     };
-    // A caller who broke off while we looked up the key has no events left to tell us.
+    // A client that disconnected during authentication emits no further events.
     if (request.destroyed) return rejectCutOff();
     if (!takeRoom(announced)) return reject(new RelayRefused(overloaded));
     const stop = (refused: RelayRefused): void => {

@@ -1,9 +1,9 @@
-/** An ending whose estimated usage is replaced by counted tokens, where they can be counted. */
+/** Replaces the estimated usage of a call by counted tokens, where they can be counted. */
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { CallResult } from "./respond.ts";
 
-/** `call` is the caller's own, before any translation: its body is the prompt. `model` is the upstream's name for it. */
+/** `call` is the client's own, before any translation: its body is the prompt. `model` is the upstream's name. */
 export async function withCountedUsage(
   result: CallResult,
   call: RelayCall,

@@ -1,4 +1,4 @@
-/** Answers that are no JSON: sound goes through as it comes, plain text is taken whole. */
+/** Replies that are not JSON: audio passes through as it arrives, plain text is read as a whole. */
 import { noUsage, type Rates } from "../../money/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
@@ -20,12 +20,12 @@ export const clientLeftResult = (): CallResult => ({
   upstreamCompletedAt: 0,
 });
 
-/** Nobody tells in such an answer what it used. */
+/** Such a reply reports no usage. */
 const usageFor = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
   call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates) ??
   chargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
-/** The provider's bytes at the caller's pace. Until the first of them another channel can take over. */
+/** Passes the provider's bytes on at the client's pace. Until the first byte another channel can take over. */
 export function respondBytes(
   exchange: Exchange,
   answer: UpstreamResponse,

@@ -1,4 +1,4 @@
-/** Brings an upstream's answer to the caller and says how it ended and what it used. */
+/** Delivers an upstream's reply to the client and returns how it ended and its usage. */
 import { noUsage, type Rates, type Usage } from "../../money/price.ts";
 import { type SampledText, sampleOf, TextSample } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
@@ -30,29 +30,29 @@ export type CallOutcome = "success" | "client_left" | "cut" | "quota_ran_out";
 export interface CallResult {
   outcome: CallOutcome;
   usage: Usage;
-  /** Something about the usage was estimated or implausible; empty when it is the upstream's own word. */
+  /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
   note: string;
-  /** What was delivered, where the usage is an estimate: it is counted before it is charged. */
+  /** A sample of the output, where the usage is an estimate: its tokens are counted before the charge. */
   outputSample?: SampledText;
-  /** Milliseconds since the epoch, 0 when it never came. */
+  /** Milliseconds since the epoch, 0 when there was none. */
   firstContentAt: number;
   upstreamCompletedAt: number;
 }
 
-/** Either the answer is with the caller, or nothing of it is and another channel may be tried. */
+/** Either a reply was sent to the client, or nothing was and another channel may be tried. */
 export type RespondResult = { result: CallResult } | { error: UpstreamError };
 
-/** What has been delivered so far: read by whoever renews the hold while the answer runs. */
+/** Usage so far: the renewal of the hold reads it while the reply streams. */
 export interface UsageMeter {
   usage(): Usage;
-  /** Ends the answer now: the balance is gone. */
+  /** Ends the reply now: the balance is exhausted. */
   stop(): void;
 }
 
 const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
 const heartbeatAfterAnswerMs = 5_000;
-/** Nobody sends this much before the first word; a stream that does is passed on. */
+/** No provider sends this much before the first content; a stream that does is passed on. */
 const heldBackBytesMax = 64 * 1024;
 const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
@@ -77,7 +77,7 @@ export async function respond(
   const { replies } = call.upstream;
   const canBeStream = call.isStream && replies.streamFromReply !== undefined;
   if (exchange.hasAnswered && !canBeStream) {
-    // A heartbeat, or a channel that failed before its first word, has begun a stream already.
+    // A heartbeat, or a channel that failed before its first content, has already begun a stream.
     answer.abort("the answer is no stream");
     return { error: connectionFailed("a stream was asked for, and the answer is none") };
   }
@@ -87,7 +87,7 @@ export async function respond(
   return await respondWhole(exchange, answer, plan, cost);
 }
 
-/** The upstream's name for the model, and what it takes. */
+/** The upstream's name of the model, and its price. */
 type UpstreamPrice = Pick<ChannelPrice, "model" | "price">;
 
 async function respondWhole(
@@ -127,7 +127,7 @@ async function respondWhole(
       dropped,
     );
   } else {
-    // Not every shape names the model in its answers: none is added where none was.
+    // Not every format names the model in its replies: none is added where there is none.
     const { modelField = "model" } = call.upstream;
     const isRenamed = cost.model !== call.model && modelField in json;
     const shown = isRenamed ? withMembers(body, { [modelField]: JSON.stringify(call.model) }) : body;
@@ -159,7 +159,7 @@ const balanceExhausted: RelayRefusal = {
   message: "The balance ran out while the answer was streaming",
 };
 
-/** One stream on its way through: whole events only, each at once, at the caller's pace. */
+/** Passes one stream on: whole events only, each at once, at the client's pace. */
 class StreamResponder {
   readonly #exchange: Exchange;
   readonly #answer: UpstreamResponse;
@@ -170,15 +170,15 @@ class StreamResponder {
   readonly #read: StreamEventReader;
   #arrived: Buffer[] = [];
   readonly #rates: Rates;
-  /** The model that the caller asked for, where the channel maps it to another. */
+  /** The model that the client asked for, where the channel maps it to another. */
   readonly #shownModel: string | undefined;
-  /** Events from before the first content: until they are sent another channel can still take over. */
+  /** Events before the first content: until they are sent another channel can still take over. */
   #heldBack: Buffer[] = [];
   #heldBackBytes = 0;
   #hasStarted = false;
   #hasDone = false;
   #hasFinished = false;
-  /** Events that nobody could have read. */
+  /** Events that no client could have parsed. */
   #malformedEvents = 0;
   #isDone = false;
   #contentEvents = 0;
@@ -224,7 +224,7 @@ class StreamResponder {
     });
   }
 
-  /** One read of the socket often brings several chunks: they are looked at and written together, in the same turn. */
+  /** One read of the socket often brings several chunks: they are processed and written together, in the same turn. */
   #data(chunk: Buffer): void {
     if (this.#isDone) return;
     if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#processArrived());
@@ -262,14 +262,14 @@ class StreamResponder {
         written = end;
       }
       start = end;
-      // What comes after the end is nobody's, whichever piece it came in.
+      // Data after the end of the stream is ignored, whichever chunk it arrived in.
       if (this.#hasDone) break;
     }
     this.#write(joined(parts, bytes.subarray(written, start)));
     if (this.#hasDone) this.#complete();
   }
 
-  /** Takes note of an event and answers what the caller gets to see of it. */
+  /** Records an event and returns what the client receives of it. */
   #observe(event: string, facts: StreamEventFacts): string {
     this.#count(facts.textBytes);
     if (facts.text !== undefined) this.#outputSample.push(facts.text);
@@ -310,7 +310,7 @@ class StreamResponder {
     if (!this.#exchange.write(due, () => this.#answer.resume())) this.#answer.pause();
   }
 
-  /** The terminator is ours to give where the upstream forgot it: clients wait for it. */
+  /** Adds the terminator where the upstream omits it: clients wait for it. */
   #complete(): void {
     const missing = this.#hasDone ? "" : this.#call.upstream.terminator;
     this.#exchange.openStream(this.#droppedFields);
@@ -331,7 +331,7 @@ class StreamResponder {
     }
   }
 
-  /** The upstream says inside its stream that it failed: before any content another channel may still answer. */
+  /** The upstream reports an error inside its stream: before any content another channel may still answer. */
   #upstreamFailed(error: unknown, before: Buffer): void {
     const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
     const redacted = (words: string): string => redact(words, ...this.#answer.secrets);

@@ -1,4 +1,4 @@
-/** Messages: Anthropic's interface, which coding agents speak. */
+/** Messages: Anthropic's API, which coding agents speak. */
 import * as z from "zod/mini";
 import { noUsage, type Usage } from "../../money/price.ts";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
@@ -52,7 +52,7 @@ interface MessagesUsageWire {
   server_tool_use?: { web_search_requests?: unknown } | null;
 }
 
-/** Unlike OpenAI's, the input is plain input alone; what a later event leaves out keeps its number. */
+/** Unlike OpenAI's count, the input excludes cached tokens. A count that a later event omits keeps its value. */
 export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as MessagesUsageWire;
@@ -104,7 +104,7 @@ interface MessagesEventWire {
   error?: unknown;
 }
 
-/** Prompt tokens come with the first event and output tokens with the last but one: the reader puts them together. */
+/** The first event reports prompt tokens, the last but one output tokens; the reader combines them. */
 function createEventReader(): StreamEventReader {
   let usageSoFar: ReportedUsage | undefined;
   return (event) => {
@@ -135,7 +135,7 @@ function parseEventJson(text: string): MessagesEventWire | undefined {
   }
 }
 
-/** Anthropic's own names for what a status means. */
+/** Anthropic's error types by HTTP status. */
 const errorTypes: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
   401: "authentication_error",

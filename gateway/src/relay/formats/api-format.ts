@@ -1,6 +1,6 @@
 /**
- * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here is
- * pure: the bytes themselves pass through.
+ * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here
+ * is pure: the bytes themselves pass through.
  */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import type { ExtraUsage, Rates } from "../../money/price.ts";
@@ -102,7 +102,7 @@ export interface DeliveredOutput {
 /** A reply that is not JSON: `bytes` pass through as they arrive, `text` is read as a whole. */
 export type NonJsonReply = "bytes" | "text";
 
-/** An error that the provider reports in the body of a successful response; `status` is the HTTP status that fits it. */
+/** An error that the provider reports in the body of a successful response; `status` is the HTTP status that fits. */
 export interface ErrorInBody {
   status: number;
   message: string;
@@ -155,7 +155,7 @@ export interface UpstreamFormat {
   endpoint: ApiEndpoint;
   /** The body to send: `call.body` with the fields that the channel replaces. */
   writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer;
-  /** The address of a call, where the model or the operation is part of it; `endpointUrl` is the channel's for this API. */
+  /** The address of a call, where model or operation are part of it; `endpointUrl` is the channel's for this API. */
   urlFor?(endpointUrl: URL, call: RelayCall, model: string): URL;
   /** The field of a reply that names the model, if not `model`. */
   modelField?: string;
@@ -193,7 +193,7 @@ export interface ReplyStrategy {
   modelTextIn?(text: string): string;
 }
 
-/** Asks a provider how long a prompt is: a format that calls the counting operation, and the reply's field with the count. */
+/** Counts a prompt at a provider: a format that calls the counting operation, and the reply's field with the count. */
 export interface TokenCounter {
   format: ClientFormat;
   totalField: string;

@@ -1,6 +1,6 @@
 /**
- * Baidu's first interface for chats and embeddings, below `/rpc/2.0/ai_custom/v1/wenxinworkshop`. Errors come with
- * status 200, and some of them say that the access token has ended before its time.
+ * Baidu's first API for chats and embeddings, below `/rpc/2.0/ai_custom/v1/wenxinworkshop`. Errors have
+ * status 200, and some of them report that the access token ended early.
  */
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
@@ -30,7 +30,7 @@ function readDelta(json: JsonRecord): ReplyDelta | undefined {
   };
 }
 
-/** What HTTP would have said, by Baidu's table of error codes; all others are the caller's mistake or Baidu's own. */
+/** HTTP statuses for Baidu's error codes; all others are a mistake in the request or Baidu's own error. */
 const statuses: Readonly<Record<number, number>> = {
   2: 503,
   3: 404,

@@ -1,6 +1,6 @@
 /**
- * Converse: Bedrock's one interface for the models of many makers. No caller speaks it; calls are translated into it.
- * Its streams are of Amazon's own kind: the events that are read here are what the framing of the provider writes.
+ * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are translated into it.
+ * Its streams use Amazon's own framing, which the provider turns into the events that are read here.
  */
 import { noUsage } from "../../money/price.ts";
 import { eventText, isObject, textIn } from "../wire/event-text.ts";
@@ -10,7 +10,7 @@ import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, Upstre
 import { streamOrJson, textFacts } from "./reply-facts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
-/** Unlike OpenAI's, the input is plain input alone. Undefined when it counts nothing. */
+/** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   if (!isRecord(wire)) return undefined;
   const cacheWrites = tokenCount(wire.cacheWriteInputTokens) ?? 0;
@@ -31,11 +31,11 @@ export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
     : { usage, hiddenOutput: 0, isCorrected: false };
 }
 
-/** Thoughts that are paid for and not shown: nobody says how many tokens of the output they are. */
+/** Reasoning that is charged but not shown: the provider does not report its share of the output. */
 const withHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>
   readUsage && { ...readUsage, hiddenOutput: readUsage.usage.output };
 
-/** In place of thoughts that a model keeps to itself. */
+/** Replaces reasoning that the provider does not show. */
 const redactedMark = "[REDACTED]";
 
 function modelTextIn(block: JsonRecord): string {
@@ -65,7 +65,7 @@ const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const lastEvent: StreamEventFacts = { ...ignoredEvent, isLast: true };
 const deltaPrefix = '{"contentBlock';
-/** Words and thoughts, and the arguments of tools. */
+/** Text, reasoning and tool arguments. */
 const textMembers = ["text", "input"];
 
 function createEventReader(): StreamEventReader {
@@ -75,7 +75,7 @@ function createEventReader(): StreamEventReader {
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const data = eventData.text.slice(eventData.from);
-    // Nearly all of them: looked at as text.
+    // Nearly all events are deltas: searched as text, not parsed.
     if (data.startsWith(deltaPrefix)) {
       hasHidden ||=
         data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redactedMark));

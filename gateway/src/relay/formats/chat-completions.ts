@@ -1,4 +1,4 @@
-/** Chat completions: OpenAI's older interface, which nearly every provider speaks. */
+/** Chat completions: OpenAI's older API, which nearly every provider speaks. */
 import * as z from "zod/mini";
 import { type EventText, eventText, isObject, stringAt, textIn, valueStart } from "../wire/event-text.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
@@ -34,7 +34,7 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
 
 function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
   const replaced: Record<string, string> = {};
-  // Without this a stream ends without usage, and the charge would be a guess.
+  // Without this option a stream reports no usage, and the charge would be an estimate.
   if (call.isStream && !call.wantsUsage) {
     replaced.stream_options = JSON.stringify({ ...call.streamOptions, include_usage: true });
   }
@@ -42,7 +42,7 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
   return patchBody(call, model, replaced);
 }
 
-/** The channel's prompt takes the place of a leading system message, or goes in front. */
+/** The channel's prompt replaces a leading system message, or is put in front. */
 function withSystemPrompt(body: Buffer, prompt: string): string {
   const { messages } = JSON.parse(body.toString("utf8")) as { messages: { role?: unknown }[] };
   const otherMessages = messages[0]?.role === "system" ? messages.slice(1) : messages;
@@ -79,7 +79,7 @@ const doneFacts: StreamEventFacts = { kind: "done", textBytes: 0 };
 const doneData = "[DONE]";
 const textMembers = ["content", "reasoning_content", "reasoning", "refusal", "arguments"];
 
-/** Reads one event. Only those with usage or an error are parsed; the rest is looked at as text. */
+/** Reads one event. Only events with usage or an error are parsed; all others are searched as text. */
 export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFacts {
   const eventData = eventText(event);
   if (!eventData) return ignoredEvent;
@@ -87,7 +87,7 @@ export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFa
   if (end - from === doneData.length && text.startsWith(doneData, from)) return doneFacts;
   if (!isObject(eventData)) return malformedEvent;
   const hasUsage = text[valueStart(text, "usage")] === "{";
-  // And nearly every delta begins with its text: one search and a few characters settle it.
+  // Nearly every delta begins with its text, which one search and a few characters find.
   const delta = valueStart(text, "delta");
   const leading = delta >= 0 ? leadingText(text, delta) : "";
   const modelText = leading !== "" ? leading : textIn(text, textMembers);
@@ -127,7 +127,7 @@ function leadingText(data: string, delta: number): string {
   return data[at] === '"' ? stringAt(data, at) : "";
 }
 
-/** An answer that gives its reason to stop has said everything. */
+/** A finish reason marks the end of the output. */
 const hasFinishReason = (data: string): boolean => data[valueStart(data, "finish_reason")] === '"';
 
 const hasError = (data: string): boolean => {

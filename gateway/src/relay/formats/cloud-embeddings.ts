@@ -1,4 +1,4 @@
-/** Embeddings by the interfaces of models at Bedrock and Vertex, which providers alone speak. */
+/** Embeddings by the APIs of models at Bedrock and Vertex, which no client speaks. */
 import { noUsage } from "../../money/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { nativeProtocol } from "./native-protocol.ts";
@@ -7,10 +7,10 @@ import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 const inputUsage = (tokens: number | undefined): ReportedUsage | undefined =>
   tokens ? { usage: { ...noUsage, input: tokens }, hiddenOutput: 0, isCorrected: false } : undefined;
 
-/** Titan counts tokens in its answer, Cohere's models do not. */
+/** Titan reports tokens in its reply, Cohere's models do not. */
 export const titanTokens = ({ inputTextTokenCount }: JsonRecord): number | undefined => tokenCount(inputTextTokenCount);
 
-/** One vector by Titan, a list by Cohere's models, or lists by their kinds. */
+/** One vector from Titan; from Cohere's models a list, or lists by number type. */
 export const bedrockVectors = ({ embedding, embeddings }: JsonRecord): readonly unknown[] | undefined => {
   if (Array.isArray(embedding)) return [embedding];
   const vectors = Array.isArray(embeddings) ? embeddings : record(embeddings).float;
@@ -22,7 +22,7 @@ export const bedrockEmbeddings = nativeProtocol({
   createReader: () => (json) => (bedrockVectors(json) ? { usage: inputUsage(titanTokens(json)) } : undefined),
 });
 
-/** Of all texts together. */
+/** The tokens of all texts together. */
 export function vertexTokens({ predictions }: JsonRecord): number {
   const counts = records(predictions).map(({ embeddings }) => record(record(embeddings).statistics).token_count);
   return counts.reduce((sum: number, count) => sum + (tokenCount(count) ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
- * Coze's chat with a bot, `/v3/chat`. The name of an event stands beside its data, and only a stream has the answer: a
- * whole one is put together from its events.
+ * Coze's chat with a bot, `/v3/chat`. The name of an event stands beside its data, and only a stream carries the reply:
+ * a whole reply is assembled from its events.
  */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
@@ -25,7 +25,7 @@ function parseCozeEvent(event: string): ParsedEventData {
 
 const blankLine = /(?:\r\n|\n|\r){2}/;
 
-/** A whole stream as one JSON object, `{ events }`; an error that came in place of a stream stays what it is. */
+/** A whole stream as one JSON object, `{ events }`. An error in place of a stream is returned unchanged. */
 export function collectEvents(body: Buffer): Buffer {
   const stream = body.toString("utf8");
   if (stream.trimStart().startsWith("{")) return body;
@@ -33,14 +33,14 @@ export function collectEvents(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ events: events.filter((event) => isRecord(event)) }));
 }
 
-/** Nearly all of a prompt may be what the bot was told and found before it was asked. */
+/** Nearly all of the prompt may be the bot's own instructions and search results, which the client never sent. */
 function usageIn(usage: unknown): ReplyDelta["usage"] {
   const { input_count: prompt_tokens, output_count: completion_tokens } = record(usage);
   const read = parseOpenAiUsage({ prompt_tokens, completion_tokens });
   return read && { ...read, hiddenPrompt: read.usage.input };
 }
 
-/** What a bot answers comes in pieces, and once more as a whole; cards and the like as a whole alone. */
+/** A bot's reply arrives in deltas and once more as a whole; cards arrive as a whole only. */
 function createEventReader(): ReplyDeltaReader {
   const streamedMessageIds = new Set<unknown>();
   return ({ event, data }) => {
@@ -62,13 +62,13 @@ function createReader(): ReplyDeltaReader {
 function joinDeltas(events: readonly JsonRecord[], read: ReplyDeltaReader): ReplyDelta | undefined {
   const deltas = events.map(read).filter((delta) => delta !== undefined);
   const last = deltas.at(-1);
-  // Without its end the answer is not whole.
+  // A stream without its final event is incomplete.
   if (last?.finishReason === undefined) return undefined;
   const textOf = (member: "content" | "reasoning") => deltas.map((delta) => delta[member] ?? "").join("");
   return { ...last, content: textOf("content"), reasoning: textOf("reasoning") };
 }
 
-/** What HTTP would have said, by Coze's table of error codes; others below 5000 are the caller's mistake. */
+/** HTTP statuses for Coze's error codes; others below 5000 are a mistake in the request. */
 const statuses: Readonly<Record<number, number>> = { 4009: 429, 4013: 429, 4100: 401, 4101: 403, 700012006: 401 };
 
 function errorFrom(code: unknown, message: unknown): ErrorInBody {

@@ -3,10 +3,10 @@ import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import { nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
 import { wholeReply } from "./reply-facts.ts";
 
-/** `deepl-` may stand in front: `deepl-de`, `deepl-zh-hans`, `PT-BR`. */
+/** `deepl-` is optional: `deepl-de`, `deepl-zh-hans`, `PT-BR`. */
 const languageModel = /^(?:deepl-)?([a-z]{2,3}(?:-[a-z0-9]{2,4})?)$/i;
 
-/** The code of the language that a model's name asks for, or undefined when it names none. */
+/** The language code in a model's name, or undefined when there is none. */
 export const targetLanguage = (model: string): string | undefined => languageModel.exec(model)?.[1]?.toUpperCase();
 
 function readDelta({ translations }: JsonRecord): ReplyDelta | undefined {

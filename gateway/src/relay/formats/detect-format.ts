@@ -1,4 +1,4 @@
-/** A body sent to the wrong one of the three entries for conversations is served, and answered, by its own shape. */
+/** A request sent to the wrong one of the three conversation endpoints is served, and answered, in its own format. */
 
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -8,7 +8,7 @@ import { responses } from "./responses.ts";
 
 const conversations: readonly ClientFormat[] = [chatCompletions, responses, anthropicMessages];
 
-/** The shape of a body that came to the entry of `entered`; what could be of that shape is of that shape. */
+/** The format of a request to the endpoint of `endpointFormat`, which wins where the request could be either. */
 export function detectFormat(endpointFormat: ClientFormat, json: unknown): ClientFormat {
   if (!conversations.includes(endpointFormat) || !isRecord(json)) return endpointFormat;
   if (!Array.isArray(json.messages)) return isResponse(json) ? responses : endpointFormat;
@@ -17,7 +17,7 @@ export function detectFormat(endpointFormat: ClientFormat, json: unknown): Clien
   return isChat(json) && !isAnthropic(json) ? chatCompletions : endpointFormat;
 }
 
-/** Looked at where they are: a long conversation is not copied to be recognised. */
+/** Checked in place: detection copies no long conversation. */
 const some = (value: unknown, is: (entry: JsonRecord) => boolean): boolean =>
   Array.isArray(value) && value.some((entry) => isRecord(entry) && is(entry));
 

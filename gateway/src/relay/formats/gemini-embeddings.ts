@@ -1,4 +1,4 @@
-/** Embeddings by Gemini's own interface, one by one or many at once. */
+/** Embeddings of Gemini's API, one or many at once. */
 import * as z from "zod/mini";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { operationUrl } from "./gemini.ts";
@@ -13,7 +13,7 @@ const textsMax = 10_000;
 const singleRequest = z.looseObject({ content: z.looseObject({}) });
 const batchRequest = z.looseObject({ requests: z.array(singleRequest).check(z.minLength(1), z.maxLength(textsMax)) });
 
-/** Every text names the model again: no other than the one that is paid for. */
+/** Every text names the model again: it must be the model that is charged. */
 function writeBody({ body }: RelayCall, name: string): Buffer {
   const model = `models/${name}`;
   const { requests, ...otherFields } = JSON.parse(body.toString("utf8")) as { requests?: object[] };

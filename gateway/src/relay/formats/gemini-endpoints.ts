@@ -1,4 +1,4 @@
-/** The addresses of Gemini's interface: `/v1beta/models/{model}:{operation}`. */
+/** The addresses of Gemini's API: `/v1beta/models/{model}:{operation}`. */
 
 import type { ClientFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
 import { gemini, geminiList, operationUrl } from "./gemini.ts";
@@ -7,7 +7,7 @@ import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 const operationPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
 const isEventStream = /[?&]alt=sse(?:&|$)/;
 
-/** The shape of one call, which knows what the address says; undefined where it says nothing that we offer. */
+/** The format of one call, with model and stream from the address; undefined for an operation that is not offered. */
 export function geminiFormatAt(path: string, target: string): ClientFormat | undefined {
   const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
   const isStream = operation === "streamGenerateContent" && isEventStream.test(target);

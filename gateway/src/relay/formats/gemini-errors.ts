@@ -1,4 +1,4 @@
-/** Errors as Google words them. */
+/** Errors in Google's format. */
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
 
@@ -18,7 +18,7 @@ const statusNames: Readonly<Record<number, string>> = {
 
 function errorBody({ status, message, code }: RelayRefusal, requestId: string): string {
   const statusName = statusNames[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
-  // Google's place for a reason that programs can read.
+  // Google's field for a machine-readable reason.
   const reason = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code };
   const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
   const error = { code: status, message: `${message} (request id: ${requestId})`, status: statusName, ...details };
@@ -30,7 +30,7 @@ export const geminiErrors: ErrorFormat = {
   streamError: (refusal, requestId) => `data: ${errorBody(refusal, requestId)}\n\n`,
 };
 
-/** Streams that are no event streams are lists, and so are their errors. */
+/** A stream that is a JSON list has its errors in a list as well. */
 export const geminiListErrors: ErrorFormat = {
   ...geminiErrors,
   errorBody: (...refusalArgs) => `[${errorBody(...refusalArgs)}]`,

@@ -1,6 +1,6 @@
 /**
- * Pictures by Google's own interfaces: models called Gemini draw as they write, in `generateContent`; those called Imagen
- * are asked by `predict`. Spoken by channels alone.
+ * Images by Google's own APIs: Gemini models generate them in `generateContent`, Imagen models
+ * in `predict`. No client speaks this format.
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody, UpstreamFormat } from "./api-format.ts";
@@ -16,7 +16,7 @@ export interface GeneratedImage {
   base64: string;
 }
 
-/** What was drawn, by either interface. */
+/** The images of a reply of either API. */
 export function imagesIn({ candidates, predictions }: JsonRecord): GeneratedImage[] {
   const predicted = records(predictions).map(({ mimeType, bytesBase64Encoded }) => ({
     mimeType: text(mimeType),
@@ -32,7 +32,7 @@ export function imagesIn({ candidates, predictions }: JsonRecord): GeneratedImag
 const partsIn = (candidates: unknown): JsonRecord[] =>
   records(candidates).flatMap(({ content }) => records(record(content).parts));
 
-/** Why nothing was drawn: what the model said instead, or the reason that Google names. */
+/** The reason for a reply without images: the model's text, or the reason that Google reports. */
 function errorIn(json: JsonRecord): ErrorInBody | undefined {
   const { candidates, predictions, promptFeedback } = json;
   if (imagesIn(json).length > 0) return undefined;
@@ -49,7 +49,7 @@ function errorIn(json: JsonRecord): ErrorInBody | undefined {
 
 export const geminiImages: UpstreamFormat = {
   ...gemini.upstream,
-  /** What a channel says to its models is not for those that draw. */
+  /** The channel's system prompt is for text models. */
   writeBody: ({ body }) => body,
   urlFor: (models, _call, model) => operationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
   readReply: (json) => ({ usage: parseGeminiUsage(json.usageMetadata), text: "", images: imagesIn(json).length }),

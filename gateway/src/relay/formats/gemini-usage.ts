@@ -1,10 +1,10 @@
-/** Usage as Google counts it: thoughts stand beside the answer, cached tokens inside the prompt. */
+/** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
 import { noUsage, type Usage } from "../../money/price.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
 interface GeminiUsageWire {
   promptTokenCount?: unknown;
-  /** What tools that Google runs itself put into the prompt; not part of it. */
+  /** Tokens that tools run by Google add to the prompt; `promptTokenCount` excludes them. */
   toolUsePromptTokenCount?: unknown;
   cachedContentTokenCount?: unknown;
   candidatesTokenCount?: unknown;
@@ -14,7 +14,7 @@ interface GeminiUsageWire {
   candidatesTokensDetails?: unknown;
 }
 
-/** Undefined when it counts nothing. */
+/** Undefined when every count is 0. */
 export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as GeminiUsageWire;
@@ -39,7 +39,7 @@ export function parseGeminiUsage(wire: unknown): ReportedUsage | undefined {
     output: output - output_image - output_audio,
     ...Object.fromEntries(Object.entries(extras).filter(([, tokens]) => tokens > 0)),
   };
-  // Pictures and speech cost tokens, too, that the letters of an answer do not show.
+  // The tokens of images and speech cannot be estimated from the text of a reply.
   const textTokens = Math.min(tokensOf("TEXT", reported.candidatesTokensDetails), answer);
   const hiddenOutput = reasoning + (Array.isArray(reported.candidatesTokensDetails) ? answer - textTokens : 0);
   return { usage, hiddenOutput, isCorrected: cache_read !== reportedCached };

@@ -1,4 +1,4 @@
-/** Gemini's own interface. The model and what it is to do stand in the address, not in the body. */
+/** Gemini's own API. The address holds the model and the operation, not the body. */
 import * as z from "zod/mini";
 import { eventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
@@ -34,7 +34,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   };
 }
 
-/** Google takes both spellings; of two that differ the larger is held for. */
+/** Google accepts both spellings. Where both are given, the hold covers the larger. */
 function limitIn(body: JsonRecord, camel: string, snake: string, max: number): number | undefined {
   const limits = [record(body.generationConfig), record(body.generation_config)]
     .flatMap((config) => [config[camel], config[snake]])
@@ -42,14 +42,14 @@ function limitIn(body: JsonRecord, camel: string, snake: string, max: number): n
   return limits.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...limits)), max);
 }
 
-/** Recordings and documents cost roughly a token for so many letters of base64, pictures all about the same. */
+/** Audio and documents cost roughly one token per this many base64 characters; all images cost about the same. */
 const base64LettersPerToken = 500;
 
 function weighPart(part: JsonRecord): unknown {
   const inline = record(part.inlineData ?? part.inline_data);
   if (typeof inline.data !== "string") return part;
   const isImage = String(inline.mimeType ?? inline.mime_type).startsWith("image/");
-  // Text of about the same weight: four letters to a token.
+  // Text of the same estimate: four characters per token.
   return ["data:", isImage ? "" : "x".repeat((4 * inline.data.length) / base64LettersPerToken)];
 }
 
@@ -67,7 +67,7 @@ function urlFor(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
 export const operationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
   new URL(`${modelsUrl.href}/${encodeURIComponent(model)}:${operation}`);
 
-/** What a model wrote in one part: words, thoughts, code, or what it wants from a tool. */
+/** What the model wrote in one part: text, reasoning, code or tool arguments. */
 function modelTextIn({ text, functionCall, executableCode, codeExecutionResult }: JsonRecord): string {
   if (typeof text === "string") return text;
   const { code } = record(executableCode);
@@ -80,7 +80,7 @@ function modelTextIn({ text, functionCall, executableCode, codeExecutionResult }
 const partsOf = (candidates: readonly JsonRecord[]): JsonRecord[] =>
   candidates.flatMap(({ content }) => records(record(content).parts));
 
-/** A prompt that Google refuses to answer has no candidates, but the reason why. */
+/** A prompt that Google blocks has a reason and no candidates. */
 const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeedback).blockReason !== undefined;
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
@@ -92,7 +92,7 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 
-/** Events are few and large here, and every one tells the usage so far: they are parsed. */
+/** Gemini sends few, large events, each with the usage so far: they are parsed. */
 function readEvent(event: string): StreamEventFacts {
   const eventData = eventText(event);
   if (!eventData) return ignoredEvent;
@@ -101,12 +101,12 @@ function readEvent(event: string): StreamEventFacts {
   if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
   const candidates = records(json.candidates);
   const parts = partsOf(candidates);
-  // A picture has no letters, but something came.
+  // An image has no text, but it is content.
   const imageCount = parts.filter(({ inlineData }) => inlineData).length;
   const text = parts.map(modelTextIn).join("");
   const textBytes = text.length + imageCount;
   const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
-  // Early events may not count the answer yet: whoever believed them would give it away.
+  // Early events may not count the output yet: charging by them would give it away.
   const isCounted = isLast || record(json.usageMetadata).candidatesTokenCount !== undefined;
   const usage = isCounted ? parseGeminiUsage(json.usageMetadata) : undefined;
   return { kind: textBytes > 0 ? "content" : "other", textBytes, text, isLast, ...(usage && { usage }) };
@@ -138,5 +138,5 @@ export const gemini: ClientFormat = {
   },
 };
 
-/** A stream for those who did not ask for events: Google sends a JSON list, and so do we, with the whole answer in it. */
+/** A stream without `alt=sse`: Google sends a JSON list, and so does the gateway, with the whole reply in it. */
 export const geminiList: ClientFormat = { ...gemini, endpoint: "gemini_list", errorFormat: geminiListErrors };

@@ -1,4 +1,4 @@
-/** Pictures: OpenAI's interfaces that draw them from words, and from words and other pictures. */
+/** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
@@ -15,7 +15,7 @@ import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 
 const defaultModel = "dall-e-2";
-/** More than any provider draws at once. */
+/** More than any provider generates per call. */
 const imagesMax = 128;
 const shortText = z.optional(z.nullable(z.string().check(z.maxLength(40))));
 const imageRequest = z.object({
@@ -27,12 +27,12 @@ const imageRequest = z.object({
   stream: z.optional(z.nullable(z.boolean())),
 });
 
-/** Large pictures take minutes. */
+/** Large images take minutes. */
 const firstByteTimeoutMs = 10 * 60_000;
-/** A whole picture travels in one event: the largest that is drawn, as PNG in base64. */
+/** One event carries a whole image: at most the largest that is generated, as PNG in base64. */
 const eventBytesMax = 64 * 1024 * 1024;
 
-/** `seen` is the number of pictures that the model looks at. */
+/** `inputImages` is the number of images in the request. */
 function parsedRequest(json: unknown, inputImages: number, isEstimateRough: boolean): ParsedRequest {
   const { model, prompt, n, size, quality, stream } = parseBody(imageRequest, json, "invalid_image_request");
   const pictures = n ?? 1;
@@ -72,7 +72,7 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
   );
 }
 
-/** Pictures that a JSON body shows the model, by the names that providers give them. */
+/** The number of images in a JSON request, by the field names that providers use. */
 function inputImagesIn(json: unknown): number {
   const { images, image } = record(json);
   const inputDetails = images ?? image;
@@ -83,7 +83,7 @@ function inputImagesIn(json: unknown): number {
       : 1;
 }
 
-/** The image models count pictures and words apart, on both sides; undefined when they count nothing. */
+/** Image models count image and text tokens separately, for input and output; undefined when every count is 0. */
 function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
   const prompt = tokenCount(reported.input_tokens);
@@ -93,7 +93,7 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   const outputDetails = record(reported.output_tokens_details);
   const input_image = Math.min(tokenCount(inputDetails.image_tokens) ?? 0, prompt);
   const cached = Math.min(tokenCount(inputDetails.cached_tokens) ?? 0, prompt);
-  // Nobody says what of the prompt was cached: words, and pictures when it was more than the words.
+  // The provider does not say what was cached: text first, then images where the text is not enough.
   const cache_read = Math.min(cached, prompt - input_image);
   const cache_read_image = cached - cache_read;
   const output = Math.min(tokenCount(outputDetails.text_tokens) ?? 0, answer);
@@ -113,14 +113,14 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   };
 }
 
-/** Some providers of the family list their pictures in `images`. */
+/** Some OpenAI-compatible providers list their images in `images`. */
 function readReply({ data, images, usage }: JsonRecord): ReplyFacts | undefined {
   const pictures = data ?? images;
   if (!Array.isArray(pictures)) return undefined;
   return { usage: parseImageUsage(usage), text: "", images: pictures.length };
 }
 
-/** The events that finish each picture of a whole answer; the last one tells what all of them used. */
+/** The final event of each image of a whole reply; the last one carries the usage of all. */
 export const eventsFromImages =
   (kind: "image_generation" | "image_edit") =>
   ({ created, data, usage, ...form }: JsonRecord): string => {
@@ -133,7 +133,7 @@ export const eventsFromImages =
     return events.map((event) => `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   };
 
-/** What can be seen of a picture costs like the whole of it. */
+/** A partial image costs as much as the finished one. */
 function createEventReader(): StreamEventReader {
   let isPartial = false;
   const imageStarted = (): { images?: number } => (isPartial ? {} : { images: 1 });
@@ -167,7 +167,7 @@ const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_e
   upstream: {
     endpoint,
     writeBody: patchModel,
-    // Some providers ignore the wish for a stream.
+    // Some providers ignore `stream`.
     replies: { ...streamOrJson, streamFromReply: eventsFromImages(kind) },
     readReply,
     usageFor: imagesUsage,

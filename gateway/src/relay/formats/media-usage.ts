@@ -1,24 +1,24 @@
 /**
- * What pictures and sound cost. They can be counted in two ways: in tokens, or in pictures, characters and seconds. A
- * price counts in one of them, and a call is charged and held for in that one alone.
+ * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters and seconds. A
+ * price uses one of them, and the hold and the charge of a call use only that one.
  */
 import { completionTokens, type ExtraUsage, noUsage, promptTokens, type Rates, rateOf } from "../../money/price.ts";
 import { isPlausibleDuration } from "../counting/audio-duration.ts";
 import type { DeliveredOutput, ParsedRequest, RelayCall } from "./api-format.ts";
 import { type ChargedUsage, chargedUsage, type ReportedUsage } from "./reported-usage.ts";
 
-/** Tokens of a square picture of 1024 by 1024, as OpenAI lists them for its image models. */
+/** Tokens of a square image of 1024 by 1024, as OpenAI lists them for its image models. */
 const squareTokens: ReadonlyMap<string, number> = new Map([
   ["low", 272],
   ["medium", 1_056],
 ]);
 const squareTokensMax = 4_160;
 const square = 1024 * 1024;
-/** The largest size that a provider picks by itself. */
+/** The largest size that a provider chooses by default. */
 const defaultPixels = 1024 * 1536;
 const pixelsMax = 3840 * 2160;
 
-/** The most tokens that a picture has, by its area; of a size or quality that nobody named, the dearest. */
+/** The most tokens that an image has, by its area; for an unspecified size or quality the most expensive one. */
 export function imageTokens(size: string, quality: string): number {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? [];
   const pixels = Math.min(Number(width) * Number(height) || defaultPixels, pixelsMax);
@@ -26,14 +26,14 @@ export function imageTokens(size: string, quality: string): number {
   return Math.ceil((pixels / square) * perSquare);
 }
 
-/** A picture that is looked at closely. */
+/** An input image at high detail. */
 export const inputImageTokens = 3_000;
 
-/** OpenAI's voices: a minute has 1,250 tokens. */
+/** OpenAI's voices: 1,250 tokens a minute. */
 const audioTokensPerSecond = 1_250 / 60;
-/** Of recordings that are heard; twice what OpenAI's models take. */
+/** Input audio; twice what OpenAI's models count. */
 const transcribedTokensPerSecondMax = 20;
-/** Bytes of a second of speech as OpenAI's voices are encoded. */
+/** Bytes per second of speech in the encodings of OpenAI's voices. */
 const bytesPerSecond: ReadonlyMap<string, number> = new Map([
   ["wav", 48_000],
   ["pcm", 48_000],
@@ -43,18 +43,18 @@ const bytesPerSecond: ReadonlyMap<string, number> = new Map([
 const defaultSpeechBytesPerSecond = 16_000;
 const charactersPerSecond = 15;
 const bytesPerToken = 4;
-/** Nobody speaks faster than this. */
+/** The fastest speech. */
 const transcriptBytesPerSecondMax = 25;
 
-/** What a text takes when it is spoken, before anybody has spoken it. */
+/** Estimates the audio tokens of a text before it is spoken. */
 export const speechTokens = (characters: number): number =>
   Math.ceil((characters / charactersPerSecond) * audioTokensPerSecond);
 
-/** Whether a price is for the tokens of what is spoken, not for the characters of the text. */
+/** Whether a price is per token of speech, not per character of text. */
 const chargesAudioTokens = (rates: Rates): boolean =>
   rates.characters === undefined && rateOf(rates, "output_audio") > rates.input;
 
-/** What to hold for, in the one way in which the price counts it. */
+/** The usage to hold for, in the unit that the price uses. */
 export function extrasInPriceUnit(
   { images, output_image, input_image, characters, output_audio, ...rest }: ExtraUsage,
   rates: Rates,
@@ -67,7 +67,7 @@ export function extrasInPriceUnit(
 const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined }): ExtraUsage =>
   Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
 
-/** A price for a picture stands for all of it; a price for tokens does without when nobody counts them. */
+/** A price per image covers the whole image; a price per token does not apply where no tokens are reported. */
 export function imagesUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
@@ -76,12 +76,12 @@ export function imagesUsage(
 ): ChargedUsage {
   if (rates.images !== undefined) return { usage: { ...noUsage, images: pictures }, note: "" };
   const input_image = call.extras?.input_image ?? 0;
-  // Pictures show no letters.
+  // Images have no text.
   const unchecked = reported && { ...reported, hidden: completionTokens(reported.usage) };
   return chargedUsage(unchecked, { ...noUsage, input: call.promptEstimate, input_image, images: pictures });
 }
 
-/** The whole text costs, however much of it was heard: it was read at once. */
+/** The whole input text is charged, however much audio was delivered: the provider has read all of it. */
 export function speechUsage(
   call: RelayCall,
   format: string,
@@ -98,14 +98,14 @@ export function speechUsage(
 
 const durationUnknown = "usage estimated: the upstream did not say how long the recording is";
 
-/** By the tokens that the provider counts, else by the second; the text is extra where a price knows no seconds. */
+/** By reported tokens, else by the second; the text is charged besides where the price has no rate per second. */
 export function transcriptionUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
   { textBytes }: DeliveredOutput,
   rates: Rates,
 ): ChargedUsage {
-  // A file that is packed more tightly than most lasts longer than its size tells: the text shows it.
+  // A strongly compressed file lasts longer than its size suggests; the length of the text shows it.
   const estimatedSeconds = Math.max(call.extras?.seconds ?? 0, Math.ceil(textBytes / transcriptBytesPerSecondMax));
   const output = Math.ceil(textBytes / bytesPerToken);
   if (rates.seconds === undefined && reported && promptTokens(reported.usage) > 0) {
@@ -120,7 +120,7 @@ export function transcriptionUsage(
   return rates.seconds === undefined ? { usage: { ...usage, output }, note, isEstimate: true } : { usage, note };
 }
 
-/** What a size and a quality are called in prices; what the provider picks by itself has no name. */
+/** The name of a size and a quality in prices; the provider's default has no name. */
 export function variantOf(size: string, quality: string): Pick<ParsedRequest, "variant"> {
   const [bySize, byQuality] = [size, quality].map((name) => (name === "auto" ? "" : name));
   return bySize || byQuality ? { variant: `${bySize}/${byQuality}` } : {};

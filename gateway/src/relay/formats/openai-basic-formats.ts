@@ -1,4 +1,4 @@
-/** The smaller interfaces of OpenAI's family: a body with a model and an input, one answer with usage. */
+/** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { eventText, textIn } from "../wire/event-text.ts";
@@ -15,7 +15,7 @@ const requiredInput = z.custom<string | object>(
   "is required",
 );
 
-/** Nothing is written, so only the prompt costs; `list` is where the answer keeps its results. */
+/** Without output only the prompt is charged; `resultsField` is the reply's list of results. */
 function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], resultsField: string): ClientFormat {
   const request = z.object({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
   return {
@@ -62,7 +62,7 @@ const completionRequest = z.object({
   n: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(128)))),
 });
 
-/** What the model writes when the caller sets no limit. */
+/** The provider's limit when the client sets none. */
 const defaultMaxTokens = 16;
 
 function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFacts {
@@ -72,7 +72,7 @@ function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFac
   return modelText === "" ? facts : { ...facts, ...textFacts(modelText) };
 }
 
-/** Text completions, the interface before chat. */
+/** Text completions, the API before chat. */
 export const completions: ClientFormat = {
   ...chatCompletions,
   endpoint: "completions",

@@ -1,4 +1,4 @@
-/** Errors as OpenAI's interfaces word them: for all shapes of that family, and for whatever has no shape of its own. */
+/** Errors in OpenAI's format: for all formats of that family, and for requests without a format. */
 import { refusalBody } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
 

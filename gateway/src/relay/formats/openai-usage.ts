@@ -1,4 +1,4 @@
-/** Usage as OpenAI's interfaces count it. */
+/** Usage as OpenAI's APIs count it. */
 import { noUsage } from "../../money/price.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
@@ -28,7 +28,7 @@ interface ResponsesUsageWire {
   output_tokens_details?: CompletionTokensDetailsWire | null;
 }
 
-/** Disjoint buckets from a count in which prompt tokens include the cached ones; undefined when it counts nothing. */
+/** Disjoint buckets from a count whose prompt tokens include cached ones; undefined when every count is 0. */
 export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as ChatUsageWire & ResponsesUsageWire;
@@ -40,10 +40,10 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const completionDetails = reported.completion_tokens_details ?? reported.output_tokens_details;
   const reportedCached = promptDetails?.cached_tokens ?? 0;
   const cache_read = Math.min(tokenCount(reportedCached) ?? 0, prompt);
-  // Of sound nothing says how much was cached: the cached tokens count as text, and sound as not cached.
+  // The count does not say how much audio was cached: cached tokens count as text, audio as not cached.
   const input_audio = Math.min(tokenCount(promptDetails?.audio_tokens) ?? 0, prompt - cache_read);
   const output_audio = Math.min(tokenCount(completionDetails?.audio_tokens) ?? 0, output);
-  // Nobody sees what was thought, and sound shows no letters.
+  // Reasoning is not delivered, and audio has no text.
   const hiddenOutput = Math.min((tokenCount(completionDetails?.reasoning_tokens) ?? 0) + output_audio, output);
   const usage = {
     ...noUsage,

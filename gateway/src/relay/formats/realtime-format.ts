@@ -1,4 +1,4 @@
-/** Realtime: a conversation of events over a WebSocket. What is asked for stands in the address. */
+/** Realtime: a conversation of events over a WebSocket. The address holds the request. */
 import type { IncomingMessage } from "node:http";
 import * as z from "zod/mini";
 import { badRequest } from "../wire/relay-refusal.ts";
@@ -7,7 +7,7 @@ import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
 import { modelName, parseBody } from "./request-fields.ts";
 
-/** Held at first; a session grows its hold as it runs. */
+/** The first hold of a session, which grows as the session runs. */
 const initialPromptTokens = 1_000;
 const initialOutputTokens = 1_000;
 const initialAudioTokens = 1_000;
@@ -50,8 +50,8 @@ export const realtime: ClientFormat = {
 };
 
 /**
- * Sessions that only transcribe. The provider accepts no model in their address: the session's settings name it, and the
- * gateway sets it there to the model that is charged (realtime-session.ts).
+ * Sessions that only transcribe. The provider accepts no model in their address: the session's settings name it, and
+ * the gateway sets it there to the model that is charged (realtime-session.ts).
  */
 export const realtimeTranscription: ClientFormat = {
   ...realtime,
@@ -66,12 +66,12 @@ export const realtimeTranscription: ClientFormat = {
 };
 
 const transcriptionIntent = "transcription";
-/** OpenAI's libraries name no model in the address of such a session. */
+/** OpenAI's libraries put no model into the address of such a session. */
 const defaultTranscriptionModel = "gpt-4o-transcribe";
 
 const betaProtocolPrefix = "openai-beta.";
 
-/** What browsers cannot say in headers their subprotocols say. Throws `Refused`. */
+/** Browsers cannot set headers and use subprotocols instead. Throws `RelayRefused`. */
 export function parseRealtimeCall({ url = "", headers }: IncomingMessage): RelayCall {
   const { searchParams } = new URL(url, "http://gateway");
   const intent = searchParams.get("intent");
@@ -95,7 +95,7 @@ export function parseRealtimeCall({ url = "", headers }: IncomingMessage): Relay
 
 const keyProtocolPrefix = "openai-insecure-api-key.";
 
-/** The API key among the subprotocols, where browsers have to put it. */
+/** The API key among the subprotocols, where browsers must put it. */
 export const keyInProtocols = (headers: IncomingMessage["headers"]): string | undefined =>
   subprotocolsOf(headers)
     .find((protocol) => protocol.startsWith(keyProtocolPrefix))

@@ -1,4 +1,4 @@
-/** A prediction on Replicate: asked for, waited for, and whole when it has succeeded. */
+/** A prediction on Replicate: created, polled, and complete when it has succeeded. */
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
 import { imagesUsage } from "./media-usage.ts";
@@ -6,7 +6,7 @@ import { type NativeProtocol, nativeProtocol, type ReplyDelta } from "./native-p
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { wholeReply } from "./reply-facts.ts";
 
-/** Models that write give their words one by one, some all at once. */
+/** Text models return a list of pieces, some one text. */
 export function outputIn(output: unknown): string[] | undefined {
   const outputs: unknown[] = Array.isArray(output) ? output : [output];
   const texts = outputs.filter((value): value is string => typeof value === "string");
@@ -20,7 +20,7 @@ function readDelta({ id, output, metrics }: JsonRecord): ReplyDelta | undefined 
   return texts && { id: text(id), content: texts.join(""), finishReason: "stop", usage };
 }
 
-/** Succeeded is none; whatever is not over could not be waited for. */
+/** Undefined for a succeeded prediction. One that is still running could not be polled to its end. */
 export function predictionError({ status, error }: JsonRecord): ErrorInBody | undefined {
   if (status === "succeeded") return undefined;
   const hasEnded = status === "failed" || status === "canceled" || status === "aborted";
@@ -28,7 +28,7 @@ export function predictionError({ status, error }: JsonRecord): ErrorInBody | un
   return { status: 502, message: `the prediction cannot be followed; its status is ${text(status) || "missing"}` };
 }
 
-/** The same for models that draw: what they give are addresses. */
+/** The same for image models, which return URLs. */
 export const replicateImages: NativeProtocol = {
   ...nativeProtocol({ endpoint: "replicate_pictures", createReader: () => readDelta, errorIn: predictionError }),
   readReply({ output }) {

@@ -1,4 +1,4 @@
-/** What formats share about replies: how providers reply to calls for a stream or a whole reply, and facts of an event. */
+/** What formats share about replies: how providers reply to calls for a stream or a whole reply, facts of an event. */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReplyStrategy, StreamEventFacts } from "./api-format.ts";
 

@@ -1,34 +1,34 @@
-/** What an upstream says it used, checked, and what is charged when it says nothing that can be believed. */
+/** The usage that an upstream reports, validated, and the charge where it reports nothing plausible. */
 import { completionTokens, promptTokens, type Usage } from "../../money/price.ts";
 
 export interface ReportedUsage {
   usage: Usage;
-  /** Output that the caller never sees; part of `usage.output`. */
+  /** Output that the client never receives; part of `usage.output`. */
   hiddenOutput: number;
-  /** Prompt that the caller never sent, such as a bot's own; part of the prompt tokens. */
+  /** Prompt that the client never sent, such as a bot's own; part of the prompt tokens. */
   hiddenPrompt?: number;
-  /** Something in it was out of range and was replaced or clamped. */
+  /** A value was out of range and was replaced or clamped. */
   isCorrected: boolean;
 }
 
 const tokensMax = 100_000_000;
 
-/** A number of tokens, or undefined for anything else. Everything is hostile until checked. */
+/** A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. */
 export const tokenCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= tokensMax ? value : undefined;
 
-/** How far the upstream's word may be from what went through our hands before we stop believing it. */
+/** How far reported usage may differ from the delivered output before it is rejected as implausible. */
 const plausibleMax = (estimate: number): number => 4 * estimate + 1_000;
 
-/** What is charged, and why it is not simply what the upstream said: empty when it is. */
+/** What is charged, and why it is not the reported usage: empty when it is. */
 export interface ChargedUsage {
   usage: Usage;
   note: string;
-  /** Tokens of text in it are estimated, and may be counted. */
+  /** Its text tokens are estimated, and may be counted. */
   isEstimate?: true;
 }
 
-/** The usage to charge: the upstream's own word while it is believable, else the estimate; the note says which and why. */
+/** The usage to charge: the reported usage while it is plausible, else the estimate; the note says which and why. */
 export function chargedUsage(reported: ReportedUsage | undefined, estimate: Usage): ChargedUsage {
   if (!reported) {
     return { usage: estimate, note: "usage estimated: the upstream gave none that can be used", isEstimate: true };

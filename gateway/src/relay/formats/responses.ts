@@ -1,4 +1,4 @@
-/** Responses: OpenAI's newer interface. */
+/** Responses: OpenAI's newer API. */
 import * as z from "zod/mini";
 import { eventText, isObject, textIn, valueStart } from "../wire/event-text.ts";
 import { record, text } from "../wire/json-parts.ts";
@@ -86,7 +86,7 @@ function readReply({ object, output, usage }: Readonly<Record<string, unknown>>)
 
 const failureStatuses: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, invalid_prompt: 400 };
 
-/** An answer that the model did not get to its end says so in its status alone. */
+/** A failed reply has a successful HTTP status and reports the failure in its `status`. */
 function errorIn({ object, status, error }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
   if (object !== "response" || status !== "failed") return undefined;
   const { code, message } = record(error);
@@ -99,7 +99,7 @@ function errorIn({ object, status, error }: Readonly<Record<string, unknown>>): 
 
 const searchBuckets = { web_search_call: "web_searches", file_search_call: "file_searches" } as const;
 
-/** What the provider looked up for an answer is charged by the call. */
+/** The provider's own searches are charged per call. */
 function withSearches(read: ReportedUsage | undefined, output: unknown): ReportedUsage | undefined {
   if (!read || !Array.isArray(output)) return read;
   const usage = { ...read.usage };

@@ -1,4 +1,4 @@
-/** Text that is spoken: OpenAI's interface, whose answer is a recording or a stream of events with pieces of one. */
+/** Speech from text: OpenAI's API, whose reply is audio or a stream of events with pieces of it. */
 import * as z from "zod/mini";
 import { noUsage } from "../../money/price.ts";
 import { textIn } from "../wire/event-text.ts";
@@ -46,7 +46,7 @@ function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
 
 function readEvent(event: TypedEvent): StreamEventFacts {
   if (event.type === "speech.audio.delta") {
-    // Base64 has four letters for three bytes of sound.
+    // Base64 has four characters for three bytes of audio.
     const textBytes = Math.floor(textIn(event.text, ["audio"]).length * 0.75);
     return textBytes > 0 ? { kind: "content", textBytes } : ignoredEvent;
   }

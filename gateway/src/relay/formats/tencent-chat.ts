@@ -1,6 +1,6 @@
 /**
- * Tencent's Hunyuan by the interface of Tencent's cloud: members in capitals, a whole answer inside of `Response`, the
- * events of a stream outside of it, errors with status 200.
+ * Tencent's Hunyuan by the API of Tencent's cloud: field names in upper case, a whole reply inside `Response`, the
+ * events of a stream outside it, errors with status 200.
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
@@ -40,7 +40,7 @@ function readDelta(json: JsonRecord): ReplyDelta | undefined {
   };
 }
 
-/** What HTTP would have said, by the beginning of Tencent's error codes; the first that fits counts. */
+/** HTTP statuses by the prefix of Tencent's error codes; the first match counts. */
 const statuses: readonly (readonly [string, number])[] = [
   ["AuthFailure", 401],
   ["UnauthorizedOperation", 403],

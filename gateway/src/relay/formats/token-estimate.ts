@@ -1,20 +1,20 @@
-/** How many tokens a call may take: good enough to set quota aside, replaced by the provider's usage when it comes. */
+/** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
 import { charge, type ExtraUsage, noUsage, type Pricing } from "../../money/price.ts";
 import type { ReportedUsage } from "./reported-usage.ts";
 
-/** Four bytes of English make a token, and about three of most other scripts make less than one. */
+/** A token is about four bytes of English, and more than three bytes of most other scripts. */
 const tokensPerByte = 0.25;
-/** What the compatible servers reckon with when they count roughly: more than almost any text has. */
+/** The rough estimate of compatible servers: more than almost any text has. */
 const tokensPerByteRough = 0.38;
-/** A hold must not be too small: code and other scripts may need half as many tokens again. */
+/** A hold must not be too small: code and other scripts may need half as many tokens more. */
 const holdMargin = 1.5;
 const tokensPerMessage = 4;
-/** An image or a recording travels as a long data URL, but costs the model about this much. */
+/** Images and audio are sent as long data URLs, but cost about this many tokens. */
 const tokensPerAttachment = 1_200;
-/** Held for the answer when neither the caller nor the model sets a limit. */
+/** Output tokens to hold for when neither the client nor the model sets a limit. */
 const unlimitedAnswer = 4_096;
 
-/** Weighs the messages and the tools of a call, whatever is in them; how deep they nest was checked before. */
+/** Estimates messages and tools of any content; their nesting depth was checked before. */
 export function estimatePromptTokens(
   messages: readonly { content?: unknown; tool_calls?: unknown }[],
   tools: unknown,
@@ -36,13 +36,13 @@ function weigh(value: unknown, perByte: number): number {
   return tokens;
 }
 
-/** Completion tokens to hold for: the caller's limit or the model's, whichever is lower. */
+/** Completion tokens to hold for: the client's limit or the model's, whichever is lower. */
 export function answerTokens(maxTokens: number | undefined, modelMax: number, answers: number): number {
   const limits = [maxTokens, modelMax > 0 ? modelMax : undefined].filter((limit) => limit !== undefined);
   return (limits.length > 0 ? Math.min(...limits) : unlimitedAnswer) * answers;
 }
 
-/** Units to hold: the prompt with a margin and what the operator adds, the longest answer, and what is counted apart. */
+/** Units to hold: the prompt with a margin and the operator's addition, the longest output, and usage beside text. */
 export function holdAmount(
   pricing: Pricing,
   promptTokens: number,
@@ -55,14 +55,14 @@ export function holdAmount(
   return charge(pricing, { ...noUsage, ...extras, input, output: completionTokens }, groupRatio);
 }
 
-/** What a whole answer is charged for where its provider counts nothing. */
+/** The usage of a whole reply whose provider reports none. */
 export const estimatedUsage = (promptTokens: number, answer: string): ReportedUsage => ({
   usage: { ...noUsage, input: promptTokens, output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte) },
   hiddenOutput: 0,
   isCorrected: false,
 });
 
-/** Visible output without usage: providers send a token an event, except those that send whole phrases. */
+/** Estimates the output of a stream without usage: most providers send one token per event, some whole phrases. */
 export function estimateOutputTokens(events: number, bytes: number): number {
   const phrase = 12;
   return events > 0 && bytes / events > phrase ? Math.ceil(bytes / 4) : events;

@@ -1,4 +1,4 @@
-/** Recordings that are written down, in their own language or in English: OpenAI's interfaces, which take a file. */
+/** Transcriptions, in the language of the audio or in English: OpenAI's APIs, which take a file. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import * as z from "zod/mini";
 import { noUsage, type Usage } from "../../money/price.ts";
@@ -25,7 +25,7 @@ import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
 
 const defaultModel = "whisper-1";
-/** Whoever speaks fast says this many tokens a second. */
+/** Tokens per second of fast speech. */
 const outputTokensPerSecond = 6;
 const transcriptionRequest = z.object({ model: modelName });
 
@@ -55,19 +55,19 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
 
 const textFormats = new Set<unknown>(["text", "srt", "vtt"]);
 
-/** A provider that answers with JSON all the same is understood, too. */
+/** A provider may reply with JSON even so. */
 function nonJsonReply({ form }: RelayCall, contentType: string): NonJsonReply | undefined {
   const isTextRequested = form !== undefined && textFormats.has(fieldOf(form, "response_format"));
   return isTextRequested && !/json|html|event-stream/i.test(contentType) ? "text" : undefined;
 }
 
-/** Subtitles have the times of each line in them, and often its number. */
+/** Subtitles contain the times of each line, and often its number. */
 const modelTextIn = (subtitles: string): string => {
   const lines = subtitles.split(/\r?\n/);
   return lines.filter((line) => !/^(\d*|WEBVTT.*|.* --> .*)$/.test(line)).join("\n");
 };
 
-/** By tokens or by time; verbose answers of older models tell the time alone. */
+/** By tokens or by time; verbose replies of older models report the time alone. */
 function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsage | undefined {
   const { seconds, input_tokens, output_tokens, input_token_details } = record(wire);
   const durationSeconds = seconds ?? duration;

@@ -1,11 +1,11 @@
-/** Streams of OpenAI's newer interfaces: every event is an object that names its type. */
+/** Streams of OpenAI's newer APIs: every event is an object that names its type. */
 import { type EventText, eventText, isObject, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import type { StreamEventFacts, StreamEventReader } from "./api-format.ts";
 
 export interface TypedEvent extends EventText {
   type: string;
-  /** Its whole data, undefined when it is no JSON; long events are better searched. */
+  /** Its parsed data, undefined when it is not JSON; long events are better searched as text. */
   json(): JsonRecord | undefined;
 }
 
@@ -13,7 +13,7 @@ export const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 export const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0 };
 
-/** `read` gets events of every type but errors. */
+/** `read` receives events of every type except errors. */
 export const createTypedEventReader =
   (read: (event: TypedEvent) => StreamEventFacts): StreamEventReader =>
   (event) => {

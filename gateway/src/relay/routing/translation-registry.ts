@@ -1,4 +1,4 @@
-/** How a call can reach a channel: in its own shape where the channel speaks it, else translated. */
+/** How a call reaches a channel: in the client's own format where the channel speaks it, else translated. */
 
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
@@ -26,7 +26,7 @@ import { responsesToChat } from "../translations/responses-to-chat.ts";
 import { type ReplyTranslator, type Translation, translateRequest } from "../translations/translation.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
-/** What chat completions can be turned into, in the order in which it is preferred. */
+/** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
   chatToResponses,
   chatToMessages,
@@ -40,7 +40,7 @@ const fromChat: readonly Translation[] = [
   chatToAiProxy,
 ];
 
-/** Whoever can be read as chat completions reaches whatever those reach. */
+/** A format that translates to chat completions reaches all their translations. */
 const throughChat = (toChat: Translation, through = toChat): Translation[] => [
   toChat,
   ...fromChat.map((onward) => composeTranslations(through, onward)),
@@ -65,11 +65,11 @@ export const canServe = (entry: ApiEndpoint, urls: EndpointUrls): boolean =>
   urls[entry] !== undefined || translationFor(entry, urls) !== undefined;
 
 export interface UpstreamPlan {
-  /** The call as this channel gets it. */
+  /** The call as this channel receives it. */
   call: RelayCall;
-  /** Brings the answer back into the caller's shape; undefined where it needs none. */
+  /** Translates the reply into the client's format; undefined where it needs no translation. */
   translator: ReplyTranslator | undefined;
-  /** What of the caller's body this channel never gets, by the names that the caller wrote. */
+  /** Fields of the client's body that this channel does not receive, by the client's names. */
   dropped: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: str
     upstream: translation.target,
     body: Buffer.from(JSON.stringify(body)),
     headers: [],
-    // The caller gets its usage from the translation, which cannot do without.
+    // The reply translator reports usage to the client and needs it from the upstream.
     wantsUsage: true,
     streamOptions: {},
   };

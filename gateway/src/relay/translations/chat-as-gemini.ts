@@ -1,4 +1,4 @@
-/** Chat completions as Gemini's answers. */
+/** Replies of chat completions as Gemini's. */
 
 import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -12,7 +12,7 @@ import type { ReplyTranslator } from "./translation.ts";
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
 const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";
 
-/** Calls come whole over there, so a stream's are collected until it ends. */
+/** Gemini's calls are whole, so those of a stream are collected until it ends. */
 interface CollectedToolCall {
   number: number;
   id: string;
@@ -82,7 +82,7 @@ export class ChatAsGemini implements ReplyTranslator {
     const number = Number(part.index ?? 0);
     const id = text(part.id);
     const current = calls.findLast((call) => call.number === number);
-    // Some servers give every call the same number: another id is another call.
+    // Some servers give every call the same index: a different id is a different call.
     const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
     const call = isContinued ? current : { number, id: "", name: "", written: "" };
     if (!isContinued) calls.push(call);

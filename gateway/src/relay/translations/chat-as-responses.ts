@@ -1,4 +1,4 @@
-/** What a channel of chat completions answers, told in the grammar of Responses. */
+/** Replies of chat completions as Responses. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
@@ -12,7 +12,7 @@ import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
-/** The last event repeats the whole answer; past this it repeats its beginning. */
+/** The last event repeats the whole reply; of an item longer than this, only its beginning. */
 const repeatedMax = 16 * 1024 * 1024;
 
 const incompleteReasons: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 
 type ResponseItemKind = "reasoning" | "output_text" | "refusal" | "function_call";
 
-/** One item of the output while it is said. */
+/** An item of the output that is not complete. */
 interface OpenResponseItem {
   kind: ResponseItemKind;
   index: number;
@@ -31,7 +31,7 @@ interface OpenResponseItem {
   reasoningBlocks: JsonRecord[];
   callId: string;
   name: string;
-  /** How an event with more of its words begins. */
+  /** The beginning of an event with the item's next text. */
   deltaPrefix: string;
 }
 
@@ -42,7 +42,7 @@ const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   function_call: "fc",
 };
 
-/** One answer; a whole one is read as a stream of one event. */
+/** One reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #request: JsonRecord;
@@ -53,12 +53,12 @@ export class ChatAsResponses implements ReplyTranslator {
   #hasStarted = false;
   #reason: string | undefined;
   #usage: ReportedUsage | undefined;
-  /** Items that are complete, where they stand in the output. */
+  /** Complete items, at their index in the output. */
   readonly #output: JsonRecord[] = [];
   #items = 0;
-  /** Words or thoughts that are being said. */
+  /** The open item of text or reasoning. */
   #openTextItem: OpenResponseItem | undefined;
-  /** Tool calls by their number over there: they may be written in turns. */
+  /** Tool calls by their index in chat completions: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
   readonly #repeated = new RepeatedDeltas();
 
@@ -130,7 +130,7 @@ export class ChatAsResponses implements ReplyTranslator {
     const calledFunction = record(part.function);
     const callId = text(part.id);
     const previous = this.#calls.get(index);
-    // Some providers give every call the same number: another id is another call.
+    // Some providers give every call the same index: a different id is a different call.
     const isNew = !previous || (callId !== "" && callId !== previous.callId);
     const item = isNew ? this.#createItem("function_call", callId, text(calledFunction.name)) : previous;
     this.#calls.set(index, item);
@@ -166,7 +166,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#itemEvent(item, "delta", item.kind === "output_text" ? { delta, logprobs: [] } : { delta });
   }
 
-  /** What `#words` makes of words that need no escape, behind others of the same item. */
+  /** Equals `#textDelta` for text that needs no escape and continues the open item. */
   #repeatedDelta(words: string): string {
     const item = this.#openTextItem;
     if (!item) return "";
@@ -217,7 +217,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return { type: kind, id, summary: said === "" ? [] : [this.#partOf(item)], ...encrypted };
   }
 
-  /** An event of one item, by what happens to it. */
+  /** An event of one item. */
   #itemEvent(
     { kind, id, index }: OpenResponseItem,
     what: "delta" | "done" | "part.added" | "part.done",
@@ -259,7 +259,7 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 }
 
-/** Where an item begins it has no part yet. */
+/** An item has no parts when it is added. */
 const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   reasoning: { summary: [] },
   output_text: { content: [] },

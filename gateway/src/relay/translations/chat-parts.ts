@@ -1,33 +1,33 @@
-/** What several translations say or read alike. */
+/** What several translations of chat completions share. */
 
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 
-/** `data:image/png;base64,…` taken apart. */
+/** The parts of `data:image/png;base64,…`. */
 export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
   const [, mediaType, data] = /^data:([\w.+/-]+);base64,(.*)$/s.exec(url) ?? [];
   return mediaType !== undefined && data !== undefined ? { mediaType, data } : undefined;
 }
 
-/** Content for chat completions: plain text where it is nothing else, which every provider takes. */
+/** Content for chat completions: a plain string where it is text alone, which every provider accepts. */
 export const chatContent = (parts: readonly JsonRecord[]): unknown =>
   parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
 
-/** What providers of thinking models call their thoughts. */
+/** The reasoning text, by the field names that providers use. */
 export const reasoningTextIn = ({ reasoning_content, reasoning }: JsonRecord): string =>
   text(reasoning_content) || text(reasoning);
 
-/** OpenAI's models that think: they take their limit under its newer name, and an effort in place of a budget. */
+/** OpenAI's reasoning models: they take their limit under its newer name, and an effort in place of a budget. */
 export const isReasoningModel = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
-/** Others that take an effort, but their limit under its old name. */
+/** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>
   isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model);
 export const tokenLimitField = (model: string): string =>
   isReasoningModel(model) ? "max_completion_tokens" : "max_tokens";
 
 export const sse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-/** With the type of the data as the event's name, as all but chat completions write it. */
+/** An event named after the type of its data, as in every format but chat completions. */
 export const namedSse = (data: JsonRecord): string => `event: ${text(data.type)}\n${sse(data)}`;
 
 export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | undefined {
@@ -48,6 +48,6 @@ export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | und
   });
 }
 
-/** Of what nobody sees, the part that is neither sound nor picture. */
+/** The part of the hidden output that is neither audio nor image. */
 export const reasoningTokensOf = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
   Math.max(0, hidden - output_audio - output_image);

@@ -3,8 +3,8 @@ import { record, text } from "../wire/json-parts.ts";
 import type { RequestReader } from "./request-reader.ts";
 
 /**
- * Fields that no provider's body needs: the call knows the model and whether it streams, the translation of the reply sends
- * the usage event, and nothing is stored or reported of log probabilities unless the client asks for it.
+ * Fields that no provider's body needs: the call knows the model and whether it streams, the translation of the reply
+ * sends the usage event, and nothing is stored or reported of log probabilities unless the client asks for it.
  */
 export function readCallFields(request: RequestReader): void {
   request.read("model", "stream");

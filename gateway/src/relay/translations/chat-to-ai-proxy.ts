@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by AI Proxy's knowledge base: the last thing the user said is the question. */
+/** Requests of chat completions for AI Proxy's knowledge base: the user's last message is the question. */
 
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
 import { estimatedUsage } from "../formats/token-estimate.ts";

@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by Baidu's first interface. */
+/** Requests of chat completions for Baidu's first API. */
 
 import { baiduChat } from "../formats/baidu-chat.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";

@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a channel that speaks Bedrock's Converse. */
+/** Requests of chat completions for Bedrock's Converse. */
 
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
 import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
@@ -51,17 +51,17 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   });
 }
 
-/** Models of OpenAI get what else they know under its own name. */
+/** OpenAI's models take further fields under their own names. */
 export const acceptsEffort = (model: string): boolean => /(^|[./])openai\./.test(model);
 
 /**
- * An id that says whose model it is, as in `us.amazon.nova-pro-v1:0`. Anthropic's have an interface of their own, so it
- * is somebody else's, who would refuse signed thoughts; behind any other name may be one of Anthropic's after all.
+ * An id that names its vendor, as in `us.amazon.nova-pro-v1:0`. Anthropic's models have their own API, so such an id is
+ * another vendor's, whose models refuse signed reasoning. Any other name may stand for a model of Anthropic.
  */
 const namesVendor = /(?:^|[./])[a-z][a-z0-9]*\.[a-z]/;
 export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.test(model);
 
-/** How often each name of a document has been used: two of one name are refused. */
+/** How often each document name has been used: Converse refuses two of one name. */
 type DocumentNameCounts = Map<string, number>;
 
 /** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
@@ -82,7 +82,7 @@ function messageBlocks(message: RequestReader, names: DocumentNameCounts, model:
   const blocks = contentBlocks(message, names);
   const { role } = message.json;
   if (role === "tool") {
-    // A cache point stands behind a result, never in it.
+    // A cache point follows a result and is never inside it.
     const isMark = (block: JsonRecord) => block.cachePoint !== undefined;
     const content = blocks.filter((block) => !isMark(block));
     const result = { toolUseId: toolUseId(message.get("tool_call_id")), content };
@@ -97,7 +97,7 @@ function messageBlocks(message: RequestReader, names: DocumentNameCounts, model:
 }
 
 const callIdMax = 64;
-/** Other providers have signs in their ids that are refused there. */
+/** Ids of other providers have characters that Converse refuses. */
 const toolUseId = (id: unknown): string =>
   text(id)
     .replaceAll(/[^\w-]/g, "_")
@@ -139,13 +139,13 @@ function contentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecor
   }
 }
 
-/** A mark that the prompt up to here is to be cached, which is a block of its own there. */
+/** Marks the prompt up to here for the cache, which is a block of its own in Converse. */
 function cachePoint(cacheControl: unknown): JsonRecord[] {
   if (record(cacheControl).type !== "ephemeral") return [];
   return [{ cachePoint: present({ type: "default", ttl: record(cacheControl).ttl }) }];
 }
 
-/** Nobody fetches addresses there but those of Amazon's storage: of others the model sees the address. */
+/** Bedrock fetches only `s3://` URLs. The model sees any other URL as text. */
 function imageBlock(url: string): JsonRecord {
   const inline = dataUrl(url);
   if (inline) return { image: { format: formatOf(inline.mediaType), source: { bytes: inline.data } } };
@@ -178,7 +178,7 @@ function documentBlock(file: RequestReader, names: DocumentNameCounts): JsonReco
   return [{ document: { format, name: documentName(text(filename), names), source: { bytes: inline.data } } }];
 }
 
-/** Letters, digits, single spaces, hyphens and brackets are all that a name may have. */
+/** A name may have letters, digits, single spaces, hyphens and brackets. */
 function documentName(filename: string, names: DocumentNameCounts): string {
   const stem = filename.replace(/\.\w+$/, "").replaceAll(/[^A-Za-z0-9()[\]-]+/g, " ");
   const name = stem.trim().slice(0, documentNameMax) || "document";

@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a bot on Coze. What the bot is told, knows and may do is set up there. */
+/** Requests of chat completions for a bot on Coze. Its prompt, knowledge and tools are configured at Coze. */
 
 import { cozeChat, cozeMessage } from "../formats/coze-chat.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";

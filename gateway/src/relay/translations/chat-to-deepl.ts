@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by DeepL: the last thing the user said, in the language that the model names. */
+/** Requests of chat completions for DeepL: the user's last message, in the language that the model names. */
 
 import { deeplTranslation, targetLanguage } from "../formats/deepl-translation.ts";
 import { estimatedUsage } from "../formats/token-estimate.ts";

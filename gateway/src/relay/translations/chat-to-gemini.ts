@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a channel that speaks Gemini's own interface. */
+/** Requests of chat completions for Gemini's API. */
 
 import { gemini } from "../formats/gemini.ts";
 import { type JsonRecord, parsedObject, present, record, text } from "../wire/json-parts.ts";
@@ -39,7 +39,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 /** Consecutive messages of one role become one turn: results of calls that were made together must be sent together. */
 function conversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; parts: JsonRecord[] }[] = [];
-  /** By the ids of calls: Google's results name the function instead. */
+  /** Function names by call id: Google's results name the function. */
   const functionNames = new Map<string, unknown>();
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "model" : "user";
@@ -150,7 +150,7 @@ function generationConfig(request: RequestReader, model: string): JsonRecord {
   });
 }
 
-/** What Google's own interface for chat completions makes of an effort. */
+/** The budgets that Google's own endpoint for chat completions uses for an effort. */
 const budgets: Readonly<Record<string, number>> = { none: 0, minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
 const levels: Readonly<Record<string, string>> = {
   none: "low",
@@ -169,7 +169,7 @@ function thinkingConfig(effort: string, model: string): JsonRecord | undefined {
     : { thinkingBudget, includeThoughts };
 }
 
-/** Whole JSON schemas have members of their own names; the older ones know a part of the language alone. */
+/** Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of the language. */
 function declaration(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   return present({ name, description, parametersJsonSchema: withoutSchemaUri(parameters) });

@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a channel that speaks Anthropic's Messages. */
+/** Chat completions over Anthropic's Messages. */
 
 import { anthropicMessages, parseMessagesUsage } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -23,9 +23,9 @@ import { isResponsesReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
 
-/** Anthropic wants a limit; this is one where the caller gives none. */
+/** Anthropic requires a limit; this one applies where the client sets none. */
 const defaultMaxTokens = 8_192;
-/** Thinking tokens for an effort; the answer itself comes on top of them. */
+/** Thinking tokens for an effort; the output is counted on top of them. */
 const thinkingBudgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096, high: 16_384 };
 const maxTemperature = 1;
 
@@ -197,7 +197,7 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   const content = joined("text", "text");
   const message = present({
     reasoning_content: thinking.length > 0 ? joined("thinking", "thinking") : undefined,
-    // With their signatures: whoever sends them back keeps the model's train of thought.
+    // With their signatures: sent back, they let the model continue its reasoning.
     thinking_blocks: thinking.length > 0 ? thinking : undefined,
     tool_calls:
       calls.length > 0
@@ -219,14 +219,14 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   });
 }
 
-/** One stream, event by event. */
+/** One reply, whole or event by event. */
 class MessagesAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
   #id = "";
   #usage: ReportedUsage | undefined;
   #calls = -1;
-  /** The block of thoughts that is being said. */
+  /** The open block of reasoning. */
   #thinking: { type: unknown; thinking: string; signature: string } | undefined;
 
   constructor(call: RelayCall) {

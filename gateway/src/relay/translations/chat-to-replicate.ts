@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a model on Replicate that writes. */
+/** Requests of chat completions for a text model on Replicate. */
 
 import { replicatePrediction } from "../formats/replicate-prediction.ts";
 import { estimatedUsage } from "../formats/token-estimate.ts";

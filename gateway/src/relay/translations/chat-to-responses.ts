@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by a channel or for a model that speaks Responses alone. */
+/** Requests of chat completions for a channel, or a model, that speaks only Responses. */
 
 import { responses } from "../formats/responses.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
@@ -8,7 +8,7 @@ import type { RequestReader } from "./request-reader.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
 import type { Translation } from "./translation.ts";
 
-/** OpenAI refuses less there, and takes it in chat completions. */
+/** OpenAI refuses less in Responses, and accepts it in chat completions. */
 const outputTokensMin = 16;
 
 function translateRequest(request: RequestReader): JsonRecord {

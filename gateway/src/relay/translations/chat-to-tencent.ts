@@ -1,4 +1,4 @@
-/** Callers of chat completions, served by Tencent's Hunyuan. */
+/** Requests of chat completions for Tencent's Hunyuan. */
 
 import { tencentChat } from "../formats/tencent-chat.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";

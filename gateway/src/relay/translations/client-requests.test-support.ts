@@ -1,4 +1,4 @@
-/** Requests of each client format that together use the fields of its API, for tests of what translations do with them. */
+/** Requests of each client format that together use the fields of its API, to test what translations do with them. */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 

@@ -36,7 +36,7 @@ class ComposedReplyTranslator implements ReplyTranslator {
 
   constructor(call: RelayCall, first: Translation, second: Translation) {
     this.#toCaller = first.createReplyTranslator(call);
-    // Usage is between the two; the caller's wish for it is the first's business.
+    // The first translation needs the usage and decides whether the client receives it.
     this.#fromUpstream = second.createReplyTranslator({ ...call, wantsUsage: true });
   }
 

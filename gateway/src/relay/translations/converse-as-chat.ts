@@ -1,4 +1,4 @@
-/** Answers of Bedrock's Converse as chat completions. */
+/** Replies of Bedrock's Converse as chat completions. */
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -18,32 +18,32 @@ const finishReasons: Readonly<Record<string, string>> = {
   content_filtered: "content_filter",
 };
 
-/** Some models say that they ended where they have called tools. */
+/** Some models report `end_turn` although they called tools. */
 function finishReason(stopReason: unknown, hasCalls: boolean): string {
   const reason = finishReasons[text(stopReason)] ?? "stop";
   return reason === "stop" && hasCalls ? "tool_calls" : reason;
 }
 
-/** Thoughts that are signed or sealed: whoever sends them back keeps the model's train of thought. */
+/** Signed or encrypted reasoning: sent back, it lets the model continue its reasoning. */
 function thinkingBlock({ reasoningText, redactedContent }: JsonRecord): JsonRecord[] {
   if (redactedContent !== undefined) return [{ type: "redacted_thinking", data: redactedContent }];
   const { text: thinking, signature } = record(reasoningText);
   return text(signature) === "" ? [] : [{ type: "thinking", thinking: text(thinking), signature }];
 }
 
-/** Answers have no ids there. */
+/** Replies of Converse have no ids. */
 const createReplyId = (): string => `chatcmpl-${randomUUID().replaceAll("-", "")}`;
 
-/** One answer, whole or event by event. */
+/** One reply, whole or event by event. */
 export class ConverseAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #id = createReplyId();
   #usage: ReportedUsage | undefined;
   #calls = -1;
-  /** The tool call that is being said lacks its arguments. */
+  /** The open tool call has no arguments yet. */
   #lacksArguments = false;
-  /** What was thought since the last block of thoughts ended. */
+  /** The reasoning since the last block of reasoning ended. */
   #reasoning = "";
   #signature = "";
 
@@ -119,7 +119,7 @@ export class ConverseAsChat implements ReplyTranslator {
   }
 
   #blockStopped(): string {
-    // A call without arguments is said by no delta, but callers read them as JSON.
+    // A call without arguments has no delta, but clients parse its arguments as JSON.
     const missingArguments = this.#lacksArguments ? this.#argumentsDelta("{}") : "";
     const reasoningText = { text: this.#reasoning, signature: this.#signature };
     const thinking_blocks = thinkingBlock({ reasoningText });

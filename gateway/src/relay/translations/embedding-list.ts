@@ -1,4 +1,4 @@
-/** Embeddings as OpenAI's interface lists them. */
+/** Embeddings in OpenAI's format. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
@@ -6,8 +6,8 @@ import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 /**
- * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as tokens are reported as
- * dropped. The translation of the reply encodes the vectors.
+ * The inputs of a request, one or many. These providers embed texts alone: inputs that are given as tokens are reported
+ * as dropped. The translation of the reply encodes the vectors.
  */
 export function readInputs(request: RequestReader): unknown[] {
   request.read("model", "encoding_format");
@@ -19,7 +19,7 @@ export function readInputs(request: RequestReader): unknown[] {
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** `promptTokens` is the provider's own count, where it gives one. */
+/** `promptTokens` is the count that the provider reports, if any. */
 export function embeddingList(
   call: RelayCall,
   vectors: readonly unknown[],
@@ -34,11 +34,11 @@ export function embeddingList(
   return { object: "list", data, model: call.model, usage };
 }
 
-/** Little-endian floats of four bytes, as OpenAI's libraries ask for them. */
+/** Little-endian floats of four bytes, as OpenAI's libraries request them. */
 const base64Of = (numbers: readonly number[]): string =>
   Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
 
-/** For answers that are never streamed. */
+/** For replies that are never streamed. */
 export const replyOnly = (read: (json: JsonRecord) => unknown): ReplyTranslator => ({
   translateReply: read,
   translateEvent: () => "",

@@ -1,4 +1,4 @@
-/** Callers of embeddings, served by Baidu's first interface. */
+/** Requests of embeddings for Baidu's first API. */
 
 import { baiduEmbeddings } from "../formats/baidu-chat.ts";
 import { tokenCount } from "../formats/reported-usage.ts";

@@ -1,4 +1,4 @@
-/** Callers of embeddings, served by models at Bedrock and Vertex. */
+/** Requests of embeddings for models at Bedrock and Vertex. */
 
 import {
   bedrockEmbeddings,

@@ -1,4 +1,4 @@
-/** Callers of embeddings, served by a channel that speaks Gemini's own interface. */
+/** Requests of embeddings for Gemini's API. */
 
 import { promptTokens } from "../../money/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";

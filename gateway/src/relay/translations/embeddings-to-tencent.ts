@@ -1,4 +1,4 @@
-/** Callers of embeddings, served by Tencent's Hunyuan. */
+/** Requests of embeddings for Tencent's Hunyuan. */
 
 import { tokenCount } from "../formats/reported-usage.ts";
 import { tencentEmbeddings } from "../formats/tencent-chat.ts";

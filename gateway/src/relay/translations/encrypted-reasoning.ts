@@ -1,14 +1,14 @@
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 /**
- * Thoughts in the other interface's clothes: signed ones of Anthropic's models inside a reasoning item of Responses, and
- * sealed ones of Responses in a block as Anthropic has it. A model that thinks wants them back with its tool calls;
- * callers send back what `encrypted_content` or `signature` holds and never look into it.
+ * Reasoning carried through another format: signed blocks of Anthropic's models inside a reasoning item of Responses,
+ * and encrypted items of Responses inside a block of Messages. Reasoning models require it back with their tool calls;
+ * clients send `encrypted_content` or `signature` back unread.
  */
 
 export const encodeReasoning = (blocks: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(blocks)).toString("base64");
 
-/** What another provider sealed is not readable, and of no use to this one. */
+/** Empty for content that another provider encrypted: it is unreadable, and useless to this one. */
 export function decodeReasoning(encrypted: unknown): JsonRecord[] {
   try {
     const blocks: unknown = JSON.parse(Buffer.from(text(encrypted), "base64").toString("utf8"));
@@ -18,12 +18,12 @@ export function decodeReasoning(encrypted: unknown): JsonRecord[] {
   }
 }
 
-/** Begins the signature of a block that a provider of Responses sealed: to no other provider it means anything. */
+/** Prefix of the signature of a block from a provider of Responses: no other provider can use it. */
 const responsesPrefix = "responses:";
 
 export const isResponsesReasoning = ({ signature }: JsonRecord): boolean => text(signature).startsWith(responsesPrefix);
 
-/** A reasoning item as a block; none where nothing is sealed, because it could not be sent back. */
+/** A reasoning item as a block; none without encrypted content, because it could not be sent back. */
 export const reasoningBlockFrom = (thinking: string, { encrypted_content: encrypted }: JsonRecord): JsonRecord[] =>
   text(encrypted) === "" ? [] : [{ type: "thinking", thinking, signature: responsesPrefix + text(encrypted) }];
 

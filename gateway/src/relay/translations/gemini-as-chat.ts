@@ -1,4 +1,4 @@
-/** Gemini's answers as chat completions. */
+/** Gemini's replies as chat completions. */
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -10,7 +10,7 @@ import { type JsonRecord, present, record, records, text } from "../wire/json-pa
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
-/** Every other reason means that a filter stepped in. */
+/** Every other reason means a filter. */
 const finishReasons: Readonly<Record<string, string>> = {
   STOP: "stop",
   MAX_TOKENS: "length",
@@ -22,11 +22,11 @@ const finishReasons: Readonly<Record<string, string>> = {
 
 const idMax = 24;
 
-/** One answer, whole or event by event; events are answers of the same form with less in them. */
+/** One reply, whole or event by event; events have the form of a whole reply. */
 export class GeminiAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
-  /** Calls have no ids over there. */
+  /** Gemini's calls have no ids. */
   #id: string = randomUUID().replaceAll("-", "").slice(0, idMax);
   #hasStarted = false;
   #calls = 0;
@@ -83,7 +83,7 @@ export class GeminiAsChat implements ReplyTranslator {
     return this.#chunk([{ index: 0, delta: { role: "assistant", content: "" }, logprobs: null, finish_reason: null }]);
   }
 
-  /** What one candidate says; in a stream each tool call has its number. */
+  /** The message of one candidate; in a stream each tool call has an index. */
   #message({ content }: JsonRecord, candidate: number, indexField?: "index"): JsonRecord {
     const parts = records(record(content).parts);
     const joined = (isReasoning: boolean) =>
@@ -111,7 +111,7 @@ export class GeminiAsChat implements ReplyTranslator {
       id: `call_${this.#id}_${this.#calls}`,
       type: "function",
       function: { name: text(name), arguments: JSON.stringify(record(args)) },
-      // As Google's own interface for chat completions has it: whoever sends it back keeps the model's train of thought.
+      // As in Google's own endpoint for chat completions: sent back, it lets the model continue its reasoning.
       extra_content:
         typeof thoughtSignature === "string" ? { google: { thought_signature: thoughtSignature } } : undefined,
     });
@@ -132,7 +132,7 @@ export class GeminiAsChat implements ReplyTranslator {
   }
 }
 
-/** A prompt that was refused has no candidate; callers still need to be told why nothing came. */
+/** A blocked prompt has no candidate; the client still needs a choice with the finish reason. */
 function candidatesIn({ candidates, promptFeedback }: JsonRecord): JsonRecord[] {
   const isBlocked = record(promptFeedback).blockReason !== undefined;
   return isBlocked ? [{ index: 0, finishReason: "SAFETY" }] : records(candidates);

@@ -1,4 +1,4 @@
-/** Callers of a Gemini stream who did not ask for events: they get a JSON list with the whole answer as its one member. */
+/** Gemini's streams without `alt=sse`: the client receives a JSON list with the whole reply as its one element. */
 import { gemini } from "../formats/gemini.ts";
 import type { Translation } from "./translation.ts";
 
@@ -7,7 +7,7 @@ export const geminiAsList: Translation = {
   translateRequest: (request) => request.readAll(),
   createReplyTranslator: () => ({
     translateReply: (json) => [json],
-    // A list is not read event by event.
+    // A list is not sent event by event.
     translateEvent: () => "",
     finish: () => "",
   }),

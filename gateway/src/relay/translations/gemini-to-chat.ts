@@ -1,4 +1,4 @@
-/** Callers of Gemini's own interface, such as its command line, served by a channel that speaks chat completions. */
+/** Requests of Gemini's API, such as its command line sends, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
@@ -150,7 +150,7 @@ function chatTool(declaration: RequestReader): JsonRecord {
   return { type: "function", function: present({ name, description, parameters: schema }) };
 }
 
-/** Google's own schemas are JSON schemas whose types are in capitals. */
+/** Google's own schemas are JSON schemas with types in upper case. */
 function jsonSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(jsonSchema);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -177,7 +177,7 @@ function readEffort(config: RequestReader): string | undefined {
     .object("thinkingConfig")
     .read("thinkingLevel", "thinkingBudget", "includeThoughts");
   if (typeof thinkingLevel === "string") return thinkingLevel.toLowerCase();
-  // A negative budget leaves it to the model.
+  // With a negative budget the model decides.
   if (typeof thinkingBudget !== "number" || thinkingBudget < 0) return undefined;
   return thinkingBudget >= highFrom ? "high" : thinkingBudget >= mediumFrom ? "medium" : "low";
 }

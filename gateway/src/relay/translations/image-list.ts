@@ -1,4 +1,4 @@
-/** Pictures as OpenAI's interface lists them, for providers that draw in other words. */
+/** Images in OpenAI's format, for providers with other APIs. */
 
 import { eventsFromImages } from "../formats/images.ts";
 import { eventJson } from "../wire/event-text.ts";
@@ -7,21 +7,21 @@ import type { ReplyTranslator } from "./translation.ts";
 
 const eventsFromReply = eventsFromImages("image_generation");
 
-/** `pictures` have `url` or `b64_json`. */
+/** `images` have `url` or `b64_json`. */
 export const imageList = (images: readonly JsonRecord[], usage?: JsonRecord): JsonRecord => ({
   created: Math.floor(Date.now() / 1000),
   data: images,
   ...(usage && { usage }),
 });
 
-/** For providers that never stream: who wanted a stream gets the finished pictures as its events. */
+/** For providers that never stream: a client that asked for a stream receives the finished images as its events. */
 export const imageReplies = (read: (json: JsonRecord) => JsonRecord): ReplyTranslator => ({
   translateReply: read,
   translateEvent: (event) => eventsFromReply(read(eventJson(event))),
   finish: () => "",
 });
 
-/** The one of a provider's forms, such as `16:9`, that comes nearest to a size; undefined where none was asked for. */
+/** The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size. */
 export function nearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(String(size)) ?? [];
   const wantedLogRatio = Math.log(Number(width) / Number(height));

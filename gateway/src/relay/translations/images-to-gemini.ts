@@ -1,4 +1,4 @@
-/** Callers who want pictures, served by Google's models that draw; they get the bytes of what was drawn. */
+/** Requests for images, for Google's image models; replies hold the bytes of the images. */
 
 import { completionTokens, promptTokens } from "../../money/price.ts";
 import { geminiImages, imagesIn, isImagen } from "../formats/gemini-images.ts";

@@ -1,4 +1,4 @@
-/** Callers who want pictures, served by a model on Replicate that draws; they get the addresses of what was drawn. */
+/** Requests for images, for an image model on Replicate; replies hold the URLs of the images. */
 
 import { outputIn, replicateImages } from "../formats/replicate-prediction.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
@@ -6,11 +6,11 @@ import { imageList, imageReplies, nearestAspectRatio } from "./image-list.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-/** What its models call the forms that they can draw in. */
+/** The aspect ratios that Replicate's models support. */
 const ratios = ["1:1", "16:9", "21:9", "3:2", "2:3", "4:5", "5:4", "3:4", "4:3", "9:16", "9:21"];
 
 function translateRequest(request: RequestReader): JsonRecord {
-  // The reply always holds the addresses of the images.
+  // The reply always holds the URLs of the images.
   request.allow("response_format", "url");
   const { prompt, n, size, output_format, seed } = request.read(
     "model",

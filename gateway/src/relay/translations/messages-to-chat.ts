@@ -1,4 +1,4 @@
-/** Callers of Anthropic's Messages, such as coding agents, served by a channel that speaks chat completions. */
+/** Anthropic's Messages, which coding agents speak, over chat completions. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
@@ -185,7 +185,7 @@ function effortOf({ type, budget_tokens }: JsonRecord): string | undefined {
   return budget >= highFrom ? "high" : budget >= mediumFrom ? "medium" : "low";
 }
 
-/** Without its signature a thought would not be taken back. */
+/** The provider does not accept reasoning back without its signature. */
 const isSigned = ({ type, signature, data }: JsonRecord): boolean =>
   (type === "thinking" && text(signature) !== "") || (type === "redacted_thinking" && text(data) !== "");
 
@@ -238,12 +238,12 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
 
 type MessageBlockKind = "text" | "thinking" | "tool_use";
 
-/** One stream. Over there text, thoughts and tool calls mix freely; here one block ends before the next begins. */
+/** One reply. Chat completions mixes text, reasoning and tool calls; in Messages one block ends before the next. */
 class ChatAsMessages implements ReplyTranslator {
   readonly #call: RelayCall;
   #hasStarted = false;
   #index = -1;
-  /** The open block: its kind, and for a tool call which one it is over there. */
+  /** The open block: its kind, and for a tool call its index in chat completions. */
   #open: { kind: MessageBlockKind; call: number } | undefined;
   readonly #calls = new SequentialToolCalls();
   #stopReason = "end_turn";
@@ -266,7 +266,7 @@ class ChatAsMessages implements ReplyTranslator {
     return this.#translateChunk(data);
   }
 
-  /** What `#said` makes of words that need no escape, behind others of the same block. */
+  /** Equals `#translateChunk` for text that needs no escape and continues the open block. */
   #repeatedDelta(deltaText: string): string {
     return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":{"type":"text_delta","text":"${deltaText}"}}\n\n`;
   }
@@ -318,7 +318,7 @@ class ChatAsMessages implements ReplyTranslator {
     return namedSse({ type: "message_start", message });
   }
 
-  /** A block of thoughts is told whole, behind its words. */
+  /** A signed block arrives whole, after its text. */
   #signedReasoning(block: JsonRecord): string {
     if (!isSigned(block)) return "";
     if (block.type === "redacted_thinking") {

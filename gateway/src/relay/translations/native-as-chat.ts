@@ -1,4 +1,4 @@
-/** What a provider with a protocol of its own answers, as chat completions. */
+/** Replies of native protocols as chat completions. */
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -15,14 +15,14 @@ export class NativeAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #protocol: NativeProtocol;
   readonly #read: ReplyDeltaReader;
-  /** For a provider that does not count: what the answer is charged for. */
+  /** The usage of a reply whose provider reports none. */
   readonly #estimate: ((answer: string) => ReportedUsage) | undefined;
   readonly #created = Math.floor(Date.now() / 1000);
   #id = randomUUID().replaceAll("-", "").slice(0, 24);
   #usage: ReportedUsage | undefined;
   #hasStarted = false;
   #hasFinished = false;
-  /** By their names over there, the numbers of tool calls that a stream has begun. */
+  /** Tool-call index by the provider's id or index. */
   readonly #toolCallIndexes = new Map<unknown, number>();
 
   constructor(call: RelayCall, protocol: NativeProtocol, estimate?: (answer: string) => ReportedUsage) {
@@ -92,7 +92,7 @@ export class NativeAsChat implements ReplyTranslator {
     });
   }
 
-  /** Callers join the pieces of a call, so that its name must come once. */
+  /** Clients join the pieces of a call, so its name must be sent once. */
   #indexedToolCall({ index: replyDelta, ...call }: JsonRecord): JsonRecord {
     const key = text(call.id) || replyDelta;
     const knownIndex = this.#toolCallIndexes.get(key);
@@ -103,7 +103,7 @@ export class NativeAsChat implements ReplyTranslator {
     return { index, ...this.#toolCallWithId(call) };
   }
 
-  /** Callers answer a call by its id, which not every provider gives. */
+  /** Clients send a call's result by its id, which not every provider gives. */
   #toolCallWithId(call: JsonRecord): JsonRecord {
     return { ...call, id: text(call.id) || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`, type: "function" };
   }

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 
 /**
- * Reads a client's request field by field and knows which fields were never read. A translation leaves exactly those out,
- * so the list of dropped fields cannot disagree with the code of the translation.
+ * Reads a client's request field by field and knows which fields were never read. A translation leaves exactly those
+ * out, so the list of dropped fields cannot disagree with the code of the translation.
  */
 
 /** More names than any API has fields; the report on a nonsense request ends here. */

@@ -1,4 +1,4 @@
-/** The object that an answer of Responses is: what the caller asked for, repeated, and what the model made of it. */
+/** The response object of Responses: the fields of the request, repeated, and the output. */
 
 import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
@@ -16,7 +16,7 @@ interface ResponseFields {
   output: readonly JsonRecord[];
   usage: JsonRecord | null;
   previous_response_id: string | null;
-  /** Where it is not, the next call has to bring the conversation with it. */
+  /** When false, the next call must send the conversation again. */
   store: boolean;
 }
 

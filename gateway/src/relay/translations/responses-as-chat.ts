@@ -1,4 +1,4 @@
-/** Answers of Responses as chat completions. */
+/** Replies of Responses as chat completions. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
@@ -18,7 +18,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 /** The parts of a summary are paragraphs. */
 const paragraphBreak = "\n\n";
 
-/** One answer, whole or event by event. */
+/** One reply, whole or event by event. */
 export class ResponsesAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   #created = Math.floor(Date.now() / 1000);
@@ -26,9 +26,9 @@ export class ResponsesAsChat implements ReplyTranslator {
   #usage: ReportedUsage | undefined;
   #serviceTier: unknown;
   #hasStarted = false;
-  /** The number of a tool call over here, by its place in the output over there. */
+  /** Tool-call index by the index of its item in the output. */
   readonly #calls = new Map<unknown, number>();
-  /** How much of a text was said, by where it stands: some providers tell it whole at its end alone. */
+  /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
   readonly #deliveredLengths = new Map<string, number>();
 
   constructor(call: RelayCall) {
@@ -130,7 +130,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     if (!call) return "";
     const index = this.#calls.size;
     this.#calls.set(data.output_index, index);
-    // Its arguments follow, or come with the event that ends it.
+    // Its arguments follow, or arrive with the event that completes it.
     const empty = item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
     const called = item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
     return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
@@ -192,7 +192,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 }
 
-/** Where a text stands: in which part of which item. */
+/** The location of a text: its item and its part. */
 const textLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
   `${String(output_index)}/${String(content_index ?? summary_index ?? "")}`;
 
@@ -201,7 +201,7 @@ function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: bool
   return reason ?? (hasCalls ? "tool_calls" : "stop");
 }
 
-/** OpenAI tells a summary; models that anybody can run tell what they thought. */
+/** OpenAI sends a summary; open models send their reasoning itself. */
 function reasoningTextOf({ summary, content }: JsonRecord): string {
   const parts = records(summary).length > 0 ? records(summary) : records(content);
   return parts.map((part) => text(part.text)).join(paragraphBreak);
@@ -214,11 +214,11 @@ function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord
   return type === "custom_tool_call" ? [{ id: call_id, type: "custom", custom: { name, input: text(input) } }] : [];
 }
 
-/** Chat completions cite addresses alone. */
+/** Chat completions has citations of URLs only. */
 const citation = ({ type, ...citedFields }: JsonRecord): JsonRecord[] =>
   type === "url_citation" ? [{ type, url_citation: citedFields }] : [];
 
-/** The words are the same in both interfaces, also those about likelihoods. */
+/** Both APIs have the same format of log probabilities. */
 const logprobsIn = (part: JsonRecord): JsonRecord[] => records(part.logprobs);
 const logprobs = (content: readonly JsonRecord[]): JsonRecord | null =>
   content.length > 0 ? { content, refusal: null } : null;

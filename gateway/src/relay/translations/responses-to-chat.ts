@@ -1,4 +1,4 @@
-/** Callers of OpenAI's Responses, such as coding agents, served by a channel that speaks chat completions. */
+/** Requests of OpenAI's Responses, which coding agents speak, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { type JsonRecord, present, text } from "../wire/json-parts.ts";

@@ -1,7 +1,7 @@
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 /**
- * The tool calls of one streamed answer of chat completions, one after the other. Over there they have numbers, but some
- * servers give all of them the same and tell them apart by their ids, and some begin a call before the last is complete.
+ * The tool calls of one streamed reply of chat completions, one after the other. Their pieces have an index, but some
+ * servers give all calls the same one and differ by id, and some begin a call before the previous one is complete.
  */
 
 export interface ToolCallPiece {
@@ -9,7 +9,7 @@ export interface ToolCallPiece {
   callIndex: number;
   id: string;
   name: string;
-  /** What is said of its arguments; may be empty. */
+  /** The next part of the arguments; may be empty. */
   argumentsText: string;
 }
 
@@ -23,13 +23,13 @@ interface PendingToolCall {
 }
 
 export class SequentialToolCalls {
-  /** By their number over there: the one that its next piece belongs to. */
+  /** Calls by their index in chat completions: the one that the next piece belongs to. */
   readonly #calls = new Map<number, PendingToolCall>();
-  /** The one that is told, and those that wait until it is complete. */
+  /** The call that is being sent, and those that wait until it is complete. */
   #queue: PendingToolCall[] = [];
   #count = 0;
 
-  /** Takes a member of `tool_calls` and answers what may be told by now. */
+  /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
     const index = Number(part.index ?? 0);
     const { name, arguments: written } = record(part.function);
@@ -43,7 +43,7 @@ export class SequentialToolCalls {
     return this.#takeDue(false);
   }
 
-  /** All that is left, complete or not: the answer is over, or goes on with words. */
+  /** Returns all remaining pieces, complete or not: the reply ends, or continues with text. */
   end(): ToolCallPiece[] {
     return this.#takeDue(true);
   }
@@ -64,7 +64,7 @@ export class SequentialToolCalls {
       end.push(waiting);
       call.waiting = "";
       call.isTold = true;
-      // Nobody waits, or what is told may still go on.
+      // No other call waits, or the current one may continue.
       if (!isOver && (this.#queue.length === 1 || !end.isReached)) break;
       this.#queue.shift();
     }
@@ -72,7 +72,7 @@ export class SequentialToolCalls {
   }
 }
 
-/** Sees where a JSON object ends that comes in pieces, without keeping them. */
+/** Detects the end of a JSON object that arrives in pieces, without keeping them. */
 class JsonObjectEnd {
   #depth = 0;
   #hasBegun = false;

@@ -1,4 +1,4 @@
-/** Lets clients of one format be served by a channel that speaks another. Pure: requests and events in, the same out. */
+/** Lets a channel that speaks one format serve clients of another. Pure: requests and events in, the same out. */
 
 import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
@@ -17,8 +17,8 @@ export interface ReplyTranslator {
 export interface Translation {
   target: UpstreamFormat;
   /**
-   * The client's request in the format of the target. `model` is the name that the upstream gets; not every request says
-   * whether it asks for a stream. Fields that the translation does not read are the ones it leaves out.
+   * The client's request in the format of the target. `model` is the name that the upstream gets; not every request
+   * says whether it asks for a stream. Fields that the translation does not read are the ones it leaves out.
    */
   translateRequest(request: RequestReader, model: string, isStream?: boolean): JsonRecord;
   createReplyTranslator(call: RelayCall): ReplyTranslator;
