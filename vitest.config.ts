@@ -18,6 +18,8 @@ const isolate = false;
 const databaseWorkers = 3;
 const apiWorkers = 5;
 const journeyWorkers = 3;
+// These put the machine under load themselves.
+const largeWorkers = 2;
 
 export default defineConfig({
   test: {
@@ -85,7 +87,7 @@ export default defineConfig({
         test: {
           name: "large",
           isolate,
-          maxWorkers: apiWorkers,
+          maxWorkers: largeWorkers,
           include: ["{gateway,tests}/src/**/*.large.test.ts"],
           globalSetup: needsPostgres,
           testTimeout: 120_000,

@@ -95,3 +95,34 @@ export async function writeAll({ socket }: RawConnection, bytes: Buffer | string
   });
   return !socket.destroyed;
 }
+
+/** Streams that have begun: each has read at least its first word. */
+export async function openStreams(gateway: TestGateway, key: string, count: number) {
+  return await Promise.all(
+    Array.from({ length: count }, async () => {
+      const response = await gateway.send(key, chatBody({ stream: true }));
+      if (response.status !== 200) throw new Error(`no stream: ${response.status} ${await response.text()}`);
+      const reader = response.body?.getReader();
+      let raw = "";
+      const decoder = new TextDecoder();
+      const read = async (): Promise<boolean> => {
+        const part = await reader?.read();
+        if (!part || part.done) return false;
+        raw += decoder.decode(part.value, { stream: true });
+        return true;
+      };
+      while (contentEvents(raw) === 0 && (await read()));
+      return {
+        /** Everything until the end, and whether the connection broke. */
+        async rest(): Promise<{ raw: string; broke: boolean }> {
+          try {
+            while (await read());
+            return { raw, broke: false };
+          } catch {
+            return { raw, broke: true };
+          }
+        },
+      };
+    }),
+  );
+}

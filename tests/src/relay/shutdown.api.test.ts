@@ -1,41 +1,10 @@
 // The gateway ends, by request and by force, with calls under way: nothing is lost, nothing stays open.
-import { afterEach, describe, type ExpectStatic, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
-import { type DatabaseKind, databaseKinds } from "../harness/gateway-database.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { chatBody, promptEstimate, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
-import { contentEvents, rawConnection, rawHead } from "./raw-clients.ts";
-
-/** Streams that have begun: each has read at least its first word. */
-async function openStreams(gateway: TestGateway, key: string, count: number) {
-  return await Promise.all(
-    Array.from({ length: count }, async () => {
-      const response = await gateway.send(key, chatBody({ stream: true }));
-      expect(response.status).toBe(200);
-      const reader = response.body?.getReader();
-      let raw = "";
-      const decoder = new TextDecoder();
-      const read = async (): Promise<boolean> => {
-        const part = await reader?.read();
-        if (!part || part.done) return false;
-        raw += decoder.decode(part.value, { stream: true });
-        return true;
-      };
-      while (contentEvents(raw) === 0 && (await read()));
-      return {
-        /** Everything until the end, and whether the connection broke. */
-        async rest(): Promise<{ raw: string; broke: boolean }> {
-          try {
-            while (await read());
-            return { raw, broke: false };
-          } catch {
-            return { raw, broke: true };
-          }
-        },
-      };
-    }),
-  );
-}
+import { openStreams, rawConnection, rawHead } from "./raw-clients.ts";
 
 describe.each(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
@@ -179,109 +148,4 @@ describe.each(databaseKinds)("on %s", (store) => {
     }
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
   });
-});
-
-// Leases of a killed process run out after a minute on PostgreSQL, so its three kills share one wait at the end, and
-// what takes a minute besides is tried at the same time.
-describe.concurrent("for a minute", () => {
-  const inWorldOn = async (store: DatabaseKind, act: (own: TestGateway) => Promise<void>) => {
-    const own = await startTestGateway({ store });
-    try {
-      await act(own);
-    } finally {
-      await own.close();
-    }
-  };
-  const recorded = async (own: TestGateway): Promise<number> => {
-    const [found] = await own.rows<{ count: number }>(
-      "select count(*) as count from reservations where progress is not null",
-    );
-    return found?.count ?? 0;
-  };
-  /** Kills it while 15 streams run, and starts it again. */
-  async function killWithStreams(
-    own: TestGateway,
-    key: string,
-    expect: ExpectStatic,
-    isRecorded: boolean,
-  ): Promise<void> {
-    const before = await own.books();
-    const streams = await openStreams(own, key, 15);
-    if (isRecorded) await eventually(async () => expect(await recorded(own)).toBeGreaterThanOrEqual(15));
-    else expect((await own.books()).reservations).toBe(before.reservations + 15);
-    const started = Date.now();
-    const killed = own.restart("SIGKILL");
-    const cut = await Promise.all(streams.map((stream) => stream.rest()));
-    expect(await killed).toEqual({ code: null, signal: "SIGKILL" });
-    // Usually two seconds; what it must not do is wait for the leases of the dead.
-    expect(Date.now() - started).toBeLessThan(30_000);
-    expect(cut.filter(({ raw }) => raw.includes("[DONE]"))).toEqual([]);
-  }
-
-  test(
-    "three kills with open streams on SQLite: each start leaves nothing open",
-    { tags: ["F-55", "I-5", "FT-01"], timeout: 120_000 },
-    ({ expect }) =>
-      inWorldOn("sqlite", async (own) => {
-        const { id: channel } = await own.given.channel({ key: "sim-pace-50+tokens-400" });
-        const { key } = await own.given.token();
-        for (const round of [1, 2, 3]) {
-          // In the last round long enough for what was delivered to be recorded.
-          await killWithStreams(own, key, expect, round === 3);
-          expect(await own.books()).toMatchObject({ reservations: 0, held: 0 });
-        }
-        const interrupted = (await own.logs()).filter(({ outcome }) => outcome === "interrupted");
-        expect(interrupted.length).toBeGreaterThanOrEqual(15);
-        for (const { quota, completion_tokens, channel_id } of interrupted) {
-          expect(completion_tokens).toBeGreaterThan(0);
-          expect([quota, channel_id]).toEqual([promptEstimate + 4 * completion_tokens, channel]);
-        }
-        expect((await own.chat(key, { max_tokens: 12 })).status).toBe(200);
-        await own.settled();
-        expect(await own.audit()).toBe("The books agree.");
-      }),
-  );
-
-  test.skipIf(!databaseKinds.includes("postgres"))(
-    "three kills with open streams on PostgreSQL: when the leases have run out nothing is open",
-    { tags: ["F-55", "I-5", "FT-01"], timeout: 170_000 },
-    ({ expect }) =>
-      inWorldOn("postgres", async (own) => {
-        await own.given.channel({ key: "sim-pace-50+tokens-400" });
-        const { key } = await own.given.token();
-        for (const round of [1, 2, 3]) await killWithStreams(own, key, expect, round === 3);
-        // A killed node's holds are still held, so nobody can spend them twice; and new calls are served meanwhile.
-        expect((await own.chat(key, { max_tokens: 12 })).status).toBe(200);
-        const open = await own.books();
-        expect(open.reservations).toBeGreaterThanOrEqual(15);
-        expect(open.held).toBeGreaterThan(0);
-        const books = await own.settled({ timeoutMs: 110_000 });
-        expect(books).toMatchObject({ held: 0, shortfall: 0 });
-        const logs = await own.logs();
-        expect(logs.filter(({ outcome }) => outcome === "interrupted").length).toBeGreaterThanOrEqual(15);
-        expect(logs.reduce((sum, { quota }) => sum + quota, 0)).toBe(books.charged);
-        expect(await own.audit()).toBe("The books agree.");
-      }),
-  );
-
-  test(
-    "a reader who takes nothing for a minute is dropped, the upstream is told, and what was sent is settled",
-    { tags: ["FT-21"], timeout: 170_000 },
-    ({ expect }) =>
-      inWorldOn("sqlite", async (own) => {
-        await own.given.channel({ key: "sim-tokens-2000000" });
-        const { key } = await own.given.token();
-        const body = JSON.stringify(chatBody({ stream: true }));
-        const connection = await rawConnection(own.url);
-        connection.socket.pause();
-        connection.socket.write(rawHead(key, { "content-length": body.length }) + body);
-        await eventually(async () => expect((await own.books()).reservations).toBe(1));
-        await own.settled({ timeoutMs: 110_000 });
-        const log = await own.lastLog();
-        expect(log.outcome).toBe("client_left");
-        expect(log.completion_tokens).toBeGreaterThan(0);
-        await eventually(async () => expect((await own.simulator.stats()).aborted).toBe(1));
-        connection.socket.destroy();
-      }),
-  );
 });

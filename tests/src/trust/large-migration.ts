@@ -1,5 +1,5 @@
 // A program: brings the database that the environment names from the last schema before 0.1.0 to the current one, and then
-// through a migration that rewrites every row of the log. No real migration is that long, so killed-migrations.api.test.ts
+// through a migration that rewrites every row of the log. No real migration is that long, so killed-migrations.large.test.ts
 // kills this one.
 import { migratePostgres, migrateSqlite, migrations } from "@tollgate/gateway/storage/migrate.ts";
 import type { Migration } from "@tollgate/gateway/storage/migrations/migration.ts";
