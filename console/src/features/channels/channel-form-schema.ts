@@ -117,22 +117,22 @@ function keyIssues(
     const needsSecret = readSettings === undefined || changed.includes("ak");
     return [
       ...missing.map((part) => ({ path: ["settings", part], message: messages.required })),
-      ...(needsSecret && settings[compositeKey.secret] === "" ? [{ path: path, message: messages.key }] : []),
+      ...(needsSecret && settings[compositeKey.secret] === "" ? [{ path, message: messages.key }] : []),
     ];
   }
   if (key === "") {
-    if (read === undefined) return [{ path: path, message: messages.key }];
-    if (changesHost(values, read)) return [{ path: path, message: messages.keyRequiredAgain }];
-    if (!values.multi_key && keysOf(read).length > 1) return [{ path: path, message: messages.remainingKey }];
+    if (read === undefined) return [{ path, message: messages.key }];
+    if (changesHost(values, read)) return [{ path, message: messages.keyRequiredAgain }];
+    if (!values.multi_key && keysOf(read).length > 1) return [{ path, message: messages.remainingKey }];
   } else if (read !== undefined && values.multi_key && values.key_added && changesHost(values, read)) {
-    return [{ path: path, message: messages.keysRequiredAgain }];
+    return [{ path, message: messages.keysRequiredAgain }];
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
   // Without `oauth_jwt` the stored key is a personal access token.
   const wasPersonalToken = read === undefined || toChannelForm(read).settings.auth_type !== "oauth_jwt";
-  if (key === "") return wasPersonalToken ? [{ path: path, message: messages.key }] : [];
+  if (key === "") return wasPersonalToken ? [{ path, message: messages.key }] : [];
   const issue = cozeKeyIssue(key);
-  return issue === undefined ? [] : [{ path: path, message: messages.issue(issue) }];
+  return issue === undefined ? [] : [{ path, message: messages.issue(issue) }];
 }
 
 /** The gateway binds a key to the host it was entered for. */

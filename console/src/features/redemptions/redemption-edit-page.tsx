@@ -23,7 +23,7 @@ export function RedemptionEditPage() {
     <EditPage
       endpoint={getRedemption}
       title={t`Edit Redemption`}
-      subtitle={t`Change a code that nobody has used yet`}
+      subtitle={t`Change a code that has not been used`}
       loading={t`Loading redemption...`}
       fields={2}
       list={{ to: "/redemptions", label: back }}

@@ -35,7 +35,7 @@ export function RedemptionRowActions({ code }: { code: Redemption }) {
     name,
     question: isFinal
       ? t`Are you sure you want to delete redemption code "${name}"? What it has paid stays paid.`
-      : t`Are you sure you want to delete redemption code "${name}"? Nobody can redeem it any more.`,
+      : t`Are you sure you want to delete redemption code "${name}"? It can no longer be redeemed.`,
   });
   const finalReason = t`This redemption code was used and is final`;
   return (
