@@ -1,4 +1,4 @@
-/** What is written down about a call: every candidate and attempt, the moments, and in the end the log row and trace. */
+/** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
 import { charge, loggedPrice, noUsage } from "../money/price.ts";
@@ -23,7 +23,7 @@ export interface CallSettlement {
   trace: string;
 }
 
-/** One line for the program's log: who, what, through which channel, how long, how much, how it ended. */
+/** One line of the program's log per call. */
 export type CallSummary = Pick<
   LogRow,
   "user_id" | "token_id" | "channel_id" | "model_name" | "quota" | "elapsed_ms" | "ttft_ms" | "outcome"
@@ -61,7 +61,7 @@ export class CallRecorder {
     };
   }
 
-  /** A candidate that could not be tried when its turn came. */
+  /** The attempt loop reached this candidate and could not try it. */
   skip(candidate: ChannelCandidate, reason: ExclusionReason): void {
     this.#skipped.set(candidate, reason);
   }
@@ -74,7 +74,7 @@ export class CallRecorder {
       channel_id: channel.id,
       channel_uuid: channel.uuid,
       channel_name: channel.name,
-      // Of a channel with one key there is nothing to tell.
+      // A channel with one key needs no hint.
       ...(key.index > 0 && { key_hint: key.hint }),
       started_at: this.#forwardedAt,
       ended_at: null,
@@ -85,7 +85,7 @@ export class CallRecorder {
   }
 
   failAttempt(error: UpstreamError): void {
-    // An answer that is none keeps the status that it came with.
+    // An unusable response keeps the status that it came with.
     this.#close(error.status || undefined, "failed", error.reason);
   }
 
@@ -95,7 +95,7 @@ export class CallRecorder {
     if (attempt) attempt.status = status;
   }
 
-  /** `endedAt` is when the caller had all of the answer that there is. */
+  /** `endedAt` is when the client had all of the response that there is. */
   finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
     this.#close(undefined, result.outcome, result.outcome === "success" ? null : result.note, endedAt);
     const { price, frozen, json } = candidate.cost;
@@ -115,7 +115,7 @@ export class CallRecorder {
     );
   }
 
-  /** Nothing was delivered, so nothing is charged; the row says who was asked and why nobody answered. */
+  /** Nothing was delivered, so nothing is charged. The row says which channels were tried and why none answered. */
   finishUnanswered(error: UpstreamError | undefined): CallSettlement {
     const [first] = this.#choice.candidates;
     const last = this.#lastTried ?? first;

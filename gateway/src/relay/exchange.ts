@@ -1,4 +1,4 @@
-/** One incoming call: its request, its answer, its id, and whether the caller is still there. */
+/** One HTTP exchange of the client API: request, response, id, and whether the client is still connected. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { requestIdFromId } from "../storage/time-ids.ts";
@@ -12,15 +12,15 @@ const streamHeaders = ["cache-control", "no-cache", "x-accel-buffering", "no"];
 const heartbeat = Buffer.from(":\n\n");
 const heartbeatEveryMs = 5_000;
 const lingerMs = 1_000;
-/** A caller who takes nothing for this long is gone; one who takes a little now and then is only slow. */
+/** A client that reads nothing for this long is disconnected. A slow client that reads now and then is not. */
 const defaultClientTimeoutMs = 60_000;
-/** So many looks without any progress are the whole patience. */
+/** The client timeout passes in this many checks without progress. */
 const checksMax = 4;
 const exposedHeaders = "retry-after, x-oneapi-request-id, x-tollgate-lost";
-/** Proxies give all headers together a few thousand characters. */
+/** Many proxies limit all headers together to a few thousand characters. */
 const droppedHeaderMaxLength = 1_000;
 
-/** What a translation left out of the call; names that find no room are left out of that, too. */
+/** Names the request fields that a translation dropped. Names beyond the limit become an ellipsis. */
 function droppedFieldsHeader(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
@@ -30,8 +30,9 @@ function droppedFieldsHeader(names: readonly string[]): string[] {
 }
 
 /**
- * Grows whenever the system takes bytes of this connection off us. What a large write still has to give away only the
- * handle knows: node itself asks it before it calls a socket idle.
+ * Grows whenever the system takes bytes of this connection. `writableLength` counts a large write in full until its
+ * end; only the private handle knows how much of it is left, and node has no public counterpart. Node's own idle
+ * timeout reads the same field.
  */
 function flushedBytes(socket: Socket | null): number {
   if (!socket) return 0;
@@ -45,13 +46,13 @@ export class Exchange {
   readonly receivedAt: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The address of the client, trusted proxies removed. */
+  /** The client's address, behind trusted proxies. */
   readonly address: string;
-  /** How this caller is told what went wrong. */
+  /** How errors are written for this client. */
   errorFormat: ErrorFormat = openAiErrors;
-  /** Of a key with limits: what has to be told when the call ends. */
+  /** For a key with limits: must be finished when the call ends. */
   admission: Admission | undefined;
-  /** When the first byte of the answer was written, 0 before. */
+  /** When the first byte of the response was written; 0 before. */
   firstByteAt = 0;
   #hasLeft = false;
   #onClientLeave: (() => void) | undefined;
@@ -60,7 +61,7 @@ export class Exchange {
   #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
   readonly #clientTimeoutMs: number;
-  /** The answer is bytes of the provider alone: nothing of ours fits in between. */
+  /** The response consists of the provider's bytes alone: the gateway cannot add an error to it. */
   #isBytes = false;
 
   constructor(
@@ -87,12 +88,12 @@ export class Exchange {
     response.on("error", () => undefined);
   }
 
-  /** The client closed the connection before the answer was complete. */
+  /** The client closed the connection before the response was complete. */
   get hasClientLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** Who has to know at once when the client leaves; only the latest listener counts. */
+  /** Registers the close handler, replacing any previous one. Runs it at once when the client has already left. */
   onClientLeave(listener: (() => void) | undefined): void {
     this.#onClientLeave = listener;
     if (this.#hasLeft) listener?.();
@@ -127,8 +128,8 @@ export class Exchange {
   }
 
   /**
-   * Comments keep a silent stream alive through proxies; they begin after `firstInMs`, counted from the latest call, and
-   * commit the answer to 200.
+   * Heartbeats, as SSE comments, keep a silent stream alive through proxies. They begin `firstInMs` after the latest
+   * call of this function and commit the response to status 200.
    */
   keepAlive(firstInMs: number): void {
     this.#lastWriteAt = Date.now() + firstInMs - heartbeatEveryMs;
@@ -137,30 +138,32 @@ export class Exchange {
     }, 1_000);
   }
 
-  /** What is `lost` is told while it can be: a heartbeat has opened the stream before anybody knows who will answer. */
+  /** Sends `dropped` unless a heartbeat has already sent the headers, before any channel answered. */
   openStream(dropped: readonly string[] = []): void {
     if (this.#hasLeft || this.hasAnswered) return;
     this.#noteFirstByte();
     this.#writeHead(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
   }
 
-  /** What `write` brings is the content itself; `length` is that of all of it, where the provider knows it. */
+  /** Begins a response of raw bytes; `length` is its total where the provider states it. */
   openBytes(contentType: string, length: string | undefined): void {
-    // A heartbeat of a stream that was not to be would end up in it.
+    // A heartbeat would become part of the content.
     clearInterval(this.#heartbeat);
     this.#isBytes = true;
     this.#noteFirstByte();
     this.#writeHead(200, contentType, length === undefined ? [] : ["content-length", length]);
   }
 
-  /** Breaks off, once everything is sent: without its proper end the caller sees that the answer is not whole. */
+  /**
+   * Closes the connection after sending what is queued: a missing end shows the client that the response is incomplete.
+   */
   breakOff(): void {
     if (!this.#hasLeft) this.response.socket?.destroySoon();
   }
 
   /**
-   * False when the client must catch up first: `onDrain` is called when it has. Strings are not taken: Node counts them in
-   * bytes to say so and in characters to say that they are gone, and may never say it of letters that are no ASCII.
+   * False when the client must catch up first; `onDrain` runs when it has. Takes no strings: node counts them in bytes
+   * when they are queued and in characters when they are sent, so "drain" may never come for text beyond ASCII.
    */
   write(bytes: Buffer, onDrain?: () => void): boolean {
     if (this.#hasLeft) return true;
@@ -179,7 +182,9 @@ export class Exchange {
     return flows;
   }
 
-  /** Drops a caller who takes nothing of what waits for him, until that is with him or `drain` ends the watch. */
+  /**
+   * Disconnects a client that stops reading while data is queued, until the queue is empty or "drain" ends the check.
+   */
   #watchProgress(): void {
     clearInterval(this.#progressCheck);
     if (this.response.writableLength === 0) return;
@@ -202,29 +207,29 @@ export class Exchange {
     this.#watchProgress();
   }
 
-  /** Says inside the stream what went wrong, then ends it as its grammar wants. */
+  /** Writes an error into the stream, then ends it as its format requires. */
   endStreamWith(refusal: RelayRefusal): void {
     if (this.#isBytes) this.breakOff();
     else this.endStream(Buffer.from(this.errorFormat.streamError(refusal, this.requestId)));
   }
 
-  /** Closing on a caller who still sends resets the connection: he gets a moment to read what he is told. */
+  /** Closing while the client is still sending would reset the connection, so give it time to read the response. */
   #endAfterLinger(body: Buffer): void {
     this.response.write(body);
     setTimeout(() => this.response.end(), lingerMs);
   }
 
-  /** Headers as one flat list: setting them one by one costs more than everything else about them. */
+  /** One flat list: setting headers one by one costs more than all else about them. */
   #writeHead(status: number, contentType: string, more: readonly string[]): void {
     this.response.writeHead(status, [
       "content-type",
       contentType,
       "x-oneapi-request-id",
       this.requestId,
-      // What a model wrote must not become a page, whatever browser is pointed at it.
+      // Generated text must not become a page when a browser opens it.
       "x-content-type-options",
       "nosniff",
-      // Browsers may call with a key of their own; there are no cookies here to abuse.
+      // Browsers may call with a key of their own; this API has no cookies to abuse.
       "access-control-allow-origin",
       "*",
       "access-control-expose-headers",

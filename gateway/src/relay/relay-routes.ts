@@ -1,4 +1,4 @@
-/** The addresses that API clients call, and what answers each. */
+/** The addresses of the client API and their handlers. */
 import { refusalOf } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
@@ -18,9 +18,9 @@ import { transcriptions, translations } from "./formats/transcriptions.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 
-/** Parts of OpenAI's API that no gateway of this family offers. */
+/** Parts of OpenAI's API that gateways of this family do not offer. */
 const notOffered = /^\/v1\/(files|fine_tuning|fine-tunes|assistants|threads|images\/variations)(\/|$)/;
-/** Older clients leave the version out. */
+/** Older clients omit the version. */
 const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 const shapes: Readonly<Record<string, ClientFormat>> = {
   "/v1/audio/speech": speech,
@@ -79,7 +79,7 @@ export async function routeRelay(exchange: Exchange, path: string, deps: RelayDe
   }
 }
 
-/** Google's library asks for the list below any version, and no others send their key in this header. */
+/** Google's library requests the list below any version, and only Gemini's clients send their key in this header. */
 function speaksGemini(exchange: Exchange): boolean {
   const { "x-goog-api-key": key, authorization } = exchange.request.headers;
   if (key === undefined || authorization !== undefined) return false;

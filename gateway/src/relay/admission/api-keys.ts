@@ -6,10 +6,10 @@ import type { Database } from "../../storage/database.ts";
 import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
 
 const knownMax = 50_000;
-/** Unknown keys are remembered for a moment, so that guessing costs us no reads. */
+/** Unknown keys are cached briefly, so that guessing costs no reads. */
 const unknownForMs = 2_000;
 
-/** Who calls, with which token. What can be spent is not here: only the guarded hold knows. */
+/** The token and its owner. Spendable quota is not here: only the guarded hold knows it. */
 export interface RelayCaller {
   userId: number;
   username: string;
@@ -26,13 +26,13 @@ export interface RelayCaller {
   /** Null means every model. */
   models: ReadonlySet<string> | null;
   subnets: readonly AddressBlock[];
-  /** Undefined for a key without any. */
+  /** Undefined for a key without limits. */
   limits: ApiKeyLimits | undefined;
 }
 
 export interface ApiKeys {
   find(key: string): Promise<RelayCaller | undefined>;
-  /** Reads this caller's row again next time, for instance because its quota ran out. */
+  /** Reads the row again on the next call, for instance after the quota ran out. */
   invalidate(key: string): void;
 }
 
@@ -57,7 +57,7 @@ export function createApiKeys(db: Database, now: () => number): ApiKeys {
         .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
         .select(["users.group", "users.wallet_id"])
         .where("tokens.key_hash", "=", keyHash(key))
-        // The playground key of a session ends with it.
+        // The playground key of a session is valid as long as the session.
         .where(({ or, eb, exists, selectFrom }) => {
           const session = selectFrom("sessions").whereRef("sessions.id_hash", "=", "tokens.session_hash");
           return or([eb("tokens.session_hash", "is", null), exists(session.select("sessions.id_hash"))]);

@@ -1,10 +1,10 @@
 /**
- * What an API key may ask for: calls per minute, tokens per minute, calls at once.
+ * Limits of an API key: calls per minute, tokens per minute, calls in parallel.
  *
- * - A call counts as one from its admission on, however it ends: also one that then failed or found no balance.
- * - Of its tokens the estimated prompt counts at first, and what was really used once it has ended, cached tokens
- *   included: for a call that failed before any content that is nothing. A realtime session counts when it ends.
- * - A place among the calls at once is held until the answer is complete or broken off.
+ * A call counts from its admission on, however it ends, even if it then fails or finds no balance. Of its tokens the
+ * estimated prompt counts first, and what was really used once it has ended, cached tokens included; a call that failed
+ * before any content used none. A realtime session counts when it ends. A slot is held until the response is complete
+ * or broken off.
  *
  * A call that is refused here counts as nothing, costs nothing and leaves no row. Playground keys have no limits.
  */
@@ -12,17 +12,17 @@ import type { Counters, RateDecision, RateWindow } from "../../limits/counters.t
 import { RelayRefused } from "../wire/relay-refusal.ts";
 
 const windowMs = 60_000;
-/** Nobody knows when a place becomes free. */
+/** When a slot becomes free is unknown. */
 const slotRetryAfterSeconds = 1;
 
-/** Each 0 where there is no limit. */
+/** Each is 0 without a limit. */
 export interface ApiKeyLimits {
   rpm_limit: number;
   tpm_limit: number;
   max_parallel_requests: number;
 }
 
-/** Undefined when there are none, so that such a key costs a call one look. */
+/** Undefined when there are none, so that calls of such a key skip all checks. */
 export function limitsOf(row: Readonly<ApiKeyLimits>): ApiKeyLimits | undefined {
   const { rpm_limit, tpm_limit, max_parallel_requests } = row;
   if (rpm_limit <= 0 && tpm_limit <= 0 && max_parallel_requests <= 0) return undefined;
@@ -30,22 +30,22 @@ export function limitsOf(row: Readonly<ApiKeyLimits>): ApiKeyLimits | undefined 
 }
 
 interface AdmissionRequest {
-  /** Of the call: no other has it. */
+  /** Unique to the call. */
   id: number;
   tokenId: number;
   limits: ApiKeyLimits;
   promptEstimate: number;
 }
 
-/** A call that was let in. */
+/** A call that was admitted. */
 export interface Admission {
-  /** Its answer is with the caller, who may ask again at once; what it used is not known yet. */
+  /** The response is delivered, so the client may call again at once. What the call used is not known yet. */
   releaseSlot(): void;
-  /** It has ended and used so many tokens. Only the first word counts. */
+  /** The call has ended and used this many tokens. Only the first call of this function counts. */
   finish(tokensUsed: number): void;
 }
 
-/** Counts the call and takes its place, or throws `RelayRefused` and leaves no count behind. */
+/** Counts the call and takes its slot. Throws `RelayRefused` and leaves no count behind. */
 export async function admit(
   { id, tokenId, limits, promptEstimate }: AdmissionRequest,
   counters: Counters,
@@ -95,7 +95,7 @@ export async function admit(
   };
 }
 
-/** Asking how long a prompt is costs nothing, and is limited for itself, as often as calls are. */
+/** Token counting is free of charge and has a limit of its own, equal to that of calls. */
 export async function admitTokenCount(tokenId: number, { rpm_limit }: ApiKeyLimits, counters: Counters): Promise<void> {
   if (rpm_limit <= 0) return;
   const window = { ...callsOf(tokenId, rpm_limit), name: `token-countings ${tokenId}` };
@@ -114,7 +114,7 @@ function refuseUnlessAllowed(decision: RateDecision, refused: (waitMs: number) =
 
 const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** Type, code and headers are OpenAI's; the other shapes word what they need from the status. */
+/** Type, code and headers follow OpenAI; the other formats derive theirs from the status. */
 const tooMany = (
   type: "requests" | "tokens",
   message: string,
@@ -143,7 +143,7 @@ function tooManyCalls(max: number, waitMs: number): RelayRefused {
 function tooManyTokens(max: number, estimate: number, waitMs: number): RelayRefused {
   const limit = ["x-ratelimit-limit-tokens", String(max)];
   if (estimate > max) {
-    // Waiting would not help, so no time is named.
+    // Waiting would not help, so no time is given.
     const message = `The prompt has about ${estimate} tokens; the API key may use ${max} per minute`;
     return tooMany("tokens", message, undefined, limit);
   }

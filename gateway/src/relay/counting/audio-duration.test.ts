@@ -7,10 +7,10 @@ interface WavSpec {
   channels?: number;
   samplesPerSecond?: number;
   bits?: number;
-  /** What the header claims, if not the truth. */
+  /** Sizes in the header that differ from the truth. */
   bytesPerSecond?: number;
   dataSize?: number;
-  /** A chunk in front of the samples. */
+  /** A chunk before the samples. */
   list?: Buffer;
 }
 

@@ -1,8 +1,8 @@
-/** How long a recording is, as far as its bytes tell: exactly for plain WAV files, by their size for all others. */
+/** The duration of a recording: exact for plain WAV files, estimated from the size for all others. */
 
-/** Speech is mostly kept at 64 kbit/s; the provider's own word takes the place of this where it gives one. */
+/** Speech is mostly encoded at 64 kbit/s. A duration that the provider reports replaces this. */
 const defaultBytesPerSecond = 8_000;
-/** No codec for speech gets along with less: 4 kbit/s. */
+/** No speech codec needs less: 4 kbit/s. */
 const bytesPerSecondMin = 500;
 const slackSeconds = 60;
 
@@ -10,18 +10,18 @@ const chunkHeadBytes = 8;
 const formatBytes = 16;
 /** Chunks before the samples; real files have two or three. */
 const chunksMax = 64;
-/** PCM, floating point, and the extended form of both: others say nothing reliable about their rate. */
+/** PCM, floating point, and the extensible form of both. Others state no reliable rate. */
 const plainFormats = new Set([1, 3, 0xfffe]);
 
 /** Whole seconds, rounded up. */
 export const audioSeconds = (file: Buffer): number =>
   Math.ceil(wavSeconds(file) ?? file.length / defaultBytesPerSecond);
 
-/** Whether a file of this size can last this long. */
+/** Whether a file of this size can have this duration. */
 export const isPlausibleDuration = (seconds: number, bytes: number): boolean =>
   seconds <= bytes / bytesPerSecondMin + slackSeconds;
 
-/** Undefined for what is no WAV file of plain samples, or contradicts itself. */
+/** Undefined unless the file is a consistent WAV file of plain samples. */
 function wavSeconds(file: Buffer): number | undefined {
   if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE") return undefined;
   let bytesPerSecond: number | undefined;
@@ -32,11 +32,11 @@ function wavSeconds(file: Buffer): number | undefined {
     const start = at + chunkHeadBytes;
     if (name === "fmt ") bytesPerSecond = rateOf(file.subarray(start, start + formatBytes));
     if (name === "data") {
-      // What was recorded into a pipe does not know its size: the file's end is where it ends.
+      // A recording from a pipe has no size in its header: it extends to the end of the file.
       const bytes = Math.min(size, file.length - start);
       return bytesPerSecond === undefined ? undefined : bytes / bytesPerSecond;
     }
-    // Chunks begin at even places.
+    // Chunks are aligned to even offsets.
     at = start + size + (size % 2);
   }
   return undefined;
@@ -48,7 +48,7 @@ function rateOf(format: Buffer): number | undefined {
   const samplesPerSecond = format.readUInt32LE(4);
   const bytesPerSecond = format.readUInt32LE(8);
   const bits = format.readUInt16LE(14);
-  // The rate is what the price hangs on: it must follow from what a player goes by.
+  // The price depends on this rate, so it must agree with the fields that players use.
   const isSound = bytesPerSecond > 0 && bytesPerSecond === samplesPerSecond * channels * Math.ceil(bits / 8);
   return isSound ? bytesPerSecond : undefined;
 }

@@ -1,8 +1,11 @@
-/** What a model reads of a call, whatever interface it came by: for counting, so only roughly in the model's own words. */
+/**
+ * The text that a model reads of a request, in any API format. For counting only, so the model's own template is
+ * approximated.
+ */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { TextSample } from "./text-sample.ts";
 
-/** The members of bodies that models read, of all interfaces. */
+/** Body fields of all formats that models read. */
 const promptMembers = [
   "system",
   "instructions",
@@ -17,11 +20,11 @@ const promptMembers = [
   "content",
   "requests",
 ];
-/** What stands around a message: who speaks, and where it ends. */
+/** Role and delimiters around a message. */
 const tokensPerMessage = 4;
-/** A picture or a recording. */
+/** An image or a recording. */
 export const tokensPerAttachment = 1_200;
-/** What names, orders or proves, and is not said to the model. */
+/** Fields that name, order or sign something and are not part of the prompt. */
 const nonPromptMembers = new Set([
   "type",
   "role",
@@ -42,17 +45,17 @@ const nonPromptMembers = new Set([
   "format",
   "detail",
 ]);
-/** Base64 in a member of one of these names is an attachment. */
+/** Base64 in one of these fields is an attachment. */
 const dataMembers = new Set(["data", "bytes", "file_data", "b64_json"]);
 const wordsMax = 256;
 
 export interface PromptText {
   sample: TextSample;
-  /** Tokens that are not those of any text. */
+  /** Tokens that do not come from text. */
   fixedTokens: number;
 }
 
-/** `sent` is what the caller sent; Gemini's question of how long a call is may hold all of that call. */
+/** Gemini's token counting may wrap the whole request. */
 export function promptText(request: JsonRecord): PromptText {
   const body = isRecord(request.generateContentRequest) ? request.generateContentRequest : request;
   const sample = new TextSample();
@@ -64,7 +67,7 @@ export function promptText(request: JsonRecord): PromptText {
       if (isAttached) fixedTokens += tokensPerAttachment;
       else sample.push(value);
     } else if (typeof value === "number" && name === "") {
-      // A prompt may come as the numbers of its tokens.
+      // A prompt may be a list of token ids.
       fixedTokens += 1;
     } else if (Array.isArray(value)) {
       for (const part of value) add(part, name);
@@ -79,7 +82,7 @@ export function promptText(request: JsonRecord): PromptText {
     fixedTokens += tokensPerMessage * (Array.isArray(promptValue) ? promptValue.length : 1);
     add(promptValue);
   }
-  // Providers show tools to their models as text, names of members included.
+  // Providers present tools to their models as text, field names included.
   if (Array.isArray(body.tools)) sample.push(JSON.stringify(body.tools));
   return { sample, fixedTokens };
 }

@@ -1,19 +1,19 @@
-/** Enough of a text to count its tokens by: all of it while it is short, else blocks that are spread evenly over it. */
+/** A sample of a text that suffices to count its tokens: all of a short text, evenly spread blocks of a longer one. */
 
-/** In characters. Four thousand tokens of English are counted to the last one; of more text half of this at least. */
+/** In characters. Up to four thousand tokens of English are counted exactly; of a longer text at least half of that. */
 const blockLength = 1_024;
 const blocksMax = 16;
-/** So many pieces become one string, which no longer holds on to the events that they were cut from. */
+/** This many pieces are joined into one string, which releases the events that they were cut from. */
 const piecesMax = 16;
 
-/** What is counted, and the length of the text that it stands for. */
+/** The sampled parts, and the length of the text that they represent. */
 export interface SampledText {
   parts: string[];
   /** Characters of the whole text. */
   length: number;
 }
 
-/** Whether it leaves anything out. */
+/** Whether the sample omits anything. */
 export const isPartial = ({ parts, length }: SampledText): boolean =>
   parts.reduce((sum, part) => sum + part.length, 0) < length;
 
@@ -23,11 +23,11 @@ export function sampleOf(text: string): SampledText {
   return sample.read();
 }
 
-/** The same text gives the same sample, in however many pieces it comes: streams and whole answers cost the same. */
+/** The same text gives the same sample however it is divided, so streams and whole responses cost the same. */
 export class TextSample {
   #length = 0;
   #blocks: string[] = [];
-  /** Every so many blocks one is kept. */
+  /** Every nth block is kept. */
   #stride = 1;
   #block = 0;
   #blockFilled = 0;

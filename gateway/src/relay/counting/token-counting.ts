@@ -1,6 +1,6 @@
 /**
- * Counts the tokens of calls whose provider did not, in a thread of its own that lives while it is needed. Whatever goes
- * wrong there, or takes too long, leaves the estimate standing.
+ * Counts the tokens of calls whose provider reported none, in a worker thread that lives while it is needed. If
+ * counting fails or takes too long, the estimate stands.
  */
 import { Worker } from "node:worker_threads";
 import type { SampledText } from "./text-sample.ts";
@@ -10,36 +10,36 @@ export interface TokenCountRequest {
   model: string;
   /** A call's JSON body. */
   body?: Uint8Array<ArrayBuffer> | undefined;
-  /** What was written. */
+  /** The generated text. */
   output?: SampledText | undefined;
 }
 
 export interface TokenCountResult {
   encoding: TokenEncoding;
-  /** Undefined where nothing was found to count. */
+  /** Undefined when nothing was found to count. */
   prompt: number | undefined;
   output: number | undefined;
-  /** Of a long text not every part was counted. */
+  /** Only a sample of a long text was counted. */
   isSampled: boolean;
 }
 
 export interface TokenCounting {
-  /** Tokens of a prompt and of what was delivered; undefined where they cannot be counted in time. Never throws. */
+  /** Tokens of a prompt and of the delivered output; undefined when they cannot be counted in time. Never throws. */
   count(model: string, body: Buffer | undefined, output?: SampledText): Promise<TokenCountResult | undefined>;
   close(): Promise<void>;
 }
 
-/** A larger one is nearly always pictures, and its text is not worth the memory. */
+/** Larger bodies are nearly always images, and their text is not worth the memory. */
 const bodyMax = 8 * 1024 * 1024;
 const pendingMax = 256;
 const pendingBytesMax = 32 * 1024 * 1024;
-/** Ranks and code take 100 MB while the thread is there. */
+/** The thread's code and tables take 100 MB. */
 const heapMaxMegabytes = 256;
 
 interface CountingLimits {
-  /** How long a count may take: the hold of its call waits for it. */
+  /** How long a count may take; the settlement of the call waits for it. */
   deadlineMs: number;
-  /** How long the thread stays when nobody asks. */
+  /** How long the thread stays alive without requests. */
   idleMs: number;
 }
 
@@ -51,7 +51,7 @@ interface PendingCount {
 
 const defaultCountingLimits: CountingLimits = { deadlineMs: 10_000, idleMs: 120_000 };
 
-/** While it is not on, estimates are what the operator wants. */
+/** While `isOn` is false, the operator wants estimates. */
 export function createTokenCounting(
   isOn: () => boolean,
   { deadlineMs, idleMs } = defaultCountingLimits,
@@ -72,7 +72,7 @@ export function createTokenCounting(
     if (pending.size === 0) idle = setTimeout(() => void stopThread(), idleMs).unref();
   }
 
-  /** Nobody gets an answer any more; the next question starts another thread. */
+  /** Pending requests resolve to undefined; the next request starts another thread. */
   async function stopThread(): Promise<void> {
     const ended = worker;
     worker = undefined;
@@ -88,7 +88,7 @@ export function createTokenCounting(
     });
     started.unref();
     started.on("message", ({ id, answer }: { id: number; answer: TokenCountResult }) => answered(id, answer));
-    // What it could not count is lost with it; the calls go by their estimates.
+    // Pending requests are lost with the thread; their calls use the estimates.
     started.on("error", () => {
       if (worker === started) void stopThread();
     });
@@ -102,7 +102,7 @@ export function createTokenCounting(
     const id = sequence;
     pendingBytes += bytes;
     const answer = new Promise<TokenCountResult | undefined>((resolve) => {
-      // One that takes too long holds up all others.
+      // A request that takes too long delays all others, so the thread ends with it.
       pending.set(id, { bytes, resolve, deadline: setTimeout(() => void stopThread(), deadlineMs).unref() });
     });
     worker.postMessage({ id, question: request }, request.body ? [request.body.buffer] : []);
@@ -117,7 +117,7 @@ export function createTokenCounting(
       try {
         return await submit({ model, body: isSent ? new Uint8Array(body) : undefined, output }, bytes);
       } catch {
-        // No thread can be started just now.
+        // No thread can be started at the moment.
         return undefined;
       }
     },

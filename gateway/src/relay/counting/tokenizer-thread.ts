@@ -1,4 +1,4 @@
-/** The thread that counts tokens, so that nobody's stream waits for it; token-counting.ts starts and ends it. */
+/** The worker thread that counts tokens without blocking streams; token-counting.ts starts and ends it. */
 import { parentPort } from "node:worker_threads";
 import { parsedObject } from "../wire/json-parts.ts";
 import { promptText } from "./prompt-text.ts";

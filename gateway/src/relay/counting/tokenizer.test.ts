@@ -23,7 +23,7 @@ describe("the encoding of a model", () => {
 
 describe("tokens", () => {
   test.each([
-    // As OpenAI's cookbook counts them.
+    // The counts of OpenAI's cookbook.
     ["tiktoken is great!", "cl100k_base", 6],
     ["antidisestablishmentarianism", "cl100k_base", 6],
     ["antidisestablishmentarianism", "o200k_base", 6],

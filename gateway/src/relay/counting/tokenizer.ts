@@ -1,20 +1,22 @@
-/** Counts tokens. Loading takes a sixth of a second and tens of megabytes, so only the tokenizer's thread imports this. */
+/**
+ * Counts tokens. Loading takes a sixth of a second and tens of megabytes, so only the tokenizer's thread imports this.
+ */
 import type { SampledText } from "./text-sample.ts";
 
 export type TokenEncoding = "o200k_base" | "cl100k_base";
 
 type CountTokens = (text: string, options: { disallowedSpecial: Set<string> }) => number;
 
-/** OpenAI's older models. Others of other makers have tokenizers that nobody publishes; the newest one is near enough. */
+/** OpenAI's older models. Other vendors publish no tokenizers; the newest encoding is close enough. */
 const olderModels = /(^|\/)(gpt-4(-|$)|gpt-3\.?5|text-embedding-)/;
 
 export const encodingOf = (model: string): TokenEncoding => (olderModels.test(model) ? "cl100k_base" : "o200k_base");
 
-/** Words of text are put together in a time that grows with the square of their length: none is longer than this. */
+/** Merging takes time quadratic in the length of a word, so longer words are cut. */
 const pieceMax = 512;
-/** Words whose tokens are kept for the next time. */
+/** Words whose tokens are cached. */
 const mergeCacheSize = 5_000;
-/** What reads like a token for the model's own use is text like any other. */
+/** Special tokens in the text count as plain text. */
 const asText = { disallowedSpecial: new Set<string>() };
 
 const loaded = new Map<TokenEncoding, Promise<CountTokens>>();
@@ -35,7 +37,7 @@ const importEncoding = (encoding: TokenEncoding) =>
     ? import("gpt-tokenizer/encoding/o200k_base")
     : import("gpt-tokenizer/encoding/cl100k_base");
 
-/** Tokens of the whole text, from those of its sample. */
+/** Tokens of the whole text, extrapolated from its sample. */
 export async function countTokens({ parts, length }: SampledText, encoding: TokenEncoding): Promise<number> {
   const count = await load(encoding);
   let tokens = 0;
@@ -47,7 +49,7 @@ export async function countTokens({ parts, length }: SampledText, encoding: Toke
   return counted === length ? tokens : Math.ceil((tokens / counted) * length);
 }
 
-/** Cut in front of spaces, where tokens begin anyway, so that the cuts do not show in the count. */
+/** Cuts before spaces, where tokens begin anyway, so that cuts do not change the count. */
 function* piecesOf(text: string): Generator<string> {
   let from = 0;
   while (text.length - from > pieceMax) {

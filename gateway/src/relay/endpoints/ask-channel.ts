@@ -1,4 +1,4 @@
-/** Asks one channel for a word, to see whether it works: nothing is held, charged or retried. */
+/** Sends one short question to a channel to test whether it works. Nothing is held, charged or retried. */
 
 import { completionTokens, promptTokens } from "../../money/price.ts";
 import type { RelayCall, ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
@@ -16,15 +16,15 @@ const withinMs = 120_000;
 
 export interface ChannelProbeResult {
   ok: boolean;
-  /** The model's words, or what went wrong. */
+  /** The model's text, or the error. */
   message: string;
   elapsedMs: number;
   modelName: string;
   promptTokens: number;
   completionTokens: number;
-  /** Nothing was asked: this says nothing about the channel. */
+  /** No request was sent: the result says nothing about the channel. */
   isUntestable?: boolean;
-  /** No answer came at all: the trouble may be ours. */
+  /** No response came at all, which may be a problem of the gateway. */
   isUnreachable?: boolean;
 }
 

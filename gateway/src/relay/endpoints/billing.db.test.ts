@@ -1,4 +1,4 @@
-// What chat programs read as a balance, from real rows; the caller is found as everywhere.
+// The balance that chat programs read, from real rows.
 
 import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";

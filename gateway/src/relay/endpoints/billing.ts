@@ -6,7 +6,7 @@ import type { RelayDeps } from "../relay-deps.ts";
 import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 export interface KeyBalance {
-  /** Null where there is no limit. */
+  /** Null without a limit. */
   remain: number | null;
   used: number;
 }
@@ -16,7 +16,7 @@ export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promi
 type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
 
 const unitsPerDollar = 500_000;
-/** What the compatible servers show for a key without a limit. */
+/** What compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;
 
 export const balanceReader =

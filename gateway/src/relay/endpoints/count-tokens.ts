@@ -1,6 +1,6 @@
 /**
- * How long a prompt is. A channel that speaks the caller's shape knows it and is asked; nothing is held, charged or
- * logged. Elsewhere, and where nobody can say, we count ourselves.
+ * Counts the tokens of a prompt. A channel that speaks the client's format is asked; nothing is held, charged or
+ * logged. Without one, and when no channel can answer, the gateway counts itself.
  */
 
 import { authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
@@ -16,7 +16,7 @@ import { send } from "../upstream/send.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 
 const answerMax = 64 * 1024;
-/** What a provider finds wrong with the prompt itself: no other one and no estimate would make it right. */
+/** Statuses that blame the prompt itself: neither another channel nor an estimate would help. */
 const requestFaultStatuses = new Set([400, 413, 422]);
 
 /** Throws `RelayRefused`. */
@@ -46,7 +46,7 @@ export async function countTokens(
   exchange.answer(200, "application/json", Buffer.from(JSON.stringify(answer)));
 }
 
-/** By the first candidate, or by the next ones of its kind while it does not answer. */
+/** Asks the first candidate, and the next ones of its kind while there is no answer. */
 async function countUpstream(
   candidates: readonly ChannelCandidate[],
   exchange: Exchange,

@@ -1,4 +1,4 @@
-/** What the small endpoints share: the caller behind the key, and a JSON response. */
+/** What the small endpoints share: the caller that a key belongs to, and a JSON response. */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";

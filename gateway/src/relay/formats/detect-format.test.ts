@@ -13,7 +13,7 @@ const chat = { messages: [hello] };
 const blocks = (type: string) => ({ messages: [{ role: "user", content: [{ type }] }] });
 
 test.each<[DetectedFormatName, object, DetectedFormatName]>([
-  // What fits its entry stays there, also when it would fit another.
+  // A body that fits its endpoint's format keeps it, even if it fits another as well.
   ["chat", chat, "chat"],
   ["messages", chat, "messages"],
   ["responses", { input: "Hello" }, "responses"],

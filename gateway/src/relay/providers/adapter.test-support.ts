@@ -1,4 +1,4 @@
-// For the tests of adapters: calls and settings as a channel has them, and streams that arrive in pieces.
+// Support for adapter tests: calls and settings as a channel has them, and streams that arrive in pieces.
 
 import { deepEqual, equal } from "node:assert/strict";
 import { channelType } from "@tollgate/contract/channel-types.ts";
@@ -39,7 +39,7 @@ export interface AdapterTarget {
   now?: number;
 }
 
-/** The request for one chat, as the provider would get it. */
+/** The request that the provider receives for one chat. */
 export async function writeRequest(
   json: object,
   to: AdapterTarget,
@@ -64,11 +64,11 @@ export function headersOf({ headers }: UpstreamRequest): Record<string, string> 
 
 export interface PlayedStream {
   facts: StreamEventFacts[];
-  /** What the caller reads. */
+  /** What the client receives. */
   output: string;
 }
 
-/** A stream that comes in the given pieces. */
+/** Plays a stream that arrives in the given pieces. */
 export function playStream(translation: Translation, pieces: readonly Buffer[], call = callOf()): PlayedStream {
   const splitter = new SseSplitter();
   const read = translation.target.createEventReader(call);
@@ -81,7 +81,7 @@ export function playStream(translation: Translation, pieces: readonly Buffer[], 
       const event = bytes.toString("utf8", start, end);
       start = end;
       facts.push(read(event));
-      // Nothing of the translation comes after an error.
+      // The translation writes nothing after an error.
       if (facts.at(-1)?.kind === "error") return { facts, output };
       output += answers.translateEvent(event);
     }
@@ -89,7 +89,7 @@ export function playStream(translation: Translation, pieces: readonly Buffer[], 
   return { facts, output: output + answers.finish() };
 }
 
-/** The same answer, wherever the stream is cut in two. */
+/** Expects the same output wherever the stream is split in two. */
 export function expectSameAtEveryCut(translation: Translation, stream: string): PlayedStream {
   const bytes = Buffer.from(stream);
   const whole = playStream(translation, [bytes]);
@@ -115,6 +115,6 @@ export const chunksIn = (output: string): ChatChunk[] =>
     .filter((text) => text.startsWith("data: {"))
     .map((text) => JSON.parse(text.slice(6)) as ChatChunk);
 
-/** What stands in the place of everything that an answer may hold. */
+/** Values that may stand in the place of any field of a reply. */
 const odd: readonly unknown[] = [null, 7, -1, "x", [], {}, [null], [[]], [{}], { a: [1] }, true];
 export const oddValues = odd.map((value): [unknown] => [value]);

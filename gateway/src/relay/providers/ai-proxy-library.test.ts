@@ -1,5 +1,5 @@
-// Answers are written after public programs that called `/api/library/ask` (2023), not captured; the provider's own
-// reference is not public any more.
+// Replies are modelled on public programs that called `/api/library/ask` (2023), not captured; the provider's own
+// reference is offline.
 
 import { expect, test } from "vitest";
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";

@@ -1,6 +1,6 @@
 /**
- * AI Proxy's knowledge base. No reference of the provider is public any more: this is written after programs that
- * called it (`aiproxy-library` for Obsidian, 2023).
+ * AI Proxy's knowledge base. The provider's reference is offline: this follows programs that called it
+ * (`aiproxy-library` for Obsidian, 2023).
  */
 import { parsedObject } from "../wire/json-parts.ts";
 import { joinUrl } from "./endpoint-urls.ts";

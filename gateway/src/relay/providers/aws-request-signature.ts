@@ -1,4 +1,4 @@
-/** Amazon's signature, version 4, over a request as it will be sent: by Amazon's own signer. */
+/** Amazon's Signature Version 4 of a request as it will be sent, by Amazon's own signer. */
 import { createHash, createHmac } from "node:crypto";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { headerIn, withoutHeaders } from "./header-list.ts";
@@ -7,7 +7,7 @@ import type { UpstreamRequest } from "./provider.ts";
 export interface AwsKey {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary keys: without it they are refused. */
+  /** Required with temporary keys. */
   sessionToken?: string;
   region: string;
 }
@@ -21,7 +21,7 @@ const asBytes = (secret: HmacSecret): string | Uint8Array => {
     : new Uint8Array(secret);
 };
 
-/** SHA-256, keyed where there is a secret. */
+/** SHA-256, or HMAC with a secret. */
 class Sha256 {
   readonly #make: () => ReturnType<typeof createHash | typeof createHmac>;
   #hash: ReturnType<typeof createHash | typeof createHmac>;
@@ -44,7 +44,7 @@ class Sha256 {
   }
 }
 
-/** Only what says where the request goes and what it holds is signed: other headers may change on their way. */
+/** Signs only the headers that identify destination and content: others may change on the way. */
 export async function signAwsRequest(
   request: UpstreamRequest,
   service: string,

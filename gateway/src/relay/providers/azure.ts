@@ -1,11 +1,11 @@
-/** Azure: OpenAI's interfaces with the deployment and a version in the address, and Claude beside them. */
+/** Azure: OpenAI's APIs with deployment and API version in the URL, and Claude beside them. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { type EndpointUrls, hasResponsesAlone, joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "./provider.ts";
 import { anthropic } from "./standard-providers.ts";
 
 const defaultVersion = "2024-10-21";
-/** Models that reason are served by newer versions only. */
+/** Only newer API versions serve reasoning models. */
 const isReasoningModel = /^o[134](-|$)/;
 const reasoningVersion = "2025-04-01-preview";
 
@@ -30,7 +30,7 @@ function entries({ base, config, other }: ProviderSettings, model: string): Endp
       joinUrl(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
     ]),
     ["response_api", joinUrl(base, "/openai/v1/responses?api-version=v1")],
-    // The one below a deployment was a preview, which Azure has ended.
+    // Azure has ended the preview below a deployment.
     ["realtime", joinUrl(base, "/openai/v1/realtime")],
   ]);
 }

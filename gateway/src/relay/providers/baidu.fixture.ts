@@ -1,4 +1,5 @@
-// Written from Baidu's reference of ERNIE-3.5-8K and of its error codes (cloud.baidu.com/doc/WENXINWORKSHOP), not captured.
+// Modelled on Baidu's reference of ERNIE-3.5-8K and of its error codes (cloud.baidu.com/doc/WENXINWORKSHOP), not
+// captured.
 import type { JsonRecord } from "../wire/json-parts.ts";
 
 export const baiduAnswer: JsonRecord = {
@@ -26,7 +27,7 @@ const piece = (sentence_id: number, result: string, is_end: boolean, completion_
   return `data: ${JSON.stringify({ ...head, ...more })}\n\n`;
 };
 
-/** The count of the answer stays 0 until its end. */
+/** The count of the reply stays 0 until its end. */
 export const baiduStream =
   piece(0, "当然可以，", false, 0) + piece(1, "以下是北京。", false, 0) + piece(2, "", true, 6);
 

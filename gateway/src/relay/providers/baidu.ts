@@ -1,6 +1,6 @@
 /**
- * Baidu's Wenxin by its first interface: a key of two parts is exchanged for an access token, which goes into the
- * address of every call.
+ * Baidu's Wenxin by its first API: a two-part key is exchanged for an access token, which goes into the URL of every
+ * call.
  */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
@@ -13,8 +13,8 @@ import {
 } from "./provider.ts";
 
 /**
- * Models whose address is not their name in small letters, as Baidu's own Python library lists them
- * (`qianfan/resources/llm/chat_completion.py`); names that it calls outdated are still in channels.
+ * Models whose path is not their name in lower case, as Baidu's own Python library lists them
+ * (`qianfan/resources/llm/chat_completion.py`). Channels still use names that the library calls outdated.
  */
 const chatEndpoints: Readonly<Record<string, string>> = {
   "ernie-4.0-8k": "completions_pro",
@@ -65,7 +65,7 @@ function entries({ base }: ProviderSettings, model: string): EndpointUrls {
     joinUrl(base, `${workshop}/${task}/${encodeURIComponent(endpoint)}`);
   const embedding = embeddingEndpoints[name];
   const chat = embedding ? null : at("chat", chatEndpoints[name] ?? name);
-  // Models that an operator deployed there have names of their own, whatever they do.
+  // A model that the operator deployed there has a name of its own and may serve either.
   const embeddings = embedding || !chatEndpoints[name] ? at("embeddings", embedding ?? name) : null;
   return { ...(chat && { baidu_chat: chat }), ...(embeddings && { baidu_embeddings: embeddings }) };
 }

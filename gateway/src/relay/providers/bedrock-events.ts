@@ -1,4 +1,4 @@
-/** What the messages of Bedrock's streams mean, as server-sent events. */
+/** Rewrites the messages of Bedrock's streams into server-sent events. */
 
 import { namedSse } from "../translations/chat-parts.ts";
 import { type AwsEventMessage, AwsEventSplitter } from "../wire/aws-events.ts";
@@ -7,7 +7,7 @@ import type { StreamFraming } from "../wire/stream-splitter.ts";
 
 const contentType = "application/vnd.amazon.eventstream";
 
-/** Errors inside a stream by the names that Anthropic, whose models these mostly are, has for the same. */
+/** Stream errors by Anthropic's names for them, whose models these mostly are. */
 const errorTypes: Readonly<Record<string, string>> = {
   throttlingException: "rate_limit_error",
   serviceUnavailableException: "overloaded_error",
@@ -23,10 +23,10 @@ function errorIn({ headers, payload }: AwsEventMessage): string | undefined {
   return namedSse({ type: "error", error: { type: errorTypes[code] ?? "api_error", code, message } });
 }
 
-/** Between the parts of JSON a line break means nothing, in an event it would. */
+/** A line break between tokens of JSON has no meaning; in an event it would end a line. */
 const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, " ") : json);
 
-/** Every message is an object under the name of its type, as the libraries of Amazon hand it on. */
+/** Each message becomes an object under the name of its type, as Amazon's libraries return it. */
 function converseEvent(message: AwsEventMessage): string {
   const error = errorIn(message);
   if (error !== undefined) return error;
@@ -34,11 +34,13 @@ function converseEvent(message: AwsEventMessage): string {
   return `data: {${JSON.stringify(headers.get(":event-type") ?? "")}:${onOneLine(payload.toString("utf8"))}}\n\n`;
 }
 
-/** Written into the last event of the model by Bedrock. */
+/** Bedrock adds this to the model's last event. */
 const metrics = "amazon-bedrock-invocationMetrics";
 const leadingType = /^\{"type":"(\w+)"/;
 
-/** Every message holds one of the model's own events in base64: its bytes go on, but for what Bedrock added. */
+/**
+ * Each message holds one of the model's own events in base64. Its bytes pass unchanged, except for Bedrock's addition.
+ */
 function invokeEvent(message: AwsEventMessage): string {
   const error = errorIn(message);
   if (error !== undefined) return error;
@@ -48,7 +50,7 @@ function invokeEvent(message: AwsEventMessage): string {
   const [, type] = leadingType.exec(json) ?? [];
   if (type !== undefined && !json.includes(metrics)) return `event: ${type}\ndata: ${onOneLine(json)}\n\n`;
   const { [metrics]: _, ...event }: JsonRecord = parsedObject(json);
-  // What is no event is handed on as it is: whoever reads it knows what to do with damage.
+  // Passed on as it is: the reader of the stream handles malformed events.
   return typeof event.type === "string" ? namedSse(event) : `data: ${onOneLine(json)}\n\n`;
 }
 

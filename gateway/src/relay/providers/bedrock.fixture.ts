@@ -1,6 +1,7 @@
-// Written from Amazon's references, not captured: the Bedrock runtime API (API_runtime_Converse, API_runtime_ConverseStream,
-// API_runtime_InvokeModelWithResponseStream, docs.aws.amazon.com/bedrock/latest/APIReference), the event stream encoding
-// (smithy.io, "Amazon Event Stream") and, for what is inside of `bytes`, Anthropic's reference of streaming.
+// Modelled on Amazon's references, not captured: the Bedrock runtime API (API_runtime_Converse,
+// API_runtime_ConverseStream, API_runtime_InvokeModelWithResponseStream,
+// docs.aws.amazon.com/bedrock/latest/APIReference), the event stream encoding (smithy.io, "Amazon Event Stream") and,
+// for the content of `bytes`, Anthropic's streaming reference.
 import { crc32 } from "node:zlib";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
@@ -29,15 +30,15 @@ export function awsMessage(headers: Readonly<Record<string, string>>, payload: s
 const event = (type: string, data: JsonRecord): Buffer =>
   awsMessage(
     { ":event-type": type, ":content-type": "application/json", ":message-type": "event" },
-    // As much padding as hides how long the words are.
+    // Bedrock pads events to hide the length of their text.
     JSON.stringify({ ...data, p: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJK" }),
   );
 
-/** One event after the other, by type. */
+/** One event after another, by type. */
 export const converseMessages = (...events: readonly (readonly [type: string, data: JsonRecord])[]): Buffer =>
   Buffer.concat(events.map(([type, data]) => event(type, data)));
 
-/** Events of Anthropic's, each in a message. */
+/** Anthropic's events, one per message. */
 export const invokeMessages = (...events: readonly JsonRecord[]): Buffer =>
   Buffer.concat(events.map((data) => event("chunk", { bytes: Buffer.from(JSON.stringify(data)).toString("base64") })));
 
@@ -140,7 +141,7 @@ export const claudeEvents: readonly JsonRecord[] = [
   { type: "message_stop" },
 ];
 
-/** Bedrock writes its own figures into the last event. */
+/** Bedrock writes its own metrics into the last event. */
 export const claudeStream = invokeMessages(...claudeEvents.slice(0, -1), {
   type: "message_stop",
   "amazon-bedrock-invocationMetrics": {

@@ -76,7 +76,7 @@ const channel = (more: object = {}) =>
     systemPrompt: null,
     key,
   }) as unknown as Parameters<typeof buildUpstreamRequest>[1];
-/** With a number that would not survive being parsed. */
+/** With a number that parsing would change. */
 const claudeBody =
   '{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}';
 const claudeCall = (more: Partial<RelayCall> = {}): RelayCall =>
@@ -200,7 +200,7 @@ interface ReadInvocation {
   told: string;
 }
 
-/** A stream that arrives in the given pieces, as a reader of chat completions gets it. */
+/** A stream that arrives in the given pieces, as a client of chat completions receives it. */
 function readConverse(pieces: readonly Buffer[]): ReadInvocation {
   const splitter = converseEvents.splitter();
   const call = callOf({}, { wantsUsage: true });

@@ -1,4 +1,4 @@
-/** AWS Bedrock: Anthropic's models by their own interface, all others by Converse, and every call signed. */
+/** AWS Bedrock: Anthropic's models by their own API, all others by Converse, every request signed. */
 import { isBedrockApiKey } from "../../channels/channel-key.ts";
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import { text } from "../wire/json-parts.ts";
@@ -15,7 +15,7 @@ import {
   type UpstreamRequest,
 } from "./provider.ts";
 
-/** The version of the interface, which stands in the body here. */
+/** The API version, which Bedrock expects in the body. */
 const claudeVersion = "bedrock-2023-05-31";
 
 /** Names that do not follow the rule below. */
@@ -25,18 +25,18 @@ const irregularClaudeIds: Readonly<Record<string, string>> = {
 };
 
 /**
- * What Bedrock calls a model of Anthropic, by the rule on Anthropic's page "Model IDs and versioning". Most of the newer
- * ones are served by an inference profile alone, which the channel has to name.
+ * Bedrock's id of an Anthropic model, by the rule on Anthropic's page "Model IDs and versioning". Bedrock serves most
+ * newer models only through an inference profile, which the channel has to name.
  */
 function claudeId(model: string): string {
   if (!model.startsWith("claude-")) return model;
   return irregularClaudeIds[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? "-v1:0" : ""}`;
 }
 
-/** Part of a host name: nothing else may be there. */
+/** Part of a host name, so nothing else is allowed. */
 const regionName = /^[a-z0-9-]{1,40}$/;
 
-/** By which interface, and how it is called in the address; `names` are what the model is called here and there. */
+/** The endpoint of a model and its operation in the URL; `names` are the client's name and Bedrock's id. */
 function endpointAndOperation(names: string): [entry: ApiEndpoint, operation: string] {
   if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
   return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
@@ -51,7 +51,7 @@ function entries({ base, config, profiles }: ProviderSettings, model: string): E
   return url ? { [entry]: url } : {};
 }
 
-/** What is sent as it is: an API key, alone or with its region, as the form of a channel joins them. */
+/** An API key is sent as it is: alone or with its region, as the channel form joins them. */
 function apiKeyIn(key: string): string | undefined {
   const [first = "", second = "", , ...more] = key.split("|");
   const said = first === "" ? second : first;
@@ -59,8 +59,8 @@ function apiKeyIn(key: string): string | undefined {
 }
 
 /**
- * `access key|secret key|region`, with a session token behind it where the keys are temporary. Where the settings name a
- * region, as the address does, that one counts.
+ * `access key|secret key|region`, with a session token behind it for temporary keys. A region in the settings, as in
+ * the URL, takes precedence.
  */
 function keyIn(key: string, { config }: ProviderSettings): AwsKey {
   const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] = key.split("|");
@@ -73,7 +73,7 @@ function keyIn(key: string, { config }: ProviderSettings): AwsKey {
   return { accessKeyId, secretAccessKey, region, ...(sessionToken !== undefined && { sessionToken }) };
 }
 
-/** What the headers say to Anthropic, and whether events are wanted, is said in the body and the address. */
+/** Moves API version and beta flags from headers into the body, and the choice of streaming into the URL. */
 function invocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
   const betas = hostedBetas(request.headers);
   const added = {
@@ -109,7 +109,7 @@ async function finish(
 
 export const bedrock: ProviderAdapter = {
   endpoints: entries,
-  // The signature is the proof, or an API key that has its place in `finish`.
+  // `finish` signs the request, or adds the API key.
   credentials: () => [],
   cannotCount: true,
   finish,

@@ -1,4 +1,4 @@
-/** Cloudflare's Workers AI: OpenAI's interfaces below the number of an account. */
+/** Cloudflare's Workers AI: OpenAI's APIs below an account number. */
 import { type EndpointUrls, openAiUrls } from "./endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "./provider.ts";
 import { bearer } from "./standard-providers.ts";

@@ -1,4 +1,4 @@
-/** GitHub Copilot: OpenAI's interfaces for a token of half an hour, which GitHub gives for the stored one. */
+/** GitHub Copilot: OpenAI's APIs with a token of half an hour, which GitHub issues for the stored one. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
@@ -16,7 +16,7 @@ const copilotHost = /^https:\/\/api(?:\.[a-z-]+)?\.githubcopilot\.com$/;
 const exchangeBase = "https://api.github.com";
 const exchangePath = "/copilot_internal/v2/token";
 
-/** Copilot answers editors alone. */
+/** Copilot serves only editors. */
 const editorHeaders = [
   "editor-version",
   "vscode/1.95.3",
@@ -26,12 +26,12 @@ const editorHeaders = [
   "vscode-chat",
 ];
 
-/** Between the address that the plan of the account has, and the token. */
+/** Separates the host of the account's plan from the token. */
 const separator = " ";
 
 const tokenExchange: TokenExchange = {
   request(key, { base }): UpstreamRequest {
-    // Whoever gives another address has a server of his own there, which knows its own tokens, too.
+    // Another base URL is the operator's own server, which issues its own tokens.
     const url = joinUrl(copilotHost.test(base) ? exchangeBase : (URL.parse(base)?.origin ?? ""), exchangePath);
     if (!url || key === "") throw new InvalidChannelKey("the key of this channel must be an access token of GitHub");
     const headers = [
@@ -58,7 +58,7 @@ const credentials = (secret: string): string[] => [
   ...editorHeaders,
 ];
 
-/** Plans for companies have hosts of their own, which GitHub names with the token. */
+/** Business plans have hosts of their own, which GitHub returns with the token. */
 function finish(
   request: UpstreamRequest,
   _call: RelayCall,

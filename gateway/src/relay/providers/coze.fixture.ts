@@ -1,5 +1,5 @@
-// Written from Coze's reference of `/v3/chat` (docs.coze.cn/developer_guides/chat_v3) and of its OAuth apps, in the form of
-// the events that its own libraries are tested with; not captured.
+// Modelled on Coze's reference of `/v3/chat` (docs.coze.cn/developer_guides/chat_v3) and of its OAuth apps, and on the
+// events in the tests of its own libraries; not captured.
 import type { JsonRecord } from "../wire/json-parts.ts";
 
 const chat_id = "7382159487131697202";
@@ -34,7 +34,7 @@ const message = (type: string, content: string, more: JsonRecord = {}): JsonReco
 const beginning =
   event("conversation.chat.created", chat("created")) + event("conversation.chat.in_progress", chat("in_progress"));
 const finished = JSON.stringify({ msg_type: "generate_answer_finish", data: '{"finish_reason":0}', from_module: null });
-/** The prompt of the bot and what it found are in the count: it is far more than the question. */
+/** The count includes the bot's prompt and its search results, far more than the question. */
 const ending =
   event("conversation.message.completed", message("verbose", finished, { id: "v" })) +
   event("conversation.message.completed", message("follow_up", "And on Sunday?", { id: "f" })) +
@@ -55,7 +55,7 @@ export const cozeStream = [
   ending,
 ].join("");
 
-/** A card has no pieces. */
+/** A card does not arrive in deltas. */
 export const cozeCardStream = [
   beginning,
   event("conversation.message.completed", message("answer", '{"card":1}', { content_type: "card" })),
@@ -76,7 +76,7 @@ export const cozeUnauthorized: JsonRecord = {
 
 export const cozeToken: JsonRecord = {
   access_token: "czs_access-token-of-coze",
-  // A moment: 2026-11-21 01:00 UTC.
+  // A point in time: 2026-11-21 01:00 UTC.
   expires_in: 1_795_222_800,
   token_type: "Bearer",
 };

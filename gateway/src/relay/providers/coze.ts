@@ -1,4 +1,4 @@
-/** Coze, with a personal access token, or with the JSON of an app that gets tokens for itself (`oauth_jwt`). */
+/** Coze, with a personal access token, or with the JSON of an OAuth app that requests its own tokens (`oauth_jwt`). */
 import { createSign, randomUUID } from "node:crypto";
 import { collectEvents } from "../formats/coze-chat.ts";
 import { type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
@@ -17,7 +17,7 @@ const claimSeconds = 600;
 
 const base64 = (json: JsonRecord): string => Buffer.from(JSON.stringify(json)).toString("base64url");
 
-/** What proves to Coze that the app asks: RS256, for the host that is asked. */
+/** The app's signed JWT, RS256, for the host of the token endpoint. */
 function signedClaim(app: JsonRecord, host: string, now: number): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: "RS256", typ: "JWT", kid: app.public_key_id };
@@ -45,7 +45,7 @@ const tokenExchange: TokenExchange = {
   },
   read({ access_token, expires_in }, now) {
     if (typeof access_token !== "string" || typeof expires_in !== "number") return undefined;
-    // It is the moment, in spite of its name; who fronts Coze may take it at its word.
+    // Despite its name, Coze's value is a point in time; a proxy in front of Coze may send a duration.
     const isMoment = expires_in > tokenSeconds;
     return { secret: access_token, livesMs: expires_in * 1000 - (isMoment ? now : 0) };
   },
@@ -53,7 +53,7 @@ const tokenExchange: TokenExchange = {
 
 const defaultUserId = "tollgate";
 
-/** Whose conversation it is has to be said: the caller's word, or the operator's. */
+/** Coze requires a user id: the client's, or the operator's setting. */
 function withUser(body: Buffer, { config }: ProviderSettings): Buffer {
   const json = parsedObject(body.toString("utf8"));
   return json.user_id === undefined

@@ -1,4 +1,5 @@
-// Answers are written from DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not captured.
+// Replies are modelled on DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not
+// captured.
 
 import { describe, expect, test } from "vitest";
 import { deeplTranslation } from "../formats/deepl-translation.ts";

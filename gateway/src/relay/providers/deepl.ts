@@ -1,4 +1,4 @@
-/** DeepL: keys of its free plan end in `:fx`, and belong to a host of their own. */
+/** DeepL. Keys of its free plan end in `:fx` and belong to a host of their own. */
 import { targetLanguage } from "../formats/deepl-translation.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter } from "./provider.ts";

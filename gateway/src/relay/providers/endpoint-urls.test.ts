@@ -113,7 +113,7 @@ test.each(["gpt-5-codex", "gpt-5.1-codex-max", "gpt-5-pro", "o3-pro", "o4-mini-d
       expect(urls.response_api).toContain("/responses");
       expect(urls.chat_completions).toBeUndefined();
     }
-    // Somebody else's model may have the same name.
+    // Another provider's model may have the same name.
     expect(urlsOf(50, "https://own.example", { model }).chat_completions).toBeDefined();
   },
 );

@@ -1,4 +1,4 @@
-/** Where a provider keeps each interface that it speaks itself. */
+/** The URLs of the endpoints that a provider offers itself. */
 import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
@@ -6,7 +6,7 @@ import type { ProviderSettings } from "./provider.ts";
 
 export type EndpointUrls = Readonly<Partial<Record<ApiEndpoint, URL>>>;
 
-/** Where a type keeps chat completions, when it is not at `/v1/chat/completions`. */
+/** Paths of chat completions other than `/v1/chat/completions`, by type. */
 const chatPaths: Readonly<Record<number, string>> = {
   16: "/api/paas/v4/chat/completions",
   17: "/compatible-mode/v1/chat/completions",
@@ -18,12 +18,12 @@ const chatPaths: Readonly<Record<number, string>> = {
   53: "/chat/completions",
   57: "/v1/openai/chat/completions",
 };
-/** Addresses that are not beside the others. */
+/** Paths that do not follow the others of their type. */
 const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, string>>>>> = {
   35: { rerank: "/v2/rerank" },
 };
 
-/** Interfaces of OpenAI that a provider of its family has when its type lists them, below the same version. */
+/** OpenAI endpoints that a compatible provider has if its type lists them, below the same version. */
 const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   completions: "/completions",
   embeddings: "/embeddings",
@@ -36,15 +36,15 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   rerank: "/rerank",
   realtime: "/realtime",
 };
-/** Types that are known to have the newer interface; others are asked by the older one, unless their channel says so. */
+/** Types that offer the Responses API. Others use chat completions unless their channel states otherwise. */
 const withResponses = new Set([1, 45, 53]);
-/** OpenAI serves these by the newer interface alone: those for coding agents, for research, and its largest. */
+/** Models that OpenAI serves only by the Responses API: for coding agents, for research, and its largest. */
 export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
-/** Cohere's interface for reranking, which others have taken over. */
+/** Types with Cohere's rerank API, which other vendors have adopted. */
 const withRerank = new Set([35, 44, 49, 50, 57]);
 
-/** A base address may end in its own version segment already, as in `…/v1` or `…/v1beta/openai`. */
+/** A base URL may already end in a version, as in `…/v1` or `…/v1beta/openai`. */
 const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export const joinUrl = (base: string, path: string): URL | null => URL.parse(base + path);
@@ -57,7 +57,7 @@ export function endpointUrls({ type, base, config }: ProviderSettings, model = "
   };
   if (type.format === "anthropic") add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
   if (type.format === "gemini") {
-    // Model and operation follow; the older version lacks much of what callers ask for.
+    // Model and operation follow the path; `v1` lacks much of what clients request.
     const models = versioned.test(base) ? "/models" : "/v1beta/models";
     add("gemini", models);
     add("gemini_embeddings", models);
@@ -71,7 +71,7 @@ export function endpointUrls({ type, base, config }: ProviderSettings, model = "
   };
 }
 
-/** Interfaces of OpenAI's family below one version segment. */
+/** OpenAI's endpoints below one version. */
 export function openAiUrls(
   type: number,
   endpoints: ReadonlySet<EndpointName>,
@@ -94,7 +94,7 @@ export function openAiUrls(
   return urls;
 }
 
-/** What the provider has itself, by its type or by the channel's own word. */
+/** The endpoints that the provider offers itself, by its type or by the channel's settings. */
 function servedEndpoints(
   { id, endpoints }: ProviderSettings["type"],
   config: JsonRecord,
@@ -114,7 +114,7 @@ function servedEndpoints(
   return own;
 }
 
-/** Whole addresses that an operator gave. The key goes nowhere else than where it was entered for. */
+/** URLs that the operator gave for single endpoints. The key is only sent to the host that it was entered for. */
 function statedUrls(config: JsonRecord, base: string): EndpointUrls {
   if (!isRecord(config.endpoint_urls)) return {};
   const host = URL.parse(base)?.host;

@@ -1,6 +1,6 @@
 /** Headers as undici takes them: names and values in turn. */
 
-/** `names` in small letters. */
+/** `names` in lower case. */
 export const withoutHeaders = (headers: readonly string[], ...names: readonly string[]): string[] =>
   headers.filter((_, index) => !names.includes((headers[index - (index % 2)] ?? "").toLowerCase()));
 

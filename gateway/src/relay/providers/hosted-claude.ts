@@ -1,32 +1,29 @@
-/** Anthropic's models at Bedrock and Vertex: their own interface, with the model in the address. */
+/** Anthropic's models on Bedrock and Vertex: Anthropic's API, with the model in the URL. */
 import { topLevelSpans } from "../wire/json-spans.ts";
 import { headerIn } from "./header-list.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
-/** Where a call that only counts goes says so at its end, as the shape writes it. */
+/** The format marks a token count by this suffix of the path. */
 const counting = "/count_tokens";
 export const isTokenCount = ({ url }: UpstreamRequest): boolean => url.pathname.endsWith(counting);
 
 export const isClaude = (model: string): boolean => model.startsWith("claude") || /(^|[./])anthropic\./.test(model);
 
 /**
- * Flags for what only Anthropic itself runs, and for who calls it. Elsewhere a flag that is not known there has the whole
- * call refused, and agents send every one they have; what else they send is for the provider to judge.
+ * Beta flags of services that only Anthropic runs, and of client identity. Other hosts refuse a request with an unknown
+ * flag, and agents send all they have; any other flag is for the host to judge.
  */
 const anthropicOnly =
   /^(oauth|claude-code|prompt-caching-scope|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool)-/;
 
-/** What of the caller's `anthropic-beta` goes on. */
+/** The flags of the client's `anthropic-beta` that are passed on. */
 export const hostedBetas = (headers: readonly string[]): string[] =>
   (headerIn(headers, "anthropic-beta") ?? "")
     .split(",")
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "" && !anthropicOnly.test(flag));
 
-/**
- * The bytes of a JSON object without some of its members, and with others, which are JSON, where it has none of that
- * name.
- */
+/** The bytes of a JSON object without some fields, and with `added` fields, which are JSON, unless it has them. */
 export function withoutMembers(
   bytes: Buffer,
   without: readonly string[],

@@ -1,17 +1,17 @@
-/** What an operator changes about every call of a channel: headers, and members of the body. Pure. */
+/** The operator's changes to every call of a channel: headers and body fields. Pure. */
 import { headerIssue, isHeaderValue, parameterIssue } from "@tollgate/contract/channel-overrides.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { topLevelSpans } from "../wire/json-spans.ts";
 import { headerIn, withoutHeaders } from "./header-list.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 
-/** Stands for the channel's key in the value of a header. */
+/** Stands for the channel's key in a header value. */
 const keyPlaceholder = "{{key}}";
 const openBrace = 0x7b;
 
 /**
- * The request with the `custom_headers` and `param_override` of a channel's settings. Settings that were stored before
- * they were checked are taken as far as they are allowed. Throws `LoginRelayRefused` for a key that fits into no header.
+ * Applies `custom_headers` and `param_override` of a channel's settings. Settings that were stored before they were
+ * validated apply as far as they are allowed. Throws `InvalidChannelKey` for a key that no header can hold.
  */
 export function applyOverrides(
   request: UpstreamRequest,
@@ -28,7 +28,7 @@ export function applyOverrides(
   };
 }
 
-/** Each takes the place of every header of its name, in whatever case. */
+/** Each header replaces all of its name, in any case. */
 function withHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
   const remaining = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
   return [...remaining, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
@@ -40,7 +40,7 @@ function withKey(name: string, value: string, key: string): string {
   return whole;
 }
 
-/** Bodies of other types than JSON stay as they are. What is kept keeps its bytes; null removes a member. */
+/** Only JSON bodies change. Other fields keep their bytes; null removes a field. */
 function withParameters({ headers, body }: UpstreamRequest, parameters: readonly [string, unknown][]): Buffer {
   const type = headerIn(headers, "content-type") ?? "";
   if (parameters.length === 0 || !type.includes("json") || body[0] !== openBrace) return body;

@@ -1,4 +1,4 @@
-/** Which provider stands behind each type of channel. */
+/** The adapter of each type of channel. */
 import type { ChannelFormat, ChannelType } from "@tollgate/contract/channel-types.ts";
 import { aiProxyLibrary } from "./ai-proxy-library.ts";
 import { azure } from "./azure.ts";
@@ -15,7 +15,7 @@ import { anthropic, gemini, openAi } from "./standard-providers.ts";
 import { tencent } from "./tencent.ts";
 import { vertex } from "./vertex.ts";
 
-/** Nobody is there any more, or nobody could say how to talk to it. */
+/** Types whose provider has closed or published no API. */
 const unserved: ProviderAdapter = { endpoints: () => ({}), credentials: () => [] };
 
 const byFormat: Readonly<Partial<Record<ChannelFormat, ProviderAdapter>>> = {

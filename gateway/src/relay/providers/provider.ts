@@ -1,27 +1,27 @@
-/** What sets a provider apart from the others that speak the same interface. All of it is pure; `send` does the talking. */
+/** What sets a provider apart from others with the same API. All of it is pure; `send` does the I/O. */
 import type { ChannelType } from "@tollgate/contract/channel-types.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
 import type { EndpointUrls } from "./endpoint-urls.ts";
 
-/** What an operator said about a channel, as its provider needs it. */
+/** The operator's settings of a channel, as its provider needs them. */
 export interface ProviderSettings {
   type: ChannelType;
-  /** Without slashes at its end; empty where it follows from something else. */
+  /** Without trailing slashes; empty when it follows from other settings. */
   base: string;
-  /** The members of `config`, and of `other` where that holds JSON. */
+  /** The fields of `config`, and of `other` if that holds JSON. */
   config: JsonRecord;
-  /** `other` as it stands: a version, library or plugin for some types. */
+  /** `other` as entered: a version, library or plugin for some types. */
   other: string;
-  /** Bedrock: a model's inference profile. */
+  /** Bedrock: inference profiles by model. */
   profiles: ReadonlyMap<string, string>;
 }
 
-/** A channel and its key, for one call. */
+/** Settings and secret of a channel, for one call. */
 export interface ProviderContext {
   settings: ProviderSettings;
-  /** The stored key, or what the provider gave for it. */
+  /** The stored key, or the token that the provider issued for it. */
   secret: string;
   /** Milliseconds since the epoch. */
   now: number;
@@ -29,30 +29,30 @@ export interface ProviderContext {
 
 export interface UpstreamRequest {
   url: URL;
-  /** POST where nothing is said. */
+  /** POST by default. */
   method?: "GET";
   /** Names and values in turn, as undici takes them. */
   headers: string[];
   body: Buffer;
-  /** Server-sent events where nothing is said. */
+  /** Server-sent events by default. */
   framing?: StreamFraming;
-  /** For providers whose first answer is not yet the whole one. */
+  /** For providers that must be polled for the reply. */
   readPoll?: ReadPoll;
-  /** How long it may take to begin to answer, where that is longer than usual. */
+  /** How long the first byte may take, if longer than the default. */
   firstByteWithinMs?: number;
 }
 
-/** What a whole body is: the answer, or a reason to ask again after a while. */
+/** A whole body is the reply, or calls for another request after a while. */
 export type Poll = { body: Buffer } | { request: UpstreamRequest; afterMs: number };
 export type ReadPoll = (body: Buffer) => Poll;
 
-/** A key that is not sent itself: the provider gives another for it, for a while. */
+/** For keys that are not sent themselves: the provider issues a token for them. */
 export interface TokenExchange {
-  /** Whether the key of such a channel is one; all are, where this is missing. */
+  /** Whether the channel's key is exchanged; true if missing. */
   isUsedBy?(settings: ProviderSettings): boolean;
-  /** Throws `LoginRelayRefused` where the key is not of the form that is needed. */
+  /** Throws `InvalidChannelKey` for a key of another form. */
   request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;
-  /** Undefined when the answer holds no secret. */
+  /** Undefined when the response holds no token. */
   read(json: JsonRecord, now: number): { secret: string; livesMs: number } | undefined;
 }
 
@@ -60,14 +60,14 @@ export interface TokenExchange {
 export class InvalidChannelKey extends Error {}
 
 export interface ProviderAdapter {
-  /** Where a model is called, by the interfaces in which the provider has it. */
+  /** The URLs of a model's endpoints that the provider offers itself. */
   endpoints(settings: ProviderSettings, model: string): EndpointUrls;
-  /** Nobody there says how long a prompt is: our estimate does. */
+  /** The provider has no token-counting endpoint; use our estimate. */
   cannotCount?: true;
-  /** Headers that prove who calls. */
+  /** Authentication headers. */
   credentials(secret: string, call: RelayCall): string[];
   tokenExchange?: TokenExchange;
-  /** Last changes to a request, such as another address or a signature. */
+  /** Final changes to a request, such as another URL or a signature. */
   finish?(
     request: UpstreamRequest,
     call: RelayCall,

@@ -1,8 +1,8 @@
-// Written from Replicate's reference of predictions (replicate.com/docs/reference/http, `models.predictions.create`), not
-// captured.
+// Modelled on Replicate's reference of predictions (replicate.com/docs/reference/http, `models.predictions.create`),
+// not captured.
 import type { JsonRecord } from "../wire/json-parts.ts";
 
-/** `at` is the host that is asked. */
+/** `at` is the host that is called. */
 const prediction = (at: string, status: string, more: JsonRecord): JsonRecord => ({
   id: "gm3qorzdhgbfurvjtvhg6dckhu",
   model: "meta/meta-llama-3-70b-instruct",
@@ -34,7 +34,7 @@ export const replicateAnswer = (at: string): JsonRecord =>
       tokens_per_second: 50.1,
     },
   });
-/** Many models do not count. */
+/** Many models report no counts. */
 export const replicateUncounted = (at: string): JsonRecord =>
   prediction(at, "succeeded", { output: "Hello there!", metrics: { predict_time: 0.4 } });
 export const replicateFailed = (at: string): JsonRecord =>

@@ -1,4 +1,4 @@
-/** Replicate: a prediction is asked for below its model, and asked after until it is over. */
+/** Replicate: a prediction is created below its model and polled until it has ended. */
 import { parsedObject, record, text } from "../wire/json-parts.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter, ReadPoll, UpstreamRequest } from "./provider.ts";
@@ -8,7 +8,7 @@ import { bearer } from "./standard-providers.ts";
 const modelName = /^\w[\w.-]*\/\w[\w.-]*$/;
 const pollEveryMs = 1_000;
 
-/** Nobody but the host that got the key is asked after a prediction. */
+/** Only the host that received the key is polled. */
 function pollPrediction({ url }: UpstreamRequest, secret: string): ReadPoll {
   const headers = [...bearer(secret), "accept", "application/json", "user-agent", "tollgate"];
   const read: ReadPoll = (body) => {
@@ -31,7 +31,7 @@ export const replicate: ProviderAdapter = {
   credentials: bearer,
   finish: (request, _call, _model, { secret }) => ({
     ...request,
-    // As long as the provider lets a call wait, up to a minute.
+    // Asks the provider to hold the request as long as it allows, up to a minute.
     headers: [...request.headers, "prefer", "wait"],
     readPoll: pollPrediction(request, secret),
   }),

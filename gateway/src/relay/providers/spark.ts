@@ -1,6 +1,6 @@
 /**
- * iFlytek Spark with the three parts of an older key. Its HTTP interface takes two of them in place of a password, which
- * spares the signed WebSocket that the type once meant.
+ * iFlytek Spark with its older three-part key. Its HTTP API accepts two of the parts as a password, so the signed
+ * WebSocket that the type once used is not needed.
  */
 import { openAiUrls } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";

@@ -1,4 +1,4 @@
-/** Providers that speak OpenAI's, Anthropic's or Gemini's interface as it is, each at its own address. */
+/** Providers with OpenAI's, Anthropic's or Gemini's API unchanged, each at its own URL. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { endpointUrls } from "./endpoint-urls.ts";
 import type { ProviderAdapter } from "./provider.ts";
@@ -7,7 +7,7 @@ export const bearer = (secret: string): string[] => ["authorization", `Bearer ${
 
 export const openAi: ProviderAdapter = { endpoints: endpointUrls, credentials: bearer };
 
-/** What Anthropic wants to be told, where the caller does not say it. */
+/** Anthropic requires a version; used when the client sends none. */
 const defaultVersionHeader = ["anthropic-version", "2023-06-01"];
 
 export const anthropic: ProviderAdapter = {

@@ -1,4 +1,4 @@
-/** The signature that Tencent's cloud wants of every call, TC3-HMAC-SHA256 (API 3.0, signature v3). */
+/** Tencent Cloud's request signature, TC3-HMAC-SHA256 (API 3.0, signature v3). */
 import { createHash, createHmac } from "node:crypto";
 
 export interface TencentSignatureInput {
@@ -9,14 +9,14 @@ export interface TencentSignatureInput {
   host: string;
   contentType: string;
   body: Buffer | string;
-  /** Seconds since the epoch; it goes along in `X-TC-Timestamp`. */
+  /** Seconds since the epoch; sent in `X-TC-Timestamp`. */
   timestamp: number;
 }
 
 const algorithm = "TC3-HMAC-SHA256";
 const signedHeaders = "content-type;host";
 
-/** The `Authorization` of a POST to the root of a host. */
+/** The `Authorization` header of a POST to the root of a host. */
 export function tencentAuthorization(input: TencentSignatureInput): string {
   const { secretId, secretKey, service, host, contentType, body, timestamp } = input;
   const date = new Date(timestamp * 1000).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Written from Tencent's reference of ChatCompletions and GetEmbedding, version 2023-09-01
+// Modelled on Tencent's reference of ChatCompletions and GetEmbedding, version 2023-09-01
 // (cloud.tencent.com/document/api/1729/105701) and the types of its own SDK (`hunyuan_models.d.ts`), not captured.
 import type { JsonRecord } from "../wire/json-parts.ts";
 

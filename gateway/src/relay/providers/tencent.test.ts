@@ -40,7 +40,7 @@ const to: AdapterTarget = {
 const user = (Content: string) => ({ Role: "user", Content });
 
 describe("the signature", () => {
-  // The worked example of Tencent's page "Signature v3"; the id is no part of what is signed.
+  // The worked example of Tencent's page "Signature v3"; the id is not part of what is signed.
   test("is that of Tencent's own example", () => {
     const signed = {
       secretId: "an-id",

@@ -1,4 +1,4 @@
-/** Tencent's Hunyuan: one address for everything, what to do in a header, and a signature in place of a key. */
+/** Tencent's Hunyuan: one URL for everything, the action in a header, and a signature instead of a key. */
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";
@@ -11,7 +11,7 @@ const actions: Readonly<Partial<Record<ApiEndpoint, string>>> = {
   tencent_embeddings: "GetEmbedding",
 };
 
-/** `AppId|SecretId|SecretKey`; the first is not needed. */
+/** `AppId|SecretId|SecretKey`; the first part is not needed. */
 function secrets(key: string): { secretId: string; secretKey: string } {
   const [, secretId, secretKey, ...more] = key.split("|");
   if (secretId && secretKey && more.length === 0) return { secretId, secretKey };

@@ -1,4 +1,4 @@
-/** Writes a call for its upstream: the caller's bytes, but for what we must replace. */
+/** Builds the request for the upstream: the client's bytes, except for what the channel replaces. */
 
 import type { RelayCall } from "../formats/api-format.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -6,7 +6,7 @@ import { formTypeOf } from "../wire/multipart.ts";
 import { applyOverrides } from "./overrides.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
-/** `model` is the name after the channel's mapping, `secret` the channel's key or what the provider gave for it. */
+/** `model` is the name after the channel's mapping, `secret` the channel's key or its provider token. */
 export function buildUpstreamRequest(
   call: RelayCall,
   channel: RelayChannel,

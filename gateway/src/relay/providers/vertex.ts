@@ -1,4 +1,4 @@
-/** Google's Vertex AI: Gemini and Claude by their own interfaces, below a project and a region. */
+/** Google's Vertex AI: Gemini and Claude by their own APIs, below a project and a region. */
 import { sign } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
@@ -14,10 +14,10 @@ import {
 } from "./provider.ts";
 import { bearer } from "./standard-providers.ts";
 
-/** The version of Anthropic's interface, which stands in the body here. */
+/** The version of Anthropic's API, which Vertex expects in the body. */
 const claudeVersion = "vertex-2023-10-16";
 
-/** Part of a host name: nothing else may be there. */
+/** Part of a host name, so nothing else is allowed. */
 const regionName = /^[a-z0-9-]{1,40}$/;
 
 function hostFor(region: string): string {
@@ -34,19 +34,19 @@ function entries({ base, config }: ProviderSettings, model: string): EndpointUrl
     return url ? { [entry]: url } : {};
   };
   if (isClaude(model)) return at("claude_messages", `/publishers/anthropic/models/${claudeId(model)}:rawPredict`);
-  // Models of other makers are named with them, as in `meta/…`, and asked by OpenAI's interface.
+  // Other vendors' models carry the vendor's name, as in `meta/…`, and use OpenAI's API.
   if (model.includes("/")) return at("chat_completions", "/endpoints/openapi/chat/completions");
   const predicted = `/publishers/google/models/${encodeURIComponent(model)}:predict`;
   return model.includes("embedding") ? at("vertex_embeddings", predicted) : at("gemini", "/publishers/google/models");
 }
 
-/** The date in a name stands behind an at sign here. */
+/** Vertex separates the date in a model's name by an at sign. */
 function claudeId(model: string): string {
   const name = model.replace("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-v2-20241022").replace(/-(\d{8})$/, "@$1");
   return encodeURIComponent(name).replaceAll("%40", "@");
 }
 
-/** Members of a call that counting knows; the others do not change how long the prompt is. */
+/** Fields that count for a prompt's length; Vertex accepts no others here. */
 const countable = new Set(["contents", "systemInstruction", "tools", "generationConfig"]);
 
 function finish(request: UpstreamRequest, call: RelayCall, model: string): UpstreamRequest {
@@ -94,7 +94,7 @@ const tokenExchange: TokenExchange = {
       : undefined,
 };
 
-/** The service account behind region and project in the key, or alone in it. */
+/** The service account in the key, alone or behind region and project. */
 function accountIn(key: string): JsonRecord {
   const account = parsedObject(key.slice(Math.max(key.indexOf("{"), 0)));
   if (text(account.client_email) === "" || text(account.private_key) === "") {
@@ -103,7 +103,7 @@ function accountIn(key: string): JsonRecord {
   return account;
 }
 
-/** Nobody but Google, or the address that the operator gave for this channel, may see who we are. */
+/** Only Google, or the host that the operator gave for this channel, may receive the signed claim. */
 function tokenUrl({ token_uri }: JsonRecord, base: string): URL {
   const url = URL.parse(text(token_uri) || defaultTokenUrl);
   const isGoogle = url?.protocol === "https:" && url.port === "" && /(^|\.)googleapis\.com$/.test(url.hostname);
@@ -111,7 +111,7 @@ function tokenUrl({ token_uri }: JsonRecord, base: string): URL {
   throw new InvalidChannelKey("the token_uri of the service account is no address of Google");
 }
 
-/** A statement of who we are, signed as RFC 7523 wants it. */
+/** A signed JWT of the service account (RFC 7523). */
 function assertion({ client_email, private_key, private_key_id }: JsonRecord, url: URL, now: number): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(text(private_key_id) !== "" && { kid: private_key_id }) };

@@ -41,7 +41,7 @@ describe("usage of one answer", () => {
       { input_tokens: 10, output_tokens: 5, input_token_details: { cached_tokens: 4 } },
       { input: 6, cache_read: 4, output: 5 },
     ],
-    // A provider that claims more in parts than in all.
+    // A provider that reports more in the parts than in the total.
     [
       {
         input_tokens: 10,
@@ -164,7 +164,7 @@ describe("a session that only writes down what is said", () => {
   };
   const heard = (): RealtimeMeter => {
     const meter = new RealtimeMeter();
-    // 400 ms of sound.
+    // 400 ms of audio.
     meter.observeClient({ type: "input_audio_buffer.append", audio: "A".repeat(25_600) });
     return meter;
   };

@@ -1,18 +1,18 @@
-/** What a realtime session uses, read from the events that its provider sends. */
+/** The usage of a realtime session, read from the provider's events. */
 import { buckets, noUsage, type Usage } from "../../money/price.ts";
 import { tokenCount } from "../formats/reported-usage.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 
 const bytesPerTextToken = 4;
-/** 50 ms of sound are a token, and a second of it is 48,000 bytes, written in base64. */
+/** A token is 50 ms of output audio; a second of it is 48,000 bytes, sent as base64. */
 const charactersPerAudioToken = 3_200;
-/** Of sound that is heard 100 ms are a token. */
+/** A token is 100 ms of transcribed audio. */
 const charactersPerTranscribedToken = 6_400;
 const transcription = "conversation.item.input_audio_transcription.";
 
 const count = (value: unknown): number => tokenCount(value) ?? 0;
 
-/** Disjoint buckets of one answer's usage; undefined when it counts nothing. */
+/** Disjoint buckets of one response's usage; undefined when it reports no counts. */
 export function realtimeUsage(wire: unknown): Usage | undefined {
   const reported = record(wire);
   const prompt = tokenCount(reported.input_tokens);
@@ -21,7 +21,7 @@ export function realtimeUsage(wire: unknown): Usage | undefined {
   const inputDetails = record(reported.input_token_details);
   const cached = record(inputDetails.cached_tokens_details);
   let left = prompt;
-  /** Never more than there is: the buckets add up to what was said in all. */
+  /** Caps each part, so that the buckets add up to the reported total. */
   const take = (tokens: number): number => {
     const taken = Math.min(tokens, left);
     left -= taken;
@@ -31,7 +31,7 @@ export function realtimeUsage(wire: unknown): Usage | undefined {
   const cache_read_image = take(Math.min(count(cached.image_tokens), count(inputDetails.image_tokens)));
   const input_audio = take(count(inputDetails.audio_tokens) - cache_read_audio);
   const input_image = take(count(inputDetails.image_tokens) - cache_read_image);
-  // Where nothing says what was cached it was text.
+  // Cached tokens without a kind are text.
   const cache_read = take(Math.max(0, count(inputDetails.cached_tokens) - cache_read_audio - cache_read_image));
   const output_audio = Math.min(count(record(reported.output_token_details).audio_tokens), answer);
   const usage = { ...noUsage, input: left, cache_read, output: answer - output_audio };
@@ -47,18 +47,18 @@ function sumOf(one: Usage, other: Usage): Usage {
 
 export class RealtimeMeter {
   #counted = noUsage;
-  /** Answers that have begun and not ended. */
+  /** Responses that have begun and not ended. */
   readonly #openResponses = new Set<string>();
   #textBytes = 0;
   #audioCharacters = 0;
-  /** What the caller sent to be written down, and what was written of it, since that was last counted. */
+  /** Audio that the client sent for transcription, and its transcript, since usage was last counted. */
   #isTranscribing = false;
   #uploadedCharacters = 0;
   #transcriptBytes = 0;
   #isEstimated = false;
   firstContentAt = 0;
 
-  /** An answer is being given. */
+  /** A response is in progress. */
   get isAnswering(): boolean {
     return this.#openResponses.size > 0;
   }
@@ -71,7 +71,7 @@ export class RealtimeMeter {
     return sumOf(sumOf(this.#counted, this.#unfinishedResponse()), this.#unfinishedTranscript());
   }
 
-  /** What the caller sends in a session that only writes down what is said. */
+  /** Client events of a transcription session. */
   observeClient({ type, audio }: JsonRecord): void {
     this.#isTranscribing = true;
     if (type === "input_audio_buffer.append") this.#uploadedCharacters += text(audio).length;
@@ -104,13 +104,13 @@ export class RealtimeMeter {
   }
 
   #transcribedDelta(delta: string): void {
-    // Beside a conversation it is another model's work, of which we see nothing but the words.
+    // In a conversation, transcription is another model's work, of which only the words are visible.
     if (delta === "" || !this.#isTranscribing) return;
     if (this.firstContentAt === 0) this.firstContentAt = Date.now();
     this.#transcriptBytes += Buffer.byteLength(delta);
   }
 
-  /** What was written down of what was heard, by the token or by the second. */
+  /** Usage of a transcript, in tokens or in seconds. */
   #transcribed(wire: unknown, transcript: string): void {
     if (this.#transcriptBytes === 0) this.#transcribedDelta(transcript);
     const { seconds } = record(wire);
@@ -123,7 +123,7 @@ export class RealtimeMeter {
     this.#uploadedCharacters = 0;
   }
 
-  /** Of sound that is being written down: nothing is owed for what nobody got to read. */
+  /** Of a transcript in progress: nothing is charged for what the client never received. */
   #unfinishedTranscript(): Usage {
     if (this.#transcriptBytes === 0) return noUsage;
     const input_audio = Math.ceil(this.#uploadedCharacters / charactersPerTranscribedToken);
@@ -134,7 +134,7 @@ export class RealtimeMeter {
     };
   }
 
-  /** Of an answer that is not whole yet, from what went through. */
+  /** Of a response in progress, estimated from what was delivered. */
   #unfinishedResponse(): Usage {
     const output_audio = Math.ceil(this.#audioCharacters / charactersPerAudioToken);
     const output = Math.ceil(this.#textBytes / bytesPerTextToken);

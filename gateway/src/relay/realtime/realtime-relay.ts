@@ -1,4 +1,4 @@
-/** The life of one realtime session, top to bottom: as relay.ts tells it of a call. */
+/** The life of one realtime session, top to bottom. It shares admission and settlement with relay.ts. */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -22,9 +22,9 @@ import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
 
 export interface RealtimeRelay {
-  /** Takes over a connection that asks for a WebSocket; resolves when its session is settled. */
+  /** Takes over a connection that requests a WebSocket; resolves when its session is settled. */
   open(exchange: Exchange, socket: Socket, head: Buffer): Promise<void>;
-  /** Ends every session as soon as it is between two answers. */
+  /** Ends every session as soon as no response is in progress. */
   stop(): void;
   /** Ends every session now. */
   cut(): void;
@@ -39,7 +39,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     noServer: true,
     maxPayload: messageBytesMax,
     perMessageDeflate: false,
-    // The others that clients offer carry their key: they are not to be repeated.
+    // Other subprotocols that clients offer contain their key and must not be echoed.
     handleProtocols: (offered) => offered.has("realtime") && "realtime",
   });
 
@@ -61,7 +61,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     }
   }
 
-  /** The hold ends here, exactly once, however the session ends. */
+  /** Every hold that was opened ends here, exactly once, however the session ends. */
   async function serve(admitted: AdmittedCall, socket: Socket, head: Buffer): Promise<void> {
     const { exchange, call, recorder } = admitted;
     const connection = await connect(admitted, deps).catch((error: unknown) => {
@@ -97,7 +97,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     await settle(exchange, recorder.finish(candidate, result), deps);
   }
 
-  /** Undefined when the caller has gone. */
+  /** Undefined when the client has left. */
   function accept(exchange: Exchange, socket: Socket, head: Buffer): WebSocket | undefined {
     if (exchange.hasClientLeft) return undefined;
     exchange.response.detachSocket(socket);
@@ -151,7 +151,7 @@ const webSocketKey = /^[+/0-9A-Za-z]{22}==$/;
 const isValidHandshake = ({ headers }: IncomingMessage): boolean =>
   webSocketKey.test(headers["sec-websocket-key"] ?? "") && headers["sec-websocket-version"] === "13";
 
-/** Any page may call with a key of its own; browsers can put it into a subprotocol alone. */
+/** A page may connect with a key of its own, and browsers can send it only as a subprotocol. */
 function credentialIn({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential | undefined {
   const key = keyInProtocols(headers);
   return credentialOf(headers, keyPrefix) ?? (key ? credentialOf({ authorization: key }, keyPrefix) : undefined);

@@ -1,4 +1,4 @@
-/** One realtime session: every message goes through at the pace of whoever reads it, and what it uses is counted. */
+/** One realtime session: messages pass at the pace of their reader, and their usage is metered. */
 import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../../money/price.ts";
@@ -7,14 +7,14 @@ import { isRecord, type JsonRecord, parsedObject, record } from "../wire/json-pa
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
-/** What one side may lag behind before the other is not read any more. */
+/** Bytes queued for one side before the gateway stops reading the other. */
 const queuedMax = 1024 * 1024;
-/** Longer than any provider lets a session be. */
+/** Longer than any provider allows. */
 const sessionMaxMs = 2 * 3_600_000;
 const pingEveryMs = 30_000;
-/** For the provider to say what an answer used that nobody wants any more. */
+/** How long the provider may take to report the usage of a cancelled response. */
 const finalUsageWithinMs = 3_000;
-/** For the other side to close in turn. */
+/** How long the other side may take to close in turn. */
 const closingMs = 5_000;
 
 const goingAway = 1001;
@@ -22,10 +22,10 @@ const policy = 1008;
 const internal = 1011;
 
 export interface SessionModels {
-  /** What the caller asked for, and what the provider calls it. */
+  /** The client's name for the model, and the provider's. */
   model: string;
   upstreamModel: string;
-  /** The session only writes down what is said: the model is the one that does. */
+  /** A transcription session: `model` is the transcription model. */
   isTranscribing: boolean;
 }
 
@@ -36,7 +36,7 @@ export class RealtimeSession {
   readonly #models: SessionModels;
   readonly #meter = new RealtimeMeter();
   readonly #timers: NodeJS.Timeout[] = [];
-  /** Sides that answered the latest ping, or sent anything since. */
+  /** Sides that answered the latest ping or sent anything since. */
   readonly #alive = new Set<WebSocket>();
   #outcome: { outcome: CallOutcome; note: string } | undefined;
   #isStopping = false;
@@ -73,13 +73,13 @@ export class RealtimeSession {
         setTimeout(() => this.#end("success", "the session was as long as it may be", goingAway), sessionMaxMs),
       );
       for (const { data, isBinary } of this.#early) this.#fromUpstream(data, isBinary);
-      // It may have closed before anybody listened.
+      // A side may have closed before the listeners were added.
       if (upstream.readyState === WebSocket.CLOSED) this.#upstreamClosed(internal, "");
       if (client.readyState === WebSocket.CLOSED) this.#clientLeft();
     });
   }
 
-  /** The balance is gone. */
+  /** The balance is used up. */
   stopForQuota(): void {
     const error = {
       type: "insufficient_quota",
@@ -92,13 +92,13 @@ export class RealtimeSession {
     this.#end("quota_ran_out", "", policy);
   }
 
-  /** The gateway stops: an answer that is being given may end. */
+  /** The gateway stops: a response in progress may end. */
   stop(): void {
     this.#isStopping = true;
     if (!this.#meter.isAnswering) this.#end("success", "the gateway was stopped", goingAway);
   }
 
-  /** The gateway waits no longer. */
+  /** The gateway stops now. */
   cut(): void {
     this.#end("cut", "the gateway was stopped", goingAway);
     this.#settle();
@@ -122,7 +122,7 @@ export class RealtimeSession {
     else if (this.#isStopping) this.stop();
   }
 
-  /** Reading stops while the reader lags, so that nothing piles up here. */
+  /** Stops reading `from` while `to` lags behind, so that the queue stays bounded. */
   #pass(from: WebSocket, to: WebSocket, data: RawData | string, isBinary: boolean): void {
     this.#send(to, data, isBinary, () => {
       if (from.isPaused && to.bufferedAmount <= queuedMax) from.resume();
@@ -135,7 +135,7 @@ export class RealtimeSession {
     to.send(data, { binary }, onSent);
   }
 
-  /** A session has the model that is paid for, whatever it asks for later. */
+  /** Keeps the session on the model that is charged, whatever a later event asks for. */
   #withUpstreamModel(event: JsonRecord): string | undefined {
     const { upstreamModel, isTranscribing } = this.#models;
     return isTranscribing ? withTranscriber(event, upstreamModel) : withSessionModel(event, upstreamModel);
@@ -149,7 +149,7 @@ export class RealtimeSession {
 
   #ping(): void {
     for (const side of [this.#client, this.#upstream]) {
-      // Of a side that is not read no answer can be seen.
+      // A side that is not read cannot answer a ping.
       if (side.isPaused || side.readyState !== WebSocket.OPEN) continue;
       if (this.#alive.delete(side)) side.ping();
       else side.terminate();
@@ -170,7 +170,7 @@ export class RealtimeSession {
     this.#end(isRegular ? "success" : "cut", isRegular ? "" : why, isSendable(code) ? code : internal, reason);
   }
 
-  /** Nothing goes to the caller any more; the provider may still say what it used. */
+  /** Sends nothing more to the client; the provider may still report usage. */
   #end(outcome: CallOutcome, note: string, code: number, reason = ""): void {
     if (this.#outcome) return;
     this.#outcome = { outcome, note };
@@ -202,14 +202,14 @@ export class RealtimeSession {
 const bufferOf = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
-/** An event of a session that names a model, with another; undefined for all others. */
+/** The session event with another model; undefined for an event that names none. */
 function withSessionModel(event: JsonRecord, model: string): string | undefined {
   const { session } = event;
   if (!isRecord(session) || session.model === undefined) return undefined;
   return JSON.stringify({ ...event, session: { ...session, model } });
 }
 
-/** The same for the model that writes down what is said; older sessions have its settings in another place. */
+/** The same for the transcription model; older sessions keep its settings elsewhere. */
 function withTranscriber(event: JsonRecord, model: string): string | undefined {
   const { session } = event;
   if (!isRecord(session)) return undefined;
@@ -227,7 +227,7 @@ function withTranscriber(event: JsonRecord, model: string): string | undefined {
   return isNamed ? JSON.stringify({ ...event, session: changed }) : undefined;
 }
 
-/** Some codes only say how a connection ended. */
+/** Some codes are reserved and cannot be sent. */
 const isSendable = (code: number): boolean =>
   (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
 

@@ -1,4 +1,4 @@
-/** Opens the provider's side of a realtime session: by the same policy as every other call. */
+/** Opens the provider's WebSocket of a realtime session, under the same egress policy as every other call. */
 import type { ClientRequestArgs, IncomingMessage } from "node:http";
 import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
@@ -11,7 +11,7 @@ import { redactSecrets } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import { connectionFailed, errorFromResponse, type UpstreamError } from "../upstream/upstream-error.ts";
 
-/** A message of sound is a few seconds; OpenAI takes 15 MiB. */
+/** An audio message is a few seconds; OpenAI accepts 15 MiB. */
 export const messageBytesMax = 16 * 1024 * 1024;
 const handshakeMs = 15_000;
 const errorBodyMax = 64 * 1024;
@@ -23,7 +23,7 @@ export interface RealtimeMessage {
 
 export interface UpstreamSocket {
   socket: WebSocket;
-  /** What came before anybody listened. */
+  /** Messages that arrived before a listener was added. */
   early: RealtimeMessage[];
 }
 
@@ -46,7 +46,7 @@ export async function connectUpstream(
   }
 }
 
-/** They describe a body, and there is none. */
+/** Headers of a body, which a handshake does not have. */
 const bodyHeaders = new Set(["content-type", "accept"]);
 
 function headersByName(headers: readonly string[]): Record<string, string> {
@@ -90,7 +90,7 @@ async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
       if (size > errorBodyMax) break;
     }
   } catch {
-    // Its status says enough.
+    // The status is enough.
   }
   return errorFromResponse(
     response.statusCode ?? 0,

@@ -47,7 +47,7 @@ function world() {
     channelLimits: createChannelLimits(createMemoryCounters(now)),
     keyCooldowns: createKeyCooldowns(now),
   };
-  /** Statuses by key; what is not said works. Answers which keys were tried. */
+  /** `answers` holds a status by key; other keys succeed. Returns the keys that were tried. */
   const run = async (candidates: ChannelCandidate[], answers: Record<string, number> = {}, wish = {}) => {
     const tried: string[] = [];
     const skipped: number[] = [];

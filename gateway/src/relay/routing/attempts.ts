@@ -15,10 +15,10 @@ export interface AttemptDeps {
   keyCooldowns: KeyCooldowns;
 }
 
-/** One attempt. One that was neither said to have worked nor to have failed says nothing about its channel. */
+/** One attempt. If neither function is called, the attempt says nothing about its channel. */
 export interface ChannelAttempt {
   candidate: ChannelCandidate;
-  /** With the key of this attempt. */
+  /** The channel with the key of this attempt. */
   channel: RelayChannel;
   key: RelayChannelKey;
   succeeded(): void;
@@ -47,7 +47,7 @@ export async function* attempts(
     const keys = channel.keys.length > 1 ? deps.keyCooldowns.keysToTry(channel, first) : channel.keys;
     for (const [index, key] of keys.entries()) {
       if (attemptsLeft === 0) return;
-      // Others of this caller's calls may have come here since the channels were chosen.
+      // Other calls of this key may have used the channel since routing.
       if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel)))
         return onSkip(candidate, { reason: "limit_reached" });
       attemptsLeft -= 1;
@@ -77,14 +77,14 @@ export async function* attempts(
 
   for (const candidate of candidates) {
     const breaker = deps.breakers.find(candidate.channel.id, options.model);
-    // The one trial that it may have has been taken meanwhile.
+    // Another call has taken the breaker's only trial since routing.
     if (breaker?.isOnTrial) deferred.push(candidate);
     else yield* attemptsOn(candidate);
   }
   for (const candidate of deferred) yield* attemptsOn(candidate);
 }
 
-/** Whether another key of the same channel may do better. */
+/** Whether another key of the same channel may succeed. */
 const isKeyError = ({ status, reported }: UpstreamError): boolean =>
   status === 403 ||
   status === 429 ||

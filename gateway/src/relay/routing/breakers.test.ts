@@ -133,7 +133,7 @@ test("whatever happens, at most one trial is under way, no pause is longer than 
         const before = breakers.find(1, "m");
         if (one.do === "enter") {
           running.push(breakers.acquire(1, "m"));
-          // Half open and free before: now it is taken. Otherwise nothing has changed.
+          // Half open and free before, now taken; the rest is unchanged.
           const isFree = before && !before.isOpen && !before.isOnTrial;
           expect(breakers.find(1, "m")).toEqual(isFree ? { ...before, isOnTrial: true } : before);
         } else if (one.do === "wait") clock.now += one.ms;

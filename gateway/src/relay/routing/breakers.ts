@@ -1,47 +1,47 @@
 /**
- * A breaker for each channel and model. A failure opens it for a while; then one call at a time may try whether the
- * channel works again (half open), which closes it or opens it for longer. What "open" means for a call is decided by
- * whoever chooses channels.
+ * A circuit breaker for each channel and model. A failure opens it; after a while it is half open, and one call at a
+ * time may try the channel, which closes the breaker or opens it for longer. Routing decides what an open breaker means
+ * for a call.
  */
 
 const rateLimitedMs = 60_000;
 const refusedKeyMs = 60_000;
 const failedMs = 30_000;
 const retryAfterMaxMs = 60_000;
-/** A provider that was away for an hour is noticed within this much of its return. */
+/** The longest a recovered provider goes unnoticed. */
 const openMsMax = 300_000;
-/** A trial that has not ended by then says nothing any more: another call may try. */
+/** A trial without a result by then is void: another call may try. */
 const trialMaxMs = 60_000;
-/** A half-open breaker that no call came to for this long is forgotten, with its number of failures. */
+/** A half-open breaker without calls for this long is dropped, with its count of failures. */
 const expiresAfterMs = 600_000;
-/** Pairs of channel and model beyond this push out the oldest. */
+/** Beyond this, the oldest pairs of channel and model are dropped. */
 const entriesMax = 20_000;
 
 export interface Breaker {
   reason: string;
-  /** Open before this moment, half open from it on. */
+  /** Open before this time, half open from then on. */
   openUntil: number;
   isOpen: boolean;
-  /** Half open, and another call is trying. */
+  /** Half open, and another call is on trial. */
   isOnTrial: boolean;
-  /** Open because the upstream named a time: before it there is no point in trying. */
+  /** Open until a time that the upstream gave: earlier calls are pointless. */
   isHard: boolean;
 }
 
-/** One call on its way through a breaker; it ends by one of the three. */
+/** One call through a breaker; it ends by exactly one of these functions. */
 export interface BreakerPass {
   succeeded(): void;
   failed(status: number, retryAfterMs: number | undefined): void;
-  /** It says nothing about the channel: the caller left, or was refused for a mistake of theirs. */
+  /** The call says nothing about the channel: the client left, or made a mistake. */
   release(): void;
 }
 
 export interface Breakers {
-  /** Undefined when it is closed. */
+  /** Undefined when the breaker is closed. */
   find(channelId: number, model: string): Breaker | undefined;
-  /** Takes the trial of a breaker that is half open and has none. */
+  /** Takes the trial of a half-open breaker that has none. */
   acquire(channelId: number, model: string): BreakerPass;
-  /** All that are not closed. */
+  /** All breakers that are not closed. */
   list(): (Breaker & { channelId: number; model: string })[];
 }
 
@@ -51,7 +51,7 @@ interface BreakerEntry {
   reason: string;
   openUntil: number;
   isHard: boolean;
-  /** How often it opened without closing in between. */
+  /** How often the breaker opened without closing in between. */
   openCount: number;
   trial: { by: BreakerPass; until: number } | undefined;
 }
@@ -106,8 +106,8 @@ export function createBreakers(now: () => number): Breakers {
           const openCount = entry?.openCount ?? 0;
           const isHard = status === 429 && retryAfterMs !== undefined;
           if (!entry || entry.trial?.by === pass) open(channelId, model, openCount + 1, status, retryAfterMs);
-          // Calls that were under way at the same time fail for the same reason: that is no further failure. What is
-          // open stays as it is, and a trial of somebody else decides; but a time that the upstream names counts.
+          // Concurrent calls fail for the same reason, so this is no further failure. An open breaker stays as it is,
+          // and another call's trial decides; but a time that the upstream gave counts.
           else if (isHard || (entry.openUntil <= now() && !isOnTrial(entry)))
             open(channelId, model, openCount, status, retryAfterMs);
         },
@@ -129,7 +129,7 @@ export function createBreakers(now: () => number): Breakers {
   };
 }
 
-/** Twice as long each time that it fails again. */
+/** Doubles with each failure in a row. */
 function openMs(status: number, openCount: number): number {
   const first = status === 429 ? rateLimitedMs : status === 401 || status === 403 ? refusedKeyMs : failedMs;
   return Math.min(first * 2 ** (openCount - 1), openMsMax);

@@ -1,22 +1,22 @@
-/** How many calls an API key may send to a channel: `ratelimit` of the channel in any three minutes. */
+/** Limits how many calls an API key may send to a channel: the channel's `ratelimit` in any three minutes. */
 import type { Counters, RateWindow } from "../../limits/counters.ts";
 
 export const limitWindowMs = 180_000;
 
-/** Milliseconds until the key may send another call, by the id of the channel; what is not in it has not to be waited for. */
+/** Milliseconds until the key may send another call, by channel id. A channel that is missing has no wait. */
 export type ChannelWaits = ReadonlyMap<number, number>;
 export const noWaits: ChannelWaits = new Map();
 
 export interface ChannelLimits {
-  /** Nothing is asked, and nothing waited for, where no channel has a limit. */
+  /** Synchronous when no channel has a limit. */
   waitsFor(tokenId: number, channels: readonly LimitedChannel[]): ChannelWaits | Promise<ChannelWaits>;
-  /** Counts one call; false when there were too many. */
+  /** Counts one call; false when the limit is reached. */
   consume(tokenId: number, channel: LimitedChannel): Promise<boolean>;
 }
 
 interface LimitedChannel {
   id: number;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   ratelimit: number;
 }
 

@@ -24,7 +24,7 @@ const row = (id: number) => ({
   other: "",
 });
 
-/** A database whose reads end when the test wants them to. */
+/** A database whose reads resolve when the test says so. */
 function slowDatabase() {
   const reads: ((rows: unknown[]) => void)[] = [];
   const listeners: (() => void)[] = [];
@@ -42,7 +42,7 @@ function slowDatabase() {
       for (const listener of listeners) listener();
       await turn();
     },
-    /** Ends the read that was started as the nth and is still waiting, if there is one. */
+    /** Resolves the nth read if it is pending. */
     async answer(nth: number, ids: number[]) {
       reads[nth]?.(ids.map(row));
       await turn();
@@ -65,7 +65,7 @@ test("a slow read never brings back what a newer one has replaced", async () => 
 
   await slow.changed();
   await slow.changed();
-  // The table may read once or twice at the same time; the read that began last saw the newest rows.
+  // The table may read twice at the same time; the read that began last saw the newest rows.
   await slow.answer(2, [1, 2]);
   await slow.answer(1, [1]);
   for (let nth = 2; nth < slow.started; nth += 1) await slow.answer(nth, [1, 2]);
@@ -119,7 +119,7 @@ test("what a call costs follows the hour at which it comes, and of one hour is a
   const [before, within, atWeekend] = ["2026-11-20T00:59Z", "2026-11-20T01:00Z", "2026-11-21T01:00Z"].map(costAt);
   expect(before?.price.rates.input).toBe(defaultPrice.rates.input);
   expect(atWeekend).toBe(before);
-  // The log row has the rates of the hour and nothing that could be read another way later.
+  // The log row has the rates of the hour and nothing that allows another reading later.
   expect(JSON.parse(within?.json ?? "")).toMatchObject({
     rates: { input: "9000000" },
     source: "default price, 01:00 to 04:00 UTC",

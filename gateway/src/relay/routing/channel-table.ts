@@ -1,4 +1,4 @@
-/** Every channel in memory, as one immutable snapshot that is replaced when a channel changes anywhere. */
+/** Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on any node. */
 import { channelType, noType } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { Selectable } from "kysely";
@@ -23,7 +23,7 @@ export interface RelayChannel {
   disabledReason: string;
   priority: number;
   weight: number;
-  /** Calls of one API key in three minutes, 0 for any number. */
+  /** Calls of one API key in three minutes, 0 for no limit. */
   ratelimit: number;
   groups: ReadonlySet<string>;
   models: ReadonlySet<string>;
@@ -33,17 +33,17 @@ export interface RelayChannel {
   systemPrompt: string | null;
   provider: ProviderAdapter;
   settings: ProviderSettings;
-  /** Where calls of each shape for a model go; none when the type does not speak it, or its address is no URL. */
+  /** The endpoints that serve a model. Missing where the type does not offer the endpoint or its address is no URL. */
   urlsFor(model: string): EndpointUrls;
-  /** The key of an attempt; before there is one, the first that may be used. */
+  /** The key of the current attempt; before an attempt, the first enabled one. */
   key: string;
-  /** Which of `keys` that is. */
+  /** The index of `key` in `keys`. */
   keyIndex: number;
   keys: readonly RelayChannelKey[];
 }
 
 export interface RelayChannelKey {
-  /** 0 for the key of a channel that has just one, else from 1 on. */
+  /** 0 for the only key of a channel, otherwise from 1. */
   index: number;
   key: string;
   hint: string;
@@ -51,7 +51,7 @@ export interface RelayChannelKey {
   status: number;
 }
 
-/** What the answer of one channel would cost: the same object for every call until something changes. */
+/** The price of a model on a channel: the same object for every call until something changes. */
 export interface ChannelPrice {
   model: string;
   price: Price;
@@ -66,9 +66,9 @@ export interface ChannelSnapshot {
   channelsFor(model: string): readonly RelayChannel[];
   /** Whether a model has more than one channel, or a channel with more than one key. */
   hasChoice(model: string): boolean;
-  /** The price at a moment of a requested model on a channel, after mapping, for a group ratio in millionths. */
+  /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
   price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
-  /** Models that some enabled channel serves to a group. */
+  /** Models that an enabled channel serves to a group. */
   modelsOf(group: string): readonly string[];
 }
 
@@ -94,7 +94,7 @@ export async function createChannelTable(
       try {
         return [relayChannel(row, openKeys(row, states.get(row.uuid) ?? []))];
       } catch (error) {
-        // One row that cannot be read must not take the others down.
+        // One unreadable row must not take down the others.
         onError(new Error(`channel ${row.id} is left out`, { cause: error }));
         return [];
       }
@@ -131,7 +131,7 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
     },
     price(channel, model, groupRatio, at, variant = "") {
       const key = `${channel.id} ${groupRatio} ${model}`;
-      // Callers write variants as they like: only what has none is kept.
+      // Clients choose variants freely, so only prices without one are cached.
       let known = variant === "" ? prices.get(key) : undefined;
       if (!known) {
         const mapped = channel.modelMapping.get(model) ?? model;
@@ -149,7 +149,7 @@ export function channelSnapshot(channels: readonly RelayChannel[], book: PriceBo
   };
 }
 
-/** What a model costs at the hours that its price knows. */
+/** The price of a model at each of its hours. */
 interface DayPrices {
   listed: Price;
   ofDay: readonly ChannelPrice[];
@@ -200,7 +200,7 @@ export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly Rela
     urlsFor(model) {
       let urls = known.get(model);
       if (!urls) {
-        // In an address these are no names but ways out of it.
+        // In a URL these would be path traversal.
         urls = model === "." || model === ".." ? {} : provider.endpoints(settings, model);
         if (known.size < knownModelsMax) known.set(model, urls);
       }
@@ -212,7 +212,7 @@ export function relayChannel(row: Selectable<ChannelsTable>, keys: readonly Rela
   };
 }
 
-/** Callers may name any model that a channel lists: there are no more of them than that. */
+/** Clients may request any model that a channel lists, but no other. */
 const knownModelsMax = 5_000;
 
 const commaList = (text: string): string[] =>

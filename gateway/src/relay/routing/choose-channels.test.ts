@@ -45,7 +45,7 @@ const request: RoutingRequest = {
 };
 const first = () => 0;
 
-/** At the time 0 of a clock that a test may move. */
+/** Breakers and waits at time 0 of a clock that a test may move. */
 function memories() {
   const clock = { now: 0 };
   const now = () => clock.now;

@@ -1,4 +1,4 @@
-/** Which channels to try for a call, best first, and for every other one the reason why not. Pure. */
+/** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
@@ -17,25 +17,25 @@ export interface ChannelCandidate {
 }
 
 export interface ChannelChoice {
-  /** In the order in which they are tried; at most one per channel. */
+  /** In the order of attempts, at most one per channel. */
   candidates: ChannelCandidate[];
   excluded: { channel: RelayChannel; reason: ExclusionReason }[];
 }
 
 export interface RoutingRequest {
   model: string;
-  /** What the caller called. */
+  /** The endpoint that the client called. */
   endpoint: ApiEndpoint;
-  /** What of the call only the provider's own interface can know. */
+  /** The request field that refers to something which only the provider's own API knows. */
   refersTo?: string | undefined;
-  /** What else the price depends on (`Asked`). */
+  /** What the price depends on besides the model (`ParsedRequest`). */
   variant?: string | undefined;
   group: string;
-  /** What the caller pays on this channel, in millionths of the price. */
+  /** The group ratio of a channel for this user, in millionths. */
   groupRatioFor(channel: RelayChannel): number;
-  /** The gateway keeps answers itself: one that neither it nor a channel knows does not exist. */
+  /** The gateway stores responses itself: one that neither it nor a channel knows does not exist. */
   storesResponses?: boolean;
-  /** An administrator's pinned channel, id or uuid. */
+  /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
   /** The channel and key that answered this conversation last. */
@@ -43,10 +43,10 @@ export interface RoutingRequest {
   attemptsMax: number;
 }
 
-/** What is remembered of channels between calls. */
+/** Routing state that outlives a call. */
 export interface RoutingState {
   breakers: Breakers;
-  /** Of this key, for the channels of this model. */
+  /** Of this API key, for the channels of this model. */
   waits: ChannelWaits;
 }
 
@@ -98,7 +98,7 @@ export function chooseChannels(
   return { candidates, excluded };
 }
 
-/** Whether a channel that fits may be tried: by its priority, after all others, or not for `waitMs`. */
+/** Whether a suitable channel may be tried: by its priority, after all others, or not for `waitMs`. */
 type ChannelAvailability =
   | { state: "ready" | "fallback"; reason: SelectionReason }
   | { state: "excluded"; reason: ExclusionReason; waitMs: number };
@@ -147,8 +147,8 @@ const urlsOf = (channel: RelayChannel, model: string): EndpointUrls =>
   channel.urlsFor(channel.modelMapping.get(model) ?? model);
 
 /**
- * The highest priority first; inside one, `first` and then those drawn by weight without putting back (all weights 0:
- * evenly).
+ * Highest priority first. Within a priority, `first`, then the others drawn by weight without replacement (evenly if
+ * all weights are 0).
  */
 export function byPriorityAndWeight(
   channels: readonly RelayChannel[],
@@ -212,10 +212,10 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
 }
 
 interface ExclusionSummary {
-  /** Until the first channel that only has to wait may be asked again. */
+  /** Until the first channel that only has to wait may be tried again. */
   retryAfterMs: number;
   lacksHistory: boolean;
-  /** Whether all that wait do so for a limit of ours. */
+  /** Whether all waits come from the gateway's own limits. */
   isOurLimit: boolean;
 }
 
@@ -232,6 +232,6 @@ function noChannelError(
   return denied(503, `No channel is available for the model ${model} in the group ${group}`);
 }
 
-/** The caller's key has sent all that the channels for a model take of one key. */
+/** The API key has used up the rate limit of every channel for a model. */
 export const keyRateLimited = (model: string, waitMs: number): RelayRefused =>
   denied(429, `The API key has reached the rate limit of every channel for ${model}`, Math.max(1, secondsOf(waitMs)));

@@ -1,10 +1,10 @@
-/** The keys of a channel that has several: whose turn it is, and which rest because their provider refused them. */
+/** Round-robin over a channel's keys, with a cooldown for keys that the provider rejected. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 
 const defaultCooldownMs = 60_000;
 const retryAfterMaxMs = 60_000;
-/** More than there are channels with several keys; the oldest go first. */
+/** More than the keys of all channels; the oldest entries are dropped first. */
 const entriesMax = 20_000;
 
 export interface KeyCooldown {
@@ -15,7 +15,7 @@ export interface KeyCooldown {
 }
 
 export interface KeyCooldowns {
-  /** The keys that may be used, in the order in which they are tried: each call begins with another one, or with `first`. */
+  /** The enabled keys in the order of attempts. Each call begins with the next key, or with `first`. */
   keysToTry(channel: Pick<RelayChannel, "id" | "keys">, first?: number): RelayChannelKey[];
   coolDown(channelId: number, keyIndex: number, status: number, retryAfterMs: number | undefined): void;
   list(): KeyCooldown[];
@@ -42,7 +42,7 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
       const ordered = rotated.sort((a, b) => Number(b.index === first) - Number(a.index === first));
       const cooldownOf = (key: RelayChannelKey) => current(`${id} ${key.index}`);
       const available = ordered.filter((key) => !cooldownOf(key));
-      // Asked for a pause, a key is left alone while there is another; the rest is better than nothing.
+      // A key with a time from the provider waits while there is another; the other cooling keys are better than none.
       const coolingDown = ordered.filter(
         (key) => cooldownOf(key) && (available.length === 0 || !cooldownOf(key)?.isHard),
       );

@@ -1,22 +1,22 @@
 /**
- * Calls of one conversation go to the channel and key that answered it last, because that is where its prompt cache
- * lies. It is a preference among equals: priorities, suspensions and failover know nothing of it.
+ * Sends the calls of one conversation to the channel and key that answered it last, where its prompt cache is. This is
+ * a preference among equals: priorities, suspensions and failover come first.
  */
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 
-/** As long as providers keep a prompt cache that is not asked for. */
+/** As long as providers keep an unused prompt cache. */
 const rememberedMs = 300_000;
 const rememberedMax = 20_000;
-/** Enough of a beginning to tell two conversations apart. */
+/** Enough text to tell two conversations apart. */
 const openingMax = 1_000;
 const signalMax = 500;
 
 export interface CallConversation {
-  /** The same for all its calls, and hardly ever for those of another one. */
+  /** Equal for all calls of a conversation, and practically unique to it. */
   id: string;
-  /** Its first call: nothing of it can be cached, so the weights decide. */
+  /** The first call of a conversation: nothing is cached, so the weights decide. */
   isNew: boolean;
 }
 
@@ -42,7 +42,7 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
     },
     remember(tokenId, model, conversation, servedBy) {
       const name = nameOf(tokenId, model, conversation);
-      // Deleted first, so that the order of the map is that of the latest calls.
+      // Deleted first, so that the map is ordered by latest use.
       known.delete(name);
       known.set(name, { ...servedBy, until: now() + rememberedMs });
       if (known.size > rememberedMax) known.delete(known.keys().next().value ?? name);
@@ -50,7 +50,7 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
   };
 }
 
-/** Which conversation a call belongs to, by what clients say of it or by how it begins; undefined for other calls. */
+/** Identifies the conversation of a call by what the client sends or by its opening; undefined for other calls. */
 export function conversationOf(json: unknown, headers: IncomingHttpHeaders): CallConversation | undefined {
   if (!isRecord(json)) return undefined;
   const named = sessionIdIn(json, headers);
@@ -63,7 +63,7 @@ export function conversationOf(json: unknown, headers: IncomingHttpHeaders): Cal
   return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
 }
 
-/** Coding agents name their session in a header, in Anthropic's `metadata.user_id` or as the key of the cache. */
+/** Coding agents name their session in a header, in Anthropic's `metadata.user_id` or in the cache key. */
 function sessionIdIn(json: JsonRecord, headers: IncomingHttpHeaders): string {
   const { session_id, conversation_id, "x-session-id": session } = headers;
   const candidates = [json.prompt_cache_key, session_id, session, conversation_id, json.session_id];
@@ -80,7 +80,7 @@ const isInstruction = (item: unknown): boolean => ["system", "developer"].includ
 
 const digest = (parts: readonly string[]): string => hash("sha256", JSON.stringify(parts), "base64");
 
-/** The first texts inside a value, without writing down all of it: a message may hold pictures. */
+/** The first texts inside a value, without serialising all of it: a message may hold images. */
 function openingText(value: unknown, max = openingMax): string {
   if (typeof value === "string") return value.slice(0, max);
   if (typeof value !== "object" || value === null) return "";

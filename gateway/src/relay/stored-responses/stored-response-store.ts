@@ -1,4 +1,4 @@
-/** SQL on conversations that are kept for channels that keep none. */
+/** SQL on stored responses. */
 import type { Database, Write } from "../../storage/database.ts";
 import type { HeldResponseRow } from "../../storage/schema.ts";
 
@@ -6,7 +6,7 @@ export type StoredResponseStore = ReturnType<typeof storedResponseStore>;
 
 export function storedResponseStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
-    /** What was sealed; undefined where it is not this user's, or too old. */
+    /** The sealed response; undefined if it is another user's or has expired. */
     async find(responseId: string, userId: number, now: number): Promise<string | undefined> {
       const [row] = await read(
         sql
@@ -21,13 +21,13 @@ export function storedResponseStore({ sql, read }: Pick<Database, "sql" | "read"
 
     put: (row: HeldResponseRow): Write => ({ query: sql.insertInto("held_responses").values(row), rows: 1 }),
 
-    /** Misses where it is not this user's. */
+    /** Matches no row if the response is another user's. */
     remove: (responseId: string, userId: number): Write => ({
       query: sql.deleteFrom("held_responses").where("response_id", "=", responseId).where("user_id", "=", userId),
       rows: 1,
     }),
 
-    /** For the clock. */
+    /** Run by the clock. */
     sweep: (now: number): Write => ({ query: sql.deleteFrom("held_responses").where("expires_at", "<=", now) }),
   };
 }

@@ -56,7 +56,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     });
   const rows = () => database.db.read(database.db.sql.selectFrom("held_responses").selectAll());
 
-  /** Answers a call through the translation; what the caller is told. */
+  /** Translates the reply to a call; returns what the client receives. */
   async function answered(
     held: ReturnType<typeof opened>,
     call: RelayCall,
@@ -103,7 +103,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
       { type: "message", role: "assistant", content: [expect.objectContaining({ type: "output_text", text: "two" })] },
       { role: "user", content: "three" },
     ];
-    // Instructions are those of each call alone.
+    // Instructions apply to one call alone.
     expect(bodyOf(second)).toEqual({ model: "m", input: items });
     expect(second.refersTo).toBeUndefined();
     expect(second.promptEstimate).toBeGreaterThan(callOf({ input: "three" }).promptEstimate);
@@ -114,7 +114,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
       ann,
     );
     expect(bodyOf(third).input).toHaveLength(5);
-    // Going on from the first a second time is another conversation.
+    // Continuing from the first response again begins another conversation.
     expect(bodyOf(await held.withHistory(callOf({ input: "3", previous_response_id: first }), ann)).input).toHaveLength(
       3,
     );
@@ -150,7 +150,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     expect(JSON.stringify(await rows())).not.toContain("secret");
     expect(await opened(Buffer.alloc(32, 8)).find(id, 1)).toBeUndefined();
     expect(troubles).toHaveLength(1);
-    // Whoever moves a row to another user moves nothing that opens.
+    // A row that is moved to another user cannot be opened.
     await database.db.write([
       {
         query: database.db.sql.updateTable("held_responses").set({ user_id: 2 }).where("response_id", "=", id),

@@ -1,6 +1,7 @@
 /**
- * Conversations of Responses whose channel keeps none: the gateway keeps them where the operator wants it to, sealed, for
- * a while, so that a later call may go on with `previous_response_id`. Channels that speak Responses keep their own.
+ * Stores responses of the Responses API, encrypted and for a limited time, for channels that store none themselves, so
+ * that a later call can continue with `previous_response_id`. Off unless the operator turns it on. Channels that speak
+ * Responses store their own.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,7 +19,7 @@ import { previousResponseNotFound } from "../wire/relay-refusal.ts";
 import type { StoredResponseStore } from "./stored-response-store.ts";
 
 const storedForMs = 30 * 24 * 3_600_000;
-/** Bytes of a conversation and of an answer: several times what the longest prompts of today are. */
+/** Bytes of a conversation and of a response: several times the longest prompts of today. */
 const storedBytesMax = 2 * 1024 * 1024;
 const purpose = "held response";
 const retryFindMs = 250;
@@ -26,19 +27,22 @@ const idBytes = 24;
 const ownId = /^resp_[0-9a-f]{48}$/;
 
 export interface StoredResponse {
-  /** What was said before the answer, as items of `input`. */
+  /** The conversation before the response, as items of `input`. */
   input: readonly JsonRecord[];
-  /** The answer as its caller got it. */
+  /** The response as the client received it. */
   response: JsonRecord;
 }
 
 export interface StoredResponses {
-  /** The call with the conversation in front that it goes on with. Throws `RelayRefused` where that is none of the user's. */
+  /**
+   * The call with the stored conversation that it continues in front. Throws `RelayRefused` if the user has none of
+   * that id.
+   */
   withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
-  /** The same way, but what the caller is told is kept. */
+  /** The same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
   find(responseId: string, userId: number): Promise<StoredResponse | undefined>;
-  /** False where there is none of the user's. */
+  /** False if the user has none of that id. */
   remove(responseId: string, userId: number): Promise<boolean>;
   purge(now: number): Write;
 }
@@ -62,7 +66,7 @@ export function createStoredResponses({
   isEstimateRough,
   onError,
 }: StoredResponsesDeps): StoredResponses {
-  /** Whoever has his answer may go on at once, before it is written. */
+  /** A client may continue before the response is written. */
   const inFlight = new Map<string, Promise<unknown>>();
 
   function persist({ id, userId, input }: StoredResponseTarget, response: JsonRecord): void {
@@ -83,7 +87,7 @@ export function createStoredResponses({
     inFlight.set(id, written);
   }
 
-  /** Another node may be writing it at this very moment. */
+  /** Another node may be writing it at this moment. */
   async function retryFind(responseId: string, userId: number): Promise<string | undefined> {
     await pause(retryFindMs);
     return await store.find(responseId, userId, now());
@@ -97,7 +101,7 @@ export function createStoredResponses({
     try {
       return JSON.parse(seal.open(purpose, sealContext(responseId, userId), sealed)) as StoredResponse;
     } catch (error) {
-      // Sealed by another master key: to the caller it is as good as gone.
+      // Sealed with another master key, so it is lost.
       if (!(error instanceof SealError)) throw error;
       onError(error);
       return undefined;
@@ -110,7 +114,7 @@ export function createStoredResponses({
       const json = parsedObject(call.body.toString("utf8"));
       const previousId = text(json.previous_response_id);
       const earlier = previousId === "" ? undefined : await find(previousId, caller.userId);
-      // A provider may know what we do not.
+      // The provider may know a response that the gateway does not.
       if (previousId !== "" && !earlier) {
         if (ownId.test(previousId)) throw previousResponseNotFound();
         return call;
@@ -144,7 +148,7 @@ export function createStoredResponses({
 
 const sealContext = (responseId: string, userId: number) => `held_responses/sealed/${userId}/${responseId}` as const;
 
-/** The call that says everything itself. */
+/** The call with the whole conversation in its body. */
 function withEarlierTurns(
   call: RelayCall,
   json: JsonRecord,
@@ -160,12 +164,12 @@ function withEarlierTurns(
 const itemsOf = (input: unknown): JsonRecord[] =>
   typeof input === "string" ? [{ role: "user", content: input }] : records(input);
 
-/** An item of an answer as one of the next question. Thoughts that nobody signed help nobody. */
+/** An output item as an input item. Unsigned reasoning is of no use to any provider. */
 function asInput({ id: _, status: _status, ...item }: JsonRecord): JsonRecord[] {
   return item.type === "reasoning" && decodeReasoning(item.encrypted_content).length === 0 ? [] : [item];
 }
 
-/** Whoever sees the whole answer is told of it; it is complete when the translation has said its last. */
+/** Passes the complete response to `onAnswer`, at the latest when the translation ends. */
 const recordingTranslator = (
   translator: ReplyTranslator,
   onAnswer: (response: JsonRecord) => void,

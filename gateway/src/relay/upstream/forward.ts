@@ -1,4 +1,4 @@
-/** Sends one attempt upstream and answers when its headers are here, or with what went wrong. */
+/** Sends one request upstream and returns the response once its headers are here, or the error. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type Egress, EgressBlocked } from "../../egress/egress.ts";
@@ -7,12 +7,12 @@ import { connectionFailed, errorFromResponse, type UpstreamError } from "./upstr
 
 const errorBodyMax = 64 * 1024;
 /**
- * What a fast upstream brings at a stretch; then everybody else's data is looked at. Without it two hundred of them make
- * one turn of the event loop take seconds.
+ * Bytes that one upstream may deliver before the event loop serves others. Without it, two hundred fast upstreams make
+ * one turn of the loop take seconds.
  */
 const bytesBetweenYieldsMax = 64 * 1024;
 
-/** Who receives the body of an answer. */
+/** Receives the body of a response. */
 export interface BodyReader {
   data(chunk: Buffer): void;
   end(): void;
@@ -21,24 +21,24 @@ export interface BodyReader {
 
 export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamError };
 
-/** The handler of one dispatch. It keeps what arrives before somebody reads it, which is one turn of the loop at most. */
+/** The handler of one dispatch. It buffers what arrives before it is read, which is one turn of the loop at most. */
 export class UpstreamResponse implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
-  /** When the status line came. */
+  /** When the status line arrived. */
   answeredAt = 0;
-  /** What was sent along that the upstream may quote and nobody may be told. */
+  /** Secrets in the request, which the upstream may quote and which must not be passed on. */
   secrets: readonly string[] = [];
   readonly headersReceived: Promise<void>;
   #settleAnswered: () => void = () => undefined;
-  /** When it was given a connection, in monotonic milliseconds. */
+  /** When the request was assigned a connection, in monotonic milliseconds. */
   startedAt = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
   #early: Buffer[] = [];
   #bodyState: "open" | "ended" | Error = "open";
   #isPaused = false;
-  /** Bytes since it last let others go first. */
+  /** Bytes since it last yielded to others. */
   #bytesSinceYield = 0;
   #isYielding = false;
   #aborted: Error | undefined;
@@ -49,7 +49,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** An answer whose body is here already. */
+  /** A response whose body is already here. */
   static of(body: Buffer, { status, headers, answeredAt, secrets }: UpstreamResponse): UpstreamResponse {
     const answer = new UpstreamResponse();
     Object.assign(answer, { status, headers, answeredAt, secrets });
@@ -58,7 +58,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     return answer;
   }
 
-  /** Nothing is asked at the moment; who aborts it wakes whoever waits. */
+  /** Stands for the wait between two polls; aborting it ends the wait. */
   static pending(onAbort: () => void): UpstreamResponse {
     const answer = new UpstreamResponse();
     void answer.headersReceived.then(onAbort);
@@ -138,7 +138,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     if (!this.#isYielding) this.#controller?.resume();
   }
 
-  /** Tells the upstream at once that nobody wants the answer any more. */
+  /** Tells the upstream at once that the response is no longer wanted. */
   abort(reason: string): void {
     if (this.#aborted || this.#bodyState !== "open") return;
     this.#aborted = new Error(reason);
@@ -146,7 +146,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.#settleAnswered();
   }
 
-  /** The whole body, at most `max` bytes: more is an error, and so is a body that was cut. */
+  /** The whole body, at most `max` bytes. Rejects for a larger body and for an incomplete one. */
   async readAll(max: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -213,12 +213,12 @@ async function dispatchOnce(
 }
 
 const brokenConnections = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
-/** A provider that closes an idle connection does so within the time of one way there and back. */
+/** A provider closes an idle connection within the time of one round trip. */
 const crossingMs = 2_000;
 
 /**
- * The connection had served before and ended just as the call went out on it: the provider closed it while it was idle,
- * and the two crossed on the way. Nothing of an answer has come, so the call may be sent once more.
+ * The connection had served before and ended just as the request was sent on it: the provider closed the idle
+ * connection, and the two crossed. No byte of a response has arrived, so the request may be sent once more.
  */
 function closedWhileIdle({ status, failure, isAborted, startedAt }: UpstreamResponse): boolean {
   if (status !== 0 || isAborted || !failure) return false;
@@ -233,7 +233,7 @@ interface ConnectionError extends Error {
   socket?: { bytesRead?: number };
 }
 
-/** Names the failure without the address or anything that was sent. */
+/** The failure without the address or anything that was sent. */
 export function errorReason(error: Error): string {
   const code = (error as { code?: string }).code;
   return code ? `${code}` : error.message;

@@ -1,4 +1,4 @@
-/** Short-lived secrets of the providers that do not take the stored key itself: asked for once, kept while they live. */
+/** Access tokens of providers that do not accept the stored key itself: requested once, cached while they are valid. */
 import type { Egress } from "../../egress/egress.ts";
 import type { TokenExchange } from "../providers/provider.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -7,20 +7,23 @@ import { type ForwardResult, forward } from "./forward.ts";
 import { connectionFailed, credentialsRejected, type UpstreamError } from "./upstream-error.ts";
 
 const answerMax = 64 * 1024;
-/** Renewed before it ends: a call that is on its way must not find it expired. */
+/** Renewed early: a call in flight must not find its token expired. */
 const renewBeforeMs = 60_000;
 
 export type ProviderSecret = { secret: string } | { error: UpstreamError };
 
 export interface ProviderTokens {
-  /** The channel's key, or what its provider gives for it. Throws `LoginRelayRefused` for a key of another form. */
+  /**
+   * The channel's key, or the token that its provider issues for it. Throws `InvalidChannelKey` for a key of another
+   * form.
+   */
   secretFor(channel: RelayChannel): Promise<ProviderSecret>;
-  /** The provider did not take the last one. */
+  /** The provider rejected the last token. */
   invalidate(channel: RelayChannel): void;
 }
 
 interface CachedToken {
-  /** Key and settings that it was given for. */
+  /** The key and settings that the token was issued for. */
   scope: string;
   until: number;
   secret: Promise<ProviderSecret>;
@@ -49,7 +52,7 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
       const scope = JSON.stringify([channel.key, channel.settings.config]);
       const last = known.get(nameOf(channel));
       if (last && last.scope === scope && last.until > now()) return await last.secret;
-      // Calls that come while it is asked for share the one answer.
+      // Concurrent calls share one request.
       const entry: CachedToken = { scope, until: Number.POSITIVE_INFINITY, secret: Promise.resolve({ secret: "" }) };
       entry.secret = requestToken(exchange, channel, entry).catch((error: unknown) => {
         entry.until = 0;
@@ -71,7 +74,7 @@ async function readToken(exchange: TokenExchange, forwarded: ForwardResult, now:
   return found ?? { error: asExchangeError(connectionFailed("the answer holds no access token")) };
 }
 
-/** Whatever is wrong with a sign-in, the caller's own call is fine, and another channel may serve it. */
+/** A failed token exchange is no fault of the client, and another channel may serve the call. */
 function asExchangeError(error: UpstreamError): UpstreamError {
   const reason = `signing in: ${error.reason}`;
   return error.isRetryable

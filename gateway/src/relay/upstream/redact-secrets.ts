@@ -1,12 +1,12 @@
-/** Providers quote the key that they refuse; what they say goes to callers, log rows and traces. */
+/** Providers quote the key that they reject, in text that reaches clients, log rows and traces. */
 import type { UpstreamError } from "./upstream-error.ts";
 
 const placeholder = "[key]";
-/** Shorter ones would be cut out of innocent words; parts of joined keys are also regions, versions and names. */
+/** Shorter secrets would match ordinary words; parts of joined keys are also regions, versions and names. */
 const wholeMin = 8;
 const partMin = 15;
 
-/** The trouble with every part of the secrets taken out of its words: a key may be joined of several, or a JSON object. */
+/** The error with every part of the secrets redacted. A key may be joined of several parts or be a JSON object. */
 export function redactSecrets(error: UpstreamError, ...secrets: readonly string[]): UpstreamError {
   const redacted = (text: string): string => redact(text, ...secrets);
   const { reported, refusal } = error;
@@ -33,16 +33,16 @@ const redactedCode = <Name>(name: Name, redacted: (text: string) => string): Nam
   typeof name === "string" ? redacted(name) : name;
 
 function secretParts(secret: string): string[] {
-  // A service account stands behind region and project.
+  // A service account follows region and project.
   const [, joined = "", json = ""] = /^([^{]*)(\{.*)?$/s.exec(secret) ?? [];
   const members = stringsIn(json);
   const pieces = [...(members.length > 0 ? joined : secret).split("|"), ...members];
-  // A key of many lines may be quoted line by line.
+  // A multi-line key may be quoted line by line.
   const parts = [...pieces, ...pieces.flatMap((piece) => piece.split(/[\n\r]+/))]
     .map((part) => part.trim())
     .filter((part) => part.length >= partMin);
   const whole = [...(secret.length >= wholeMin ? [secret] : []), ...parts];
-  // A body that is no JSON of theirs is quoted as it came, with what JSON does to line ends and quotes.
+  // A key may be quoted with the escapes of JSON or of a URL.
   return whole.flatMap((part) => [part, JSON.stringify(part).slice(1, -1), encodeURIComponent(part)]);
 }
 
@@ -55,5 +55,5 @@ function stringsIn(json: string): string[] {
   }
 }
 
-/** A service account holds addresses and the name of a project besides: words that help to understand an error. */
+/** A service account also holds addresses and a project name, which help to understand an error. */
 const isSecret = (name: string): boolean => /key|secret|token|password/i.test(name);

@@ -1,4 +1,4 @@
-/** One attempt at one channel, from the call to an answer whose body may be read, or to what went wrong. */
+/** One attempt at one channel, from the call to a readable response or an error. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
@@ -11,7 +11,7 @@ import { redactSecrets } from "./redact-secrets.ts";
 import { connectionFailed } from "./upstream-error.ts";
 
 const bodyMax = 64 * 1024 * 1024;
-/** For a provider that has its answer fetched: as long as anybody waits for a picture. */
+/** For a provider that must be polled: the longest that clients wait for an image. */
 const pollWithinMs = 10 * 60_000;
 
 export interface SendDeps {
@@ -22,7 +22,7 @@ export interface SendDeps {
 
 export type SendResult = ForwardResult & Pick<UpstreamRequest, "framing">;
 
-/** `whileWaiting` gets whatever can be aborted; the latest counts. */
+/** `onAbortable` receives the object that aborts the current step; the latest counts. */
 export async function send(
   { egress, providerTokens, now }: SendDeps,
   call: RelayCall,
@@ -54,7 +54,7 @@ export async function send(
 const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): boolean =>
   (headers["content-type"] ?? "").includes(framing?.contentType ?? "text/event-stream");
 
-/** Asks until the provider has the whole answer, or until nobody waits for it any more. */
+/** Polls until the provider has the whole reply, or the client has left. */
 async function pollUntilDone(
   egress: Egress,
   first: UpstreamResponse,

@@ -1,23 +1,23 @@
-/** What went wrong with one upstream, as a value: whether another channel may help, and what the caller is told. */
+/** An upstream's failure as a value: whether another channel may help, and what the client receives. */
 
 import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 
 export interface UpstreamError {
-  /** The upstream's HTTP status, 0 when none came. */
+  /** The upstream's HTTP status, 0 without a response. */
   status: number;
   isRetryable: boolean;
-  /** What the upstream said or how it failed, for traces and logs. */
+  /** The upstream's message or the kind of failure, for traces and logs. */
   reason: string;
-  /** Type and code of the upstream's error body, where it sent one. */
+  /** Type and code of the upstream's error body, if it sent one. */
   reported?: Pick<UpstreamErrorBody, "type" | "code">;
   retryAfterMs?: number;
-  /** For the caller, should this be the last attempt. */
+  /** For the client, if this is the last attempt. */
   refusal: RelayRefusal;
 }
 
-/** The connection failed, timed out or gave an answer that is none. */
+/** The connection failed or timed out, or the response is unusable. */
 export function connectionFailed(reason: string): UpstreamError {
   const message = "The upstream gave no usable answer";
   return {
@@ -28,7 +28,7 @@ export function connectionFailed(reason: string): UpstreamError {
   };
 }
 
-/** Amazon answers 424 where the model itself failed, DeepL 456 where the quota of a key is used up. */
+/** Amazon answers 424 when the model itself fails, DeepL 456 when the quota of a key is used up. */
 const retriedStatuses = new Set([401, 403, 408, 413, 424, 429, 456]);
 const messageMax = 2_000;
 const nameMax = 100;
@@ -40,12 +40,12 @@ export const credentialsRejected: RelayRefusal = {
   message: "The upstream rejected the gateway's credentials",
 };
 
-/** What OpenAI calls a key that it does not know. */
+/** OpenAI's code for an unknown key. */
 const rejectedKey = "invalid_api_key";
 
 /**
- * Reads an upstream's error answer. Its text is shown, never acted upon: the status decides, and where a provider answers
- * 400 to a key that it does not know, the code.
+ * Parses an upstream's error response. Its text is only shown: the status decides, and the code where a provider
+ * answers 400 to an unknown key.
  */
 export const errorFromResponse = (
   status: number,
@@ -58,12 +58,12 @@ export const errorFromResponse = (
     ? { ...connectionFailed(`status ${status}: redirects are not followed`), status }
     : upstreamError(status, parseErrorBody(body, amazonName), retryAfterOf(retryAfter, now));
 
-/** An error inside an answer whose own status was good. */
+/** An error in the body of a response whose status is good. */
 export const errorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
   upstreamError(status, { ...defaultReport, message, code }, undefined);
 
 function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs: number | undefined): UpstreamError {
-  // A rejected provider key is our operator's trouble: the caller's own key was fine.
+  // A rejected provider key is the operator's problem: the client's own key was fine.
   const isOurs = status === 401 || status === 403 || reported.code === rejectedKey;
   return {
     status,
@@ -89,9 +89,9 @@ interface UpstreamErrorBody {
 }
 
 const defaultReport = { type: "upstream_error", code: "bad_response_status_code", param: "" } as const;
-/** Where providers that do not speak OpenAI's interface put their reason. */
+/** Fields in which providers with other APIs state their reason. */
 const reasons = ["message", "Message", "detail", "error_msg", "msg", "title"];
-/** What Amazon calls a key that it does not know, or a signature that is not of that key. */
+/** Amazon's names for an unknown key, or for a signature with another key. */
 const rejectedByAmazon = new Set([
   "UnrecognizedClientException",
   "InvalidSignatureException",
@@ -127,20 +127,20 @@ function parseErrorBody(body: Buffer, amazonName?: string): UpstreamErrorBody {
   }
 }
 
-/** Amazon names an error in a header, an address behind a colon may follow. */
+/** Amazon names the error in a header; a URL may follow behind a colon. */
 function amazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody, "code"> | undefined {
   const [name] = amazonName?.split(":") ?? [];
   if (!name) return undefined;
   return { code: rejectedByAmazon.has(name) ? rejectedKey : name.slice(0, nameMax) };
 }
 
-/** Google's code is the status again; what it means stands in its details. */
+/** Google's code repeats the status; its details name the error. */
 const isKeyUnknownToGoogle = (details: unknown): boolean =>
   Array.isArray(details) && details.some((detail: { reason?: unknown } | null) => detail?.reason === "API_KEY_INVALID");
 
 const retryAfterMaxMs = 60_000;
 
-/** `Retry-After` in seconds or as a date; what is negative or unreadable counts as absent, what is absurd is capped. */
+/** `Retry-After` in seconds or as a date. Negative and unreadable values count as absent, long ones are capped. */
 export function retryAfterOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;

@@ -8,7 +8,7 @@ import { MalformedStream } from "./stream-splitter.ts";
 const shown = ({ headers, payload }: AwsEventMessage): string =>
   `data: ${JSON.stringify([Object.fromEntries(headers), payload.toString("latin1")])}\n\n`;
 
-/** What a reader is handed: every event by itself. */
+/** Every event that a reader receives. */
 function eventsOf(chunks: readonly Buffer[], written = shown): string[] {
   const splitter = new AwsEventSplitter(written);
   return chunks.flatMap((chunk) => {

@@ -1,14 +1,14 @@
 /**
- * Amazon's binary event streams (`application/vnd.amazon.eventstream`), rewritten into server-sent events as they come.
- * A message is a prelude of 12 bytes (its length, that of its headers, and a checksum of both), headers, a payload and a
- * checksum of all of it.
+ * Rewrites Amazon's binary event streams (`application/vnd.amazon.eventstream`) into server-sent events as they arrive.
+ * A message is a prelude of 12 bytes (total length, length of the headers, a checksum of both), headers, a payload and
+ * a checksum of everything.
  */
 import { crc32 } from "node:zlib";
 import { eventBytesMax } from "./sse-splitter.ts";
 import { emptySplit, MalformedStream, type StreamSplit, type StreamSplitter } from "./stream-splitter.ts";
 
 export interface AwsEventMessage {
-  /** Those that are texts: all that say what a message is are. */
+  /** Text headers only: they are all that identify a message. */
   headers: ReadonlyMap<string, string>;
   payload: Buffer;
 }
@@ -16,10 +16,10 @@ export interface AwsEventMessage {
 const preludeBytes = 12;
 const checksumBytes = 4;
 
-/** `written` answers the event for a message, blank line included, or nothing where it means none. */
+/** `written` returns the event for a message, blank line included, or an empty text for none. */
 export class AwsEventSplitter implements StreamSplitter {
   readonly #written: (message: AwsEventMessage) => string;
-  /** The incomplete message at the end of what came so far. */
+  /** The incomplete message at the end of the bytes so far. */
   #pending: Buffer = Buffer.alloc(0);
 
   constructor(written: (message: AwsEventMessage) => string) {
@@ -49,18 +49,18 @@ export class AwsEventSplitter implements StreamSplitter {
     return cut();
   }
 
-  /** What is left is no whole message, and no event can be made of it. */
+  /** An incomplete message yields no event. */
   end(): StreamSplit {
     return emptySplit;
   }
 }
 
-/** The length of the message that begins at `at`; infinite while not even that has come. Throws `StreamDamaged`. */
+/** The length of the message that begins at `at`; infinite until it has arrived. Throws `MalformedStream`. */
 function messageLength(bytes: Buffer, at: number): number {
   if (bytes.length - at < preludeBytes) return Number.POSITIVE_INFINITY;
   const length = bytes.readUInt32BE(at);
   const headersLength = bytes.readUInt32BE(at + 4);
-  // Checked before anything is believed: a damaged length would have us wait for bytes that never come.
+  // Verified before it is used: a corrupt length would wait for bytes that never arrive.
   if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw malformed("its prelude is damaged");
   if (length > eventBytesMax) throw new MalformedStream(`an event of more than ${eventBytesMax} bytes`);
   if (preludeBytes + headersLength + checksumBytes > length) throw malformed("its headers are longer than itself");
@@ -74,16 +74,16 @@ function messageIn(bytes: Buffer): AwsEventMessage {
   return { headers: headersIn(bytes.subarray(preludeBytes, headersEnd)), payload: bytes.subarray(headersEnd, end) };
 }
 
-/** Bytes of a value by its type; these two say their length themselves. */
+/** Bytes of a value by its type; the two types above carry their length. */
 const bytesType = 6;
 const textType = 7;
 const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
-/** Each is the length of its name, the name, a type and a value. */
+/** Each header is the length of its name, the name, a type and a value. */
 function headersIn(bytes: Buffer): Map<string, string> {
   const headers = new Map<string, string>();
   let at = 0;
-  /** Where the next bytes begin. */
+  /** The offset of the next bytes. */
   const passed = (length: number): number => {
     if (at + length > bytes.length) throw malformed("a header is longer than all of them");
     at += length;

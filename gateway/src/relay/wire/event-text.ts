@@ -1,9 +1,9 @@
-/** Looks at the data of stream events as text: parsing every one of them would cost more than all the rest of a call. */
+/** Reads the data of stream events as text: parsing each event would cost more than the rest of a call. */
 
 import { type JsonRecord, parsedObject } from "./json-parts.ts";
 import { eventData } from "./sse-splitter.ts";
 
-/** The data of an event. `from` is where its JSON begins, behind white space, `end` where white space at its end does. */
+/** The data of an event. `from` and `end` delimit its JSON without surrounding whitespace. */
 export interface EventText {
   text: string;
   from: number;
@@ -11,22 +11,22 @@ export interface EventText {
 }
 
 const dataField = "data: ";
-/** What JSON calls white space. */
+/** Whitespace as JSON defines it. */
 const whitespace = " \n\r\t";
 
-/** Undefined when the event has no data. */
+/** Undefined for an event without data. */
 export function eventText(event: string): EventText | undefined {
-  // Nearly every event of most providers is a single data line: it is searched where it stands, without a copy.
+  // Most events are a single data line and are searched in place, without a copy.
   const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
   const text = isPlain ? event : (eventData(event) ?? "");
   const end = trimmedLength(text);
   let from = isPlain ? dataField.length : 0;
   while (from < end && whitespace.includes(text.charAt(from))) from += 1;
-  // Empty data, as some providers send to keep a stream alive, says nothing.
+  // Some providers send empty data to keep a stream alive.
   return end > from ? { text, from, end } : undefined;
 }
 
-/** The object that is the data of an event; empty for anything else. */
+/** The object in an event's data; empty for anything else. */
 export function eventJson(event: string): JsonRecord {
   const seen = eventText(event);
   return seen ? parsedObject(seen.text.slice(seen.from, seen.end)) : {};
@@ -34,7 +34,7 @@ export function eventJson(event: string): JsonRecord {
 
 export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";
 
-/** The length without white space at the end. */
+/** The length without trailing whitespace. */
 function trimmedLength(text: string): number {
   let end = text.length;
   while (end > 0 && whitespace.includes(text.charAt(end - 1))) end -= 1;
@@ -42,9 +42,8 @@ function trimmedLength(text: string): number {
 }
 
 /**
- * Where the value of a member begins, wherever the member first stands, or -1. Inside a JSON string a quote is escaped,
- * so `name":` is always a member. The opening quote is left out of the search: JSON is full of quotes, and the search
- * would stop at each.
+ * The offset of a field's value at the field's first occurrence, or -1. Quotes inside JSON strings are escaped, so
+ * `name":` is always a field. The search omits the opening quote, because it would stop at every quote of the JSON.
  */
 export function valueStart(data: string, name: string, from = 0): number {
   const member = `${name}":`;
@@ -55,7 +54,7 @@ export function valueStart(data: string, name: string, from = 0): number {
   return data[value] === " " ? value + 1 : value;
 }
 
-/** All strings that are values of these members. */
+/** The strings of all these fields, joined. */
 export function textIn(data: string, members: readonly string[]): string {
   let text = "";
   for (const member of members) {
@@ -66,7 +65,7 @@ export function textIn(data: string, members: readonly string[]): string {
   return text;
 }
 
-/** The JSON string that begins at `start`; of one that is none, what stands there. */
+/** The JSON string that begins at `start`; an incomplete one as it stands. */
 export function stringAt(data: string, start: number): string {
   const from = start + 1;
   let end = data.indexOf('"', from);
@@ -82,14 +81,14 @@ export function stringAt(data: string, start: number): string {
   }
 }
 
-/** An odd number of backslashes stands in front. */
+/** Whether an odd number of backslashes precedes. */
 function isEscaped(data: string, at: number): boolean {
   let before = at;
   while (data[before - 1] === "\\") before -= 1;
   return (at - before) % 2 === 1;
 }
 
-/** The event with another model name, whatever the provider called it. */
+/** The event with another model name. */
 export function withModel(event: string, model: string, member = "model"): string {
   const start = valueStart(event, member);
   if (event[start] !== '"') return event;

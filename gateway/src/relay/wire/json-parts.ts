@@ -1,4 +1,4 @@
-/** Reading bodies of strangers: what is not of the expected type is not there. */
+/** Reads untrusted JSON: a value of an unexpected type counts as missing. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -8,12 +8,12 @@ export const records = (value: unknown): JsonRecord[] => (Array.isArray(value) ?
 export const record = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 export const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Only the members that are there: an explicit `null` means the same as none in both interfaces. */
+/** The fields that have a value: `null` means the same as none. */
 export function present(members: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The object that a JSON text holds; arguments that a model wrote may be anything. */
+/** The object in a JSON text, or an empty one. Arguments that a model generated may be anything. */
 export function parsedObject(json: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(json);

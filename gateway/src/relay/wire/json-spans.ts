@@ -1,4 +1,4 @@
-/** Finds the members of a JSON object's top level in its bytes, so that one can be replaced without re-serialising. */
+/** Finds the top-level fields of a JSON object in its bytes, so that one can be replaced without re-serialising. */
 
 export interface JsonSpan {
   key: string;
@@ -36,7 +36,7 @@ export function topLevelSpans(bytes: Buffer): JsonSpan[] {
   return spans;
 }
 
-/** The bytes with some top-level values replaced (every member of that name) and missing ones added in front. */
+/** The bytes with some top-level values replaced (every field of that name) and missing ones added in front. */
 export function withMembers(bytes: Buffer, members: Readonly<Record<string, string>>): Buffer {
   const wanted = new Map(Object.entries(members));
   const spans = topLevelSpans(bytes);
@@ -58,7 +58,7 @@ export function withMembers(bytes: Buffer, members: Readonly<Record<string, stri
   return Buffer.concat(parts);
 }
 
-/** Whether objects and lists nest deeper than `max` levels; strings are jumped over. */
+/** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
 export function isNestedDeeperThan(bytes: Buffer, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -79,7 +79,7 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** The offset behind the string that begins at `start`. */
+/** The offset after the string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
   let end = bytes.indexOf(quote, start + 1);
   while (end >= 0) {

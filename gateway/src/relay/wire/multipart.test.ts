@@ -12,7 +12,7 @@ interface SentForm {
   content: Buffer;
 }
 
-/** As the standard writes it, without the help of the reader under test. */
+/** Written after the standard, without the parser under test. */
 function written(parts: readonly SentForm[], edge = boundary): Buffer {
   const pieces = parts.flatMap(({ name, filename, content }) => [
     Buffer.from(

@@ -1,6 +1,6 @@
 /**
- * Reads multipart/form-data (RFC 7578) where it lies: parts are places in the bytes, which stay as they are. A body that
- * another reader could take apart differently is refused: what we price would not be what the provider serves.
+ * Parses multipart/form-data (RFC 7578) in place: parts are offsets into the bytes. Refuses a body that two parsers
+ * could read differently, because the provider might serve something other than what was priced.
  */
 import { badRequest, type RelayRefused } from "./relay-refusal.ts";
 
@@ -23,7 +23,7 @@ const partsMax = 128;
 const headBytesMax = 4 * 1024;
 const headersMax = 16;
 const nameMax = 200;
-/** Prompts are the longest fields: providers take 32,000 characters. */
+/** Prompts are the longest fields: providers accept 32,000 characters. */
 const fieldBytesMax = 256 * 1024;
 
 const malformed = (why: string): RelayRefused => badRequest("invalid_multipart_request", `The multipart body ${why}`);
@@ -38,14 +38,14 @@ export function readForm(contentType: string, body: Buffer): MultipartForm {
 
 const plainBoundary = /^[\w'+.-]+$/;
 
-/** How the body is announced to an upstream. */
+/** The content type of the body for an upstream. */
 export const formTypeOf = ({ boundary }: MultipartForm): string =>
   `multipart/form-data; boundary=${plainBoundary.test(boundary) ? boundary : `"${boundary}"`}`;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const parameterPattern = `; *(${token}) *= *(?:"([^"\\\\]*)"|([^\\s;"\\\\]+)) *`;
 
-/** Parameters behind the first word of a header; undefined when they cannot be read in one way alone. */
+/** Parameters of a header; undefined when they are ambiguous. */
 function parametersOf(text: string): Map<string, string> | undefined {
   const pattern = new RegExp(parameterPattern, "y");
   const found = new Map<string, string>();
@@ -78,7 +78,7 @@ function* partsOf(body: Buffer, boundary: string): Generator<FormPart> {
   for (let count = 0; !isEnd(body, at); count += 1) {
     if (count === partsMax) throw malformed(`has more than ${partsMax} parts`);
     if (body[at] !== cr || body[at + 1] !== lf) throw malformed("has something behind a boundary");
-    // A head without headers ends with the line of the boundary.
+    // A part without headers.
     const headEnd = body.indexOf("\r\n\r\n", at);
     const head = at + 2;
     const next = delimiterAfter(body, delimiter, head);
@@ -98,7 +98,7 @@ function isEnd(body: Buffer, at: number): boolean {
   return true;
 }
 
-/** Where the next delimiter begins; a line feed alone before it is a line end to some readers and none to others. */
+/** The offset of the next delimiter. Some readers accept a bare line feed before it as a line end, others do not. */
 function delimiterAfter(body: Buffer, delimiter: string, from: number): number {
   const at = body.indexOf(`\n${delimiter}`, from);
   if (at < 0) throw malformed("ends before its last boundary");
@@ -115,7 +115,7 @@ function readHead(head: string): Pick<FormPart, "name" | "filename"> {
   const seen = new Map<string, string>();
   for (const line of lines) {
     const [, name = "", value = ""] = header.exec(line) ?? [];
-    // A line that goes on is read differently by different readers, and so is a line end of one letter.
+    // Readers differ on continued lines and on bare CR or LF.
     if (name === "" || /[\r\n\0]/.test(value)) throw malformed("has a part with a header that cannot be read");
     const key = name.toLowerCase();
     if (readHeaders.has(key) && seen.has(key)) throw malformed(`has a part with two ${key} headers`);
@@ -138,14 +138,14 @@ function readDisposition(disposition: string): Pick<FormPart, "name" | "filename
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Parts of one name, files or not; a name that differs in its capitals alone means the same to some readers. */
+/** Parts of one name, files or not. Some readers ignore case in names. */
 function partsNamed({ parts }: MultipartForm, name: string): FormPart[] {
   const named = parts.filter((part) => part.name.toLowerCase() === name);
   if (named.some((part) => part.name !== name)) throw malformed(`has a part whose name must be written ${name}`);
   return named;
 }
 
-/** The text of a field that may be there once; undefined when it is not. */
+/** The text of a field that may occur once; undefined when it is missing. */
 export function fieldOf(form: MultipartForm, name: string): string | undefined {
   const [part, ...more] = partsNamed(form, name);
   if (!part) return undefined;
@@ -159,7 +159,7 @@ export function fieldOf(form: MultipartForm, name: string): string | undefined {
   }
 }
 
-/** The only file of a name. */
+/** The only file of a name; undefined when it is missing. */
 export function fileOf(form: MultipartForm, name: string): Buffer | undefined {
   const [part, ...more] = partsNamed(form, name);
   if (!part) return undefined;
@@ -167,7 +167,7 @@ export function fileOf(form: MultipartForm, name: string): Buffer | undefined {
   return form.body.subarray(part.start, part.end);
 }
 
-/** The bytes with another value in one field, or with the field in front where it was missing. */
+/** The bytes with another value in one field, or with the missing field added in front. */
 export function withField(form: MultipartForm, name: string, value: string): Buffer {
   const { body, boundary } = form;
   const [part] = partsNamed(form, name);

@@ -1,20 +1,20 @@
-/** How the relay says no: a value with everything that the caller's shape needs, and the one function that words it. */
+/** The relay's refusals as values that hold what every API format needs, and their rendering in OpenAI's format. */
 export interface RelayRefusal {
   status: number;
   type: string;
   message: string;
-  /** Only refusals of the relay proper and of upstreams carry them; those of authentication and selection do not. */
+  /** Only refusals of the relay and of upstreams carry code and param; those of authentication and routing do not. */
   code?: string | number | null;
   param?: string;
   /** Seconds. */
   retryAfter?: number;
-  /** Further headers of the answer: names and values in turn. */
+  /** Further response headers: names and values in turn. */
   headers?: readonly string[];
-  /** The connection ends with the answer. */
+  /** Closes the connection after the response. */
   closesConnection?: boolean;
 }
 
-/** Thrown by the steps before anything is held; the story catches it in one place. */
+/** Thrown by the steps before anything is held, and caught in one place per entry point. */
 export class RelayRefused extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -23,7 +23,7 @@ export class RelayRefused extends Error {
   }
 }
 
-/** The process is short of something: whoever comes back in a moment finds it, most likely. */
+/** The process lacks a resource; a retry in a few seconds will most likely succeed. */
 export const overloaded: RelayRefusal = {
   status: 503,
   type: "server_error",
@@ -33,15 +33,15 @@ export const overloaded: RelayRefusal = {
   closesConnection: true,
 };
 
-/** A refusal of authentication, authorisation or selection. */
+/** A refusal of authentication, authorization or routing. */
 export const denied = (status: number, message: string, retryAfter?: number): RelayRefused =>
   new RelayRefused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });
 
-/** The caller's own mistake in the body. */
+/** A mistake in the client's request. */
 export const badRequest = (code: string, message: string, param = ""): RelayRefused =>
   new RelayRefused({ status: 400, type: "invalid_request_error", message, code, param });
 
-/** Said alike of what never was, what is gone, and what is somebody else's. */
+/** The same for a response that never existed, one that has expired, and one of another user. */
 export const previousResponseNotFound = (): RelayRefused =>
   new RelayRefused({
     status: 404,

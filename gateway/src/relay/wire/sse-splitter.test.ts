@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { eventBytesMax, eventData, SseSplitter } from "./sse-splitter.ts";
 import { MalformedStream, type StreamSplit } from "./stream-splitter.ts";
 
-/** What a reader of the stream would be handed: the data of each event that has any. */
+/** The data of each event that a reader of the stream would receive. */
 function eventsOf(chunks: Buffer[]): (string | undefined)[] {
   const splitter = new SseSplitter();
   const events: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Cuts a server-sent event stream into whole events, whatever the chunks and line endings (LF, CRLF, CR): the bytes of
- * an event go through untouched, so an event is handed on as a slice, blank line included.
+ * Splits a stream of server-sent events into whole events, whatever the chunks and line endings (LF, CRLF, CR). Events
+ * are slices of the original bytes, blank line included.
  */
 
 import {
@@ -14,15 +14,15 @@ import {
 const lf = 0x0a;
 const cr = 0x0d;
 
-/** An event larger than this ends the stream: nothing legitimate comes near it. */
+/** A larger event ends the stream: nothing legitimate comes near it. */
 export const eventBytesMax = 1024 * 1024;
 
 export class SseSplitter implements StreamSplitter {
-  /** The incomplete event at the end of what came so far. */
+  /** The incomplete event at the end of the bytes so far. */
   #pending: Buffer = Buffer.alloc(0);
-  /** How much of `#pending` was already searched for its end. */
+  /** How far `#pending` has been searched for its end. */
   #searched = 0;
-  /** What came behind `#pending` without a line end in it: a long event is joined once, when it is whole. */
+  /** Chunks after `#pending` without a line end: a long event is joined once, when it is complete. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /** A CR that ended the last event may be followed by its LF in the next chunk. */
@@ -33,12 +33,14 @@ export class SseSplitter implements StreamSplitter {
     this.#eventBytesMax = max;
   }
 
-  /** Bytes of an event that has not ended yet. */
+  /** Bytes of the incomplete event. */
   get pendingBytes(): number {
     return this.#pending.length + this.#waitingBytes;
   }
 
-  /** The chunk, joined to what was left over, and where its events end. `bytes.subarray(0, ends.at(-1))` are whole events. */
+  /**
+   * The pending bytes with the chunk, and where events end in them. `bytes.subarray(0, ends.at(-1))` are whole events.
+   */
   push(chunk: Buffer): StreamSplit {
     const cut = this.#cut(chunk);
     this.#refuseEndless(cut);
@@ -66,7 +68,7 @@ export class SseSplitter implements StreamSplitter {
     return { bytes, ends };
   }
 
-  /** A CR that came last is a line end of its own or half of one: the next byte tells. */
+  /** A trailing CR is a line end of its own or half of one: the next byte decides. */
   #isOpenEnd(): boolean {
     return this.#waitingBytes === 0 && this.#pending.at(-1) === cr;
   }
@@ -77,7 +79,7 @@ export class SseSplitter implements StreamSplitter {
     return emptySplit;
   }
 
-  /** An event that came whole in one piece is refused like one that grew. */
+  /** An event that arrived in one chunk is refused like one that grew. */
   #refuseEndless({ bytes, ends }: StreamSplit): void {
     const max = this.#eventBytesMax;
     const tooLong = bytes.length > max ? ends.findIndex((end, at) => end - (ends[at - 1] ?? 0) > max) : -1;
@@ -101,7 +103,7 @@ const blankLine = Buffer.from("\n\n");
 
 const empty = Buffer.alloc(0);
 
-/** Offsets just behind each blank line, searching from `from`. */
+/** Offsets after each blank line, searching from `from`. */
 function eventEnds(bytes: Buffer, from: number): number[] {
   const ends: number[] = [];
   const hasCr = bytes.includes(cr, from);
@@ -125,7 +127,7 @@ function blankLineEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const first = lineEndLength(bytes, at);
     if (first === 0) continue;
-    // Behind a CRLF, a CR is the half of another one: its LF is still on its way.
+    // After a CRLF, a trailing CR is half of another one whose LF has not arrived.
     const isHalf = first === 2 && bytes[at + first] === cr && at + first + 1 === bytes.length;
     const second = isHalf ? 0 : lineEndLength(bytes, at + first);
     if (second > 0) return at + first + second;
@@ -140,7 +142,7 @@ function lineEndLength(bytes: Buffer, at: number): number {
   return bytes[at + 1] === lf ? 2 : 1;
 }
 
-/** The `data` of one event's bytes: its data lines joined by LF, or undefined for comments and other fields alone. */
+/** An event's `data` lines joined by LF; undefined for an event without any. */
 export function eventData(event: string): string | undefined {
   let data: string | undefined;
   for (const line of event.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {

@@ -1,6 +1,6 @@
-/** What every splitter of a stream answers. */
+/** The interface of stream splitters. */
 
-/** The chunk, joined to what was left over, and where its whole events end. */
+/** The pending bytes with the chunk, and where whole events end in them. */
 export interface StreamSplit {
   bytes: Buffer;
   ends: number[];
@@ -8,9 +8,9 @@ export interface StreamSplit {
 
 export const emptySplit: StreamSplit = { bytes: Buffer.alloc(0), ends: [] };
 
-/** What came cannot be a stream of its kind, or not one that anybody should read. */
+/** The bytes are no valid stream of their kind, or one that is unsafe to read. */
 export class MalformedStream extends Error {
-  /** Whole events that came in front of the damage, in the same piece. */
+  /** Whole events before the fault, from the same chunk. */
   readonly before: StreamSplit;
   constructor(message: string, before = emptySplit) {
     super(message);
@@ -19,9 +19,9 @@ export class MalformedStream extends Error {
 }
 
 export interface StreamSplitter {
-  /** Throws `StreamDamaged`. */
+  /** Throws `MalformedStream`. */
   push(chunk: Buffer): StreamSplit;
-  /** What the end of the stream makes whole: a last event may lack its end. */
+  /** Completes a last event that lacks its end. */
   end(): StreamSplit;
 }
 
