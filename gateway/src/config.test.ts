@@ -15,7 +15,7 @@ const read = (environment: Record<string, string>) =>
   readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...environment });
 
 describe("the configuration", () => {
-  test("is complete without a single variable but the folder", () => {
+  test("is complete with the folder as the only variable", () => {
     const config = readConfig({ DATA_DIR: folder });
     expect(config).toMatchObject({
       host: "127.0.0.1",
@@ -38,7 +38,7 @@ describe("the configuration", () => {
     expect(config.masterKey).toHaveLength(32);
   });
 
-  test("counts what is empty as not given", () => {
+  test("treats an empty variable as absent", () => {
     expect(read({ PORT: "", DATABASE_URL: "", LOG_LEVEL: "", PUBLIC_URL: "" })).toMatchObject({
       port: 3_000,
       databaseUrl: undefined,
@@ -157,11 +157,11 @@ describe("the configuration", () => {
     expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);
   });
 
-  test("names every bad variable at once", { tags: ["FT-32"] }, () => {
+  test("names every invalid variable at once", { tags: ["FT-32"] }, () => {
     expect(() => read({ PORT: "x", LOG_LEVEL: "y" })).toThrow(/PORT.*LOG_LEVEL|LOG_LEVEL.*PORT/);
   });
 
-  test("reads another system's name for the same thing, says so, and blames the name that was given", () => {
+  test("reads the alias of a variable, reports it, and names the alias in an error", () => {
     const config = read({ SQL_DSN: "postgres://db/x" });
     expect(config.databaseUrl).toBe("postgres://db/x");
     expect(config.aliasesUsed).toEqual([expect.stringMatching(/SQL_DSN.*DATABASE_URL/)]);
@@ -174,7 +174,7 @@ describe("the configuration", () => {
 });
 
 describe("the master key", () => {
-  test("is made once, for its owner's eyes alone, and kept", () => {
+  test("is generated once, readable by its owner only, and reused", () => {
     const first = readConfig({ DATA_DIR: join(folder, "new") });
     const file = join(folder, "new/master.key");
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -184,7 +184,7 @@ describe("the master key", () => {
     expect(readConfig({ DATA_DIR: join(folder, "other") }).masterKey).not.toEqual(first.masterKey);
   });
 
-  test("finds no place in what is no folder, and the start says so", () => {
+  test("cannot be written where there is no folder, and the start says so", () => {
     writeFileSync(join(folder, "a file"), "");
     expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(ConfigError);
     expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(
@@ -192,7 +192,7 @@ describe("the master key", () => {
     );
   });
 
-  test("that was given is not written anywhere", () => {
+  test("from the environment is not written anywhere", () => {
     read({});
     expect(existsSync(join(folder, "master.key"))).toBe(false);
   });

@@ -34,7 +34,7 @@ const reservedAddress = fc
   .map(asAddress);
 
 describe("public addresses", () => {
-  test("are none of the reserved blocks, from their first address to their last", { tags: ["F-72"] }, () => {
+  test("exclude all reserved blocks, from the first address to the last", { tags: ["F-72"] }, () => {
     for (const block of reserved4)
       for (const address of block) expect([address, isPublicAddress(address)]).toEqual([address, false]);
     fc.assert(
@@ -44,7 +44,7 @@ describe("public addresses", () => {
     );
   });
 
-  test("are their neighbours", () => {
+  test("include the addresses next to the blocks", () => {
     const isReserved = (value: number) =>
       reserved4.some(([from, to]) => value >= asNumber(from) && value <= asNumber(to));
     for (const [from, to] of reserved4) {
@@ -55,7 +55,7 @@ describe("public addresses", () => {
     }
   });
 
-  test("equal the blocks for every address", () => {
+  test("agree with the blocks for every address", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
         const expected = !reserved4.some(([from, to]) => value >= asNumber(from) && value <= asNumber(to));
@@ -136,12 +136,12 @@ describe("URLs", () => {
     "https://[2606:4700::1111]:8443/v1",
     "https://localhost.example.com/",
     "https://mylocalhost/",
-    // The client reads it with the same parser: the host is example.com, the rest a path.
+    // The client uses the same parser: the host is example.com, the rest a path.
     "https://example.com\\@127.0.0.1:x/",
     "https://10.example.com/",
   ])("%s is fine as far as it can be read", (url) => expect(urlViolation(url, none)).toBeUndefined());
 
-  test("what the operator has named is allowed, with exactly that port", () => {
+  test("a host that the operator allows is allowed with exactly that port", () => {
     const named = new Set(["127.0.0.1:11434", "[::1]:8080", "ollama.localhost:80", "10.0.0.5:443"]);
     for (const url of [
       "http://127.0.0.1:11434/v1",
@@ -159,7 +159,7 @@ describe("URLs", () => {
       "http://10.0.0.5",
     ])
       expect([url, urlViolation(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
-    // A name or a password in front is refused even there.
+    // A user name or password in the URL is refused even there.
     expect(urlViolation("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
   });
 
@@ -168,7 +168,7 @@ describe("URLs", () => {
     expect(hostAndPort(new URL("https://[::1]/"))).toBe("[::1]:443");
   });
 
-  test("no text of any kind makes the check fail, and what it lets pass is http and not private", {
+  test("no text makes the check throw, and what it allows is http and not private", {
     tags: ["F-74"],
   }, () => {
     fc.assert(

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 
-// A resolver of our own: the names of these tests must not depend on anybody's network.
+// A simulated resolver: the names of these tests must not depend on a network.
 const resolver = vi.hoisted(() => ({ answers: [] as string[][], asked: 0, names: [] as string[] }));
 vi.mock("node:dns", async (original) => ({
   ...(await original<typeof import("node:dns")>()),
@@ -65,7 +65,7 @@ async function ask(url: string, privateHosts: readonly string[] = []): Promise<{
   }
 }
 
-describe("the way out", () => {
+describe("egress", () => {
   test("does not even resolve what the policy forbids", { tags: ["F-74"] }, async () => {
     expect(await ask(`http://127.0.0.1:${port}/`)).toBeInstanceOf(EgressBlocked);
     expect(await ask(`http://localhost:${port}/`)).toBeInstanceOf(EgressBlocked);
@@ -88,7 +88,7 @@ describe("the way out", () => {
     expect(visits).toEqual([]);
   });
 
-  test("connects to the address that it checked: a second answer is never asked for", { tags: ["F-75"] }, async () => {
+  test("connects to the checked address: a name is never resolved a second time", { tags: ["F-75"] }, async () => {
     // Were the name resolved again for the connection, it would lead to our server.
     resolver.answers = [["127.0.0.1"], ["127.0.0.1"]];
     await ask(`http://rebound.example:${port}/`);
@@ -99,7 +99,7 @@ describe("the way out", () => {
     expect(await ask("http://nowhere.example/")).toBeInstanceOf(Error);
   });
 
-  test("goes to what the operator has named, and only with that port", async () => {
+  test("reaches a host that the operator allows, and only with that port", async () => {
     expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port}`])).toEqual({ status: 200 });
     expect(visits).toEqual(["/v1"]);
     expect(await ask(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port + 1}`])).toBeInstanceOf(EgressBlocked);
@@ -124,7 +124,7 @@ describe("the way out", () => {
     },
   );
 
-  test("asks again for every host, and refuses after it has allowed another", { tags: ["F-74"] }, () => {
+  test("checks every host, also after it has allowed another", { tags: ["F-74"] }, () => {
     const egress = createEgress(new Set([`127.0.0.1:${port}`]));
     expect(egress.violation(`http://127.0.0.1:${port}`)).toBeUndefined();
     expect(egress.pool(new URL(`http://127.0.0.1:${port}`))).toBe(
@@ -134,7 +134,7 @@ describe("the way out", () => {
     return egress.close();
   });
 
-  describe("past the pools", () => {
+  describe("outside of the pools", () => {
     const dial = (url: string, privateHosts: readonly string[] = []): Promise<string | Error> => {
       const egress = createEgress(new Set(privateHosts));
       try {
@@ -151,7 +151,7 @@ describe("the way out", () => {
       }
     };
 
-    test("a WebSocket goes to what the operator has named, and to no other private address", async () => {
+    test("a WebSocket reaches a host that the operator allows, and no other private address", async () => {
       expect(await dial(`http://127.0.0.1:${port}/v1`, [`127.0.0.1:${port}`])).toBe("status 200");
       expect(visits.splice(0)).toEqual(["/v1"]);
       for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`]) {
@@ -180,7 +180,7 @@ describe("the way out", () => {
     const urls = [...hosts.map((host) => `http://${host}:${port}/`), ...Object.values(hostileUrls).flat()];
     for (const text of urls) {
       expect([text, egress.violation(text)]).toEqual([text, expect.any(String)]);
-      // What is no URL cannot even be handed over.
+      // An invalid URL cannot even be passed.
       if (!URL.canParse(text)) continue;
       expect(() => egress.pool(new URL(text)), text).toThrow(EgressBlocked);
       expect(() => egress.socketOptions(new URL(text)), text).toThrow(EgressBlocked);
@@ -189,14 +189,14 @@ describe("the way out", () => {
     return egress.close();
   });
 
-  test.each(hostileNames)("refuses %s, a name that leads to %s", async (name, address) => {
+  test.each(hostileNames)("refuses %s, a name that resolves to %s", async (name, address) => {
     resolver.answers = [[address]];
     const outcome = await ask(`http://${name}:${port}/`);
     expect(String(outcome)).toMatch(/resolves to a private address/);
     expect([resolver.asked, visits]).toEqual([1, []]);
   });
 
-  test("asks the resolver for the host that the policy has read, however the URL is written", async () => {
+  test("resolves the host that the policy has parsed, however the URL is written", async () => {
     for (const [url, host] of [
       [`http://EXAMPLE.com:${port}/`, "example.com"],
       [`http://example.com:${port}\\@127.0.0.1/`, "example.com"],
@@ -212,7 +212,7 @@ describe("the way out", () => {
     expect(visits).toEqual([]);
   });
 
-  test("resolves and checks anew for every connection: no earlier answer counts", async () => {
+  test("resolves and checks again for every connection", async () => {
     const egress = createEgress(new Set());
     const target = new URL(`http://rebound.example:${port}/`);
     const knock = () =>

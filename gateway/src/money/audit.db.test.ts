@@ -33,7 +33,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
 
   const spoil = (statement: string) => db.write([{ query: { compile: () => sql.raw(statement).compile(db.sql) } }]);
 
-  test("finds nothing where nothing is wrong", async () => expect(await auditBooks(db)).toEqual([]));
+  test("finds nothing in correct books", async () => expect(await auditBooks(db)).toEqual([]));
 
   test.each([
     [
@@ -93,7 +93,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     expect(findings.find((finding) => finding.check === check)?.detail).toMatch(detail);
   });
 
-  test("finds nothing in books with everything in them that moves units, or nothing yet", async () => {
+  test("finds nothing after every kind of movement, nor in empty books", async () => {
     const other = await createTestAccount(db, 300, [null, 70]);
     await createTestAccount(db, 0, [null]);
     const charges = [5, 0, 90, 500];
@@ -136,7 +136,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     await empty.close();
   });
 
-  test("names each of several wallets that are wrong, and of many only the first twenty", async () => {
+  test("names each wrong wallet, and of many only the first twenty", async () => {
     const { walletId } = await createTestAccount(db, 0, [null]);
     await spoil("update wallets set balance = balance + 1");
     const details = (await auditBooks(db)).map(({ detail }) => detail);
@@ -149,7 +149,7 @@ describe.each(testDatabases)("the audit on $name", (database) => {
     expect(await auditBooks(db)).toHaveLength(20);
   });
 
-  test("a charge whose row was cleared is still in the books", { tags: ["I-2"] }, async () => {
+  test("a charge whose log row was deleted is still in the books", { tags: ["I-2"] }, async () => {
     await spoil("delete from logs");
     expect(await auditBooks(db)).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe.each(postgres)("the audit on a busy $name", (database) => {
   test("waits for a node that is folding roll-ups, and raises no false alarm", async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 1_000, [null]);
-    // The other node has begun to fold, so that this one's own clock cannot fold what comes.
+    // The other node has started to fold, so that this node's timer cannot fold new calls.
     await other.query("begin");
     await other.query("select pg_advisory_xact_lock(7081201)");
     const id = db.mintId();

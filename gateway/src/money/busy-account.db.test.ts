@@ -1,5 +1,5 @@
-// One account on which everything ends at the same moment: its rows are what all of them wait for. How long that takes is
-// measured by benchmarks/src/settle-benchmark.ts; here nothing may be lost, counted twice or refused because others were faster.
+// Many calls of one account end at the same moment and contend for its rows. benchmarks/src/settle-benchmark.ts measures how
+// long that takes; this test checks that nothing is lost, counted twice or refused because of the contention.
 
 import { createTestAccount, holdOf, settleOf, tokensOf, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
@@ -27,7 +27,7 @@ describe.each(testDatabases)("a busy account on $name", (database) => {
     const grants = Array.from({ length: 20 }, () => db.mintId());
     const opened = Array.from({ length: 20 }, () => db.mintId());
     const outcomes = await Promise.all([
-      // Every end is sent twice, as after an answer of the database that was lost.
+      // Every end is sent twice, as after a lost reply of the database.
       ...ending.flatMap(({ id, charge }) => [0, 1].map(() => db.money(settleOf(hot, id, charge)))),
       ...grants.map((id) => db.money({ verb: "grant", id, walletId: hot.walletId, amount: 1_000, at })),
       ...opened.map((id) => db.money(holdOf(hot, id, 50))),

@@ -32,7 +32,7 @@ const ending: FinishedCall = {
   price: "{}",
 };
 
-test("a log row has every part of its call, and each token once", () => {
+test("a log row has every member of its call, and counts each token once", () => {
   expect(callLogRow(snapshot, ending)).toEqual({
     ...{ id: 7, type: 2, user_id: 1, username: "mira", token_id: 2, token_name: "laptop" },
     ...{ channel_id: 3, channel_name: "three", model_name: "answered-by", origin_model_name: "asked-for", quota: 40 },
@@ -48,13 +48,13 @@ test("a log row has every part of its call, and each token once", () => {
   });
 });
 
-test("what a clock that was set back would say is no time at all", () => {
+test("a clock that was set back gives a duration of 0", () => {
   const early = { ...ending, elapsedMs: -5, ttftMs: -6 };
   expect(callLogRow(snapshot, early)).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
   expect(callLogRow(snapshot, { ...ending, elapsedMs: 0, ttftMs: 0 })).toMatchObject({ elapsed_ms: 0, ttft_ms: 0 });
 });
 
-test("what an upstream says is stored without what no database takes, and not without end", () => {
+test("text of an upstream is stored without invalid characters and cut to a maximum length", () => {
   const hostile = { ...ending, model: "a\0b\ud800", content: `${"x".repeat(1_999)}\0${"y".repeat(500)}` };
   const row = callLogRow({ ...snapshot, origin_model_name: "\0asked" }, hostile);
   expect(row).toMatchObject({ model_name: "ab\ufffd", origin_model_name: "asked", content: "x".repeat(1_999) });

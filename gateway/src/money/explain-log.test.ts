@@ -19,7 +19,7 @@ const price: FrozenPrice = {
   verified: true,
 };
 
-test("the columns of a row without a price are taken apart all the same", () => {
+test("the columns of a row without a price are split into buckets too", () => {
   expect(usageOfLog(row)).toEqual({
     ...noUsage,
     ...{ input: 655, cache_read: 300, cache_write_5m: 40, cache_write_1h: 5, output: 70 },
@@ -27,7 +27,7 @@ test("the columns of a row without a price are taken apart all the same", () => 
   expect(explainLog(row)).toBeNull();
 });
 
-test("what was counted apart is in the columns once", () => {
+test("separately counted usage is in the columns once", () => {
   const usage = {
     ...{ input_audio: 100, input_image: 50, cache_read_audio: 20, cache_read_image: 9 },
     ...{ output_audio: 30, output_image: 11, seconds: 4 },
@@ -42,7 +42,7 @@ test("what was counted apart is in the columns once", () => {
   });
 });
 
-test("a charge is told line by line", () => {
+test("a charge is explained line by line", () => {
   expect(explainLog({ ...row, price: JSON.stringify(price) })).toMatchObject({
     lines: [
       { bucket: "input", tokens: 655, price_per_million: "2", picodollars: "1310000000" },

@@ -1,4 +1,4 @@
-// The verb `grant` as statements of a batch: what the balance allows is done with its ledger entry, anything else not at all.
+// The verb `grant` as statements of a batch: a change that the balance allows is made with its ledger entry, any other is not.
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
@@ -25,7 +25,7 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
       .filter(({ debit, credit }) => [debit, credit].includes(`wallet:${walletId}`))
       .map(({ kind, debit, credit, amount, created_at }) => [kind, debit, credit, amount, created_at]);
 
-  test("moves units either way, each with its entry, and touches no other wallet", async () => {
+  test("moves units in both directions, each with its entry, and touches no other wallet", async () => {
     const [account, other] = [
       await createTestAccount(storage.db, 0, [null]),
       await createTestAccount(storage.db, 50, [null]),
@@ -57,7 +57,7 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
     expect(await entries(account)).toHaveLength(2);
   });
 
-  test("never takes back what running calls have set aside", async () => {
+  test("never takes back what running calls hold", async () => {
     const account = await createTestAccount(storage.db, 100, [null]);
     await storage.db.money(holdOf(account, storage.db.mintId(), 60));
     await expect(grant(account, -41)).rejects.toThrow(StaleWrite);
@@ -67,14 +67,14 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
     expect(await auditBooks(storage.db)).toEqual([]);
   });
 
-  test("fills a wallet up to its brim and no further", async () => {
+  test("fills a wallet up to its maximum and not beyond", async () => {
     const account = await createTestAccount(storage.db, quotaMax - 1, [null]);
     await expect(grant(account, 2)).rejects.toThrow(StaleWrite);
     await grant(account, 1);
     expect(await balanceOf(account)).toBe(quotaMax);
   });
 
-  test("misses when the balance is not the one that it was computed from", async () => {
+  test("misses when the balance differs from the expected one", async () => {
     const account = await createTestAccount(storage.db, 30, [null]);
     await expect(grant(account, 5, { expectedBalance: 29 })).rejects.toThrow(StaleWrite);
     await expect(grant(account, 5, { expectedBalance: 0 })).rejects.toThrow(StaleWrite);
@@ -82,7 +82,7 @@ describe.each(testDatabases)("granting in a batch on $name", (database) => {
     expect(await balanceOf(account)).toBe(35);
   });
 
-  test("to a wallet that is not there misses", async () => {
+  test("to a missing wallet misses", async () => {
     await expect(grant({ walletId: 999_999 } as TestAccount, 5)).rejects.toThrow(StaleWrite);
   });
 });

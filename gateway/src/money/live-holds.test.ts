@@ -1,4 +1,4 @@
-// The holds of running calls against a storage that answers as a test says; the clock and the ticks are the test's own.
+// The holds of running calls against a simulated storage, with a simulated clock and ticks.
 
 import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { type LiveHolds, type RunningAttempt, startLiveHolds } from "./live-hold
 import { noUsage } from "./price.ts";
 
 const tickMs = 3_000;
-/** One unit a token, at twice the listed price. */
+/** One unit per token, at twice the listed price. */
 const price = {
   rates: { input: "2000000", output: "2000000" },
   group_ratio: 2_000_000,
@@ -24,7 +24,7 @@ const settled = (id: number) => ({ id, charge: 7, log: logRow(account, id), trac
 let sent: MoneyCommand[];
 let errors: Error[];
 let now: number;
-/** What storage does with a command; an error is thrown. */
+/** The reply of storage to a command; an error is thrown. */
 let answers: (command: MoneyCommand) => unknown;
 let holds: LiveHolds;
 
@@ -55,22 +55,22 @@ const tick = () => vi.advanceTimersByTimeAsync(tickMs);
 const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb === verb);
 
 describe("opening a hold", () => {
-  test("gives it a lease of a minute", async () => {
+  test("sets a lease of one minute", async () => {
     expect(await holds.open(wanted(7))).toBe("held");
     expect(sent).toEqual([{ verb: "hold", ...wanted(7), leaseUntil: now + 60_000 }]);
     expect([holds.isLive(7), holds.isLive(8)]).toEqual([true, false]);
   });
-  test("that is refused leaves nothing alive", async () => {
+  test("that is refused leaves no live hold", async () => {
     answers = () => "insufficient_user_quota";
     expect(await holds.open(wanted(7))).toBe("insufficient_user_quota");
     expect(holds.isLive(7)).toBe(false);
   });
-  test("that fails leaves nothing alive, and says why", async () => {
+  test("that fails leaves no live hold and rejects with the cause", async () => {
     answers = () => new StorageUnavailable("gone");
     await expect(holds.open(wanted(7))).rejects.toThrow("gone");
     expect(holds.isLive(7)).toBe(false);
   });
-  test("is alive already while storage thinks about it, so that no sweeper takes it", async () => {
+  test("is live while storage has not replied yet, so that no sweeper ends it", async () => {
     answers = () => holds.isLive(7);
     expect(await holds.open(wanted(7))).toBe(true);
   });
@@ -93,7 +93,7 @@ describe("a call that delivers nothing yet", () => {
     await tick();
     expect(of("progress")).toHaveLength(2);
   });
-  test("is asked about only as often as the clock ticks", async () => {
+  test("is checked only once per tick", async () => {
     await holds.open(wanted(7));
     now += 30_000;
     await vi.advanceTimersByTimeAsync(tickMs - 1);
@@ -101,7 +101,7 @@ describe("a call that delivers nothing yet", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(of("progress")).toHaveLength(1);
   });
-  test("keeps no lease once it has ended", async () => {
+  test("has no lease after it has ended", async () => {
     await holds.open(wanted(7));
     await holds.release(7);
     now += 30_000;
@@ -132,7 +132,7 @@ describe("a call that delivers", () => {
   const recorded = () => of("progress").map((command) => (command.verb === "progress" ? command.calls : []));
   const grown = () => of("top_up_hold").map((command) => (command.verb === "top_up_hold" ? command.amount : 0));
 
-  test("has it recorded once, and again when there is more or the lease is due", async () => {
+  test("has its delivery recorded once, and again when it grows or the lease is due", async () => {
     const record = { channel_id: 12, channel_name: "seven", model: "priced", price };
     const first = [7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 20 } })];
     await tick();
@@ -145,7 +145,7 @@ describe("a call that delivers", () => {
     await tick();
     expect(recorded()[2]).toEqual([[7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })]]);
   });
-  test("has it recorded with the next tick when storage did not take it", async () => {
+  test("has its delivery recorded with the next tick when storage failed", async () => {
     answers = () => new StorageUnavailable("later");
     await tick();
     expect(errors).toHaveLength(1);
@@ -154,7 +154,7 @@ describe("a call that delivers", () => {
     await tick();
     expect(recorded()).toHaveLength(2);
   });
-  test("is not recorded for an id that nobody holds, nor once it ended while storage was asked", async () => {
+  test("is not recorded for an unknown id, nor after it ended while storage was busy", async () => {
     holds.track(8, running());
     answers = async ({ verb }) => (verb === "progress" ? await holds.release(7) : "released");
     await tick();
@@ -166,9 +166,9 @@ describe("a call that delivers", () => {
     expect(errors).toEqual([]);
   });
 
-  /** Of tokens of the answer, with the ten of the prompt. */
+  /** For completion tokens, with the ten of the prompt. */
   const unitsOf = (tokens: number) => 2 * (10 + tokens);
-  test("is held for further ahead when half of what was ahead is used up", async () => {
+  test("extends its hold when half of the margin is used up", async () => {
     output = (100_000 - 20) / 2 - 2_048;
     expect(unitsOf(output + 2_048)).toBe(100_000);
     await tick();
@@ -185,7 +185,7 @@ describe("a call that delivers", () => {
     expect(grown()[1]).toBe(unitsOf(output + 4_096) - ahead);
     expect(stopped).toBe(0);
   });
-  test("is not held for further while it delivers nothing new", async () => {
+  test("does not extend its hold while it delivers nothing new", async () => {
     output = 60_000;
     answers = ({ verb }) => (verb === "top_up_hold" ? "insufficient_user_quota" : "noted");
     await tick();
@@ -193,7 +193,7 @@ describe("a call that delivers", () => {
     await tick();
     expect(grown()).toHaveLength(1);
   });
-  test("ends when the balance cannot follow and nothing that is held is left", async () => {
+  test("is stopped when the balance does not suffice and its hold is used up", async () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? "pre_consume_token_quota_failed" : "noted");
     output = 49_989;
     expect(unitsOf(output)).toBe(99_998);
@@ -203,19 +203,19 @@ describe("a call that delivers", () => {
     await tick();
     expect([grown().length, stopped]).toEqual([2, 1]);
   });
-  test("goes on when its hold has ended already", async () => {
+  test("continues when its hold has already ended", async () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? "gone" : "noted");
     output = 90_000;
     await tick();
     expect([grown().length, stopped]).toEqual([1, 0]);
   });
-  test("that storage failed to hold for goes on, and the trouble is reported", async () => {
+  test("continues when storage fails to extend its hold, and the error is reported", async () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? new StorageUnavailable("away") : "noted");
     output = 90_000;
     await tick();
     expect([grown().length, stopped, errors.length]).toEqual([1, 0, 1]);
   });
-  test("that could not be held for is held for as much with the next tick", async () => {
+  test("extends a hold that could not be extended by the same amount with the next tick", async () => {
     answers = ({ verb }) => (verb === "top_up_hold" ? "insufficient_user_quota" : "noted");
     output = 48_500;
     await tick();
@@ -227,7 +227,7 @@ describe("a call that delivers", () => {
 });
 
 describe("the end of a hold", () => {
-  test("is sent, and then it is alive no more", async () => {
+  test("is sent, and then the hold is not live any more", async () => {
     await holds.open(wanted(7));
     await holds.open(wanted(8));
     await holds.settle(settled(7));
@@ -239,7 +239,7 @@ describe("the end of a hold", () => {
     expect([holds.isLive(7), holds.isLive(8)]).toEqual([false, false]);
   });
 
-  test("is sent until storage is there again, ever more rarely, but every five seconds", async () => {
+  test("is retried until storage is available, with growing delays of at most five seconds", async () => {
     await holds.open(wanted(7));
     let tries = 0;
     const at: number[] = [];
@@ -259,7 +259,7 @@ describe("the end of a hold", () => {
     expect(holds.isLive(7)).toBe(false);
   });
 
-  test("that storage can never accept is left to the sweeper after the fourth time", async () => {
+  test("that storage rejects is left to the sweeper after the fourth attempt", async () => {
     await holds.open(wanted(7));
     const failures = [
       new Error("no"),
@@ -277,7 +277,7 @@ describe("the end of a hold", () => {
     expect(holds.isLive(7)).toBe(false);
   });
 
-  test("is waited for when the gateway stops, which ends the ticks too", async () => {
+  test("is awaited when the gateway stops, and the ticks end", async () => {
     await holds.open(wanted(7));
     await holds.open(wanted(8));
     let finish: (answer: string) => void = () => undefined;
@@ -296,7 +296,7 @@ describe("the end of a hold", () => {
     expect(of("progress")).toEqual([]);
   });
 
-  test("is tried 21 times when the gateway stops and storage stays away", async () => {
+  test("is tried 21 times when the gateway stops and storage stays unavailable", async () => {
     await holds.open(wanted(7));
     answers = () => new StorageUnavailable("away");
     void holds.settle(settled(7));
@@ -306,7 +306,7 @@ describe("the end of a hold", () => {
     expect(of("settle")).toHaveLength(21);
   });
 
-  test("is not waited for any more once it came", async () => {
+  test("is not awaited after it has completed", async () => {
     await holds.open(wanted(7));
     await holds.settle(settled(7));
     answers = () => new Promise(() => undefined);

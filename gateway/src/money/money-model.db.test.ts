@@ -1,4 +1,4 @@
-// The money verbs against a model of a few lines: whatever is sent, in whatever order, the books agree with it.
+// The money verbs against a small model: for any commands in any order, the books agree with it.
 
 import {
   chargesOf,
@@ -108,7 +108,7 @@ class MoneyModel {
   settle(held: ModelReservation | undefined, charge: number): string {
     if (!held?.isOpen) return "already";
     const token = this.#close(held);
-    // Other calls' holds are not ours to spend.
+    // The holds of other calls must not be spent.
     const taken = Math.min(charge, this.balance - this.held);
     this.balance -= taken;
     this.charged += taken;
@@ -157,14 +157,14 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
         remain,
         held,
         used,
-        // Used up by a settle; what merely is held may come back.
+        // Used up by a settle; held units may be released.
         !isUnlimited && remain === 0 && used > 0 ? 4 : 1,
       ]),
     );
     expect(await auditBooks(db)).toEqual([]);
   }
 
-  test("one after the other they do exactly what the model does", async () => {
+  test("in sequence they do exactly what the model does", async () => {
     const { db } = storage;
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 200 }), fc.array(step, { maxLength: 30 }), async (balance, steps) => {
@@ -213,7 +213,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
             case "replay": {
               if (lastGrant) expect(await db.money(lastGrant)).toBe("already");
               const held = reservedAt(one.slot);
-              // Of 0 units, so that nothing but the id can refuse it.
+              // Of 0 units, so that only the id can be a reason to refuse it.
               if (held?.isOpen) await expect(db.money(holdOf(account, held.id, 0))).rejects.toThrow(Conflict);
               else if (held) {
                 expect(await db.money(settleOf(account, held.id, 7))).toBe("already");
@@ -256,7 +256,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
               const held = await db.money(
                 holdOf(account, id, amount, { tokenId, tokenIsUnlimited: limits[token] === null }),
               );
-              // Top-ups and every ending at once, whether there is a hold or not.
+              // Top-ups and all endings at once, with and without a hold.
               const answers = await Promise.all([
                 ...more.map((units) => db.money({ verb: "top_up_hold", id, amount: units })),
                 ...endings.map((ending) =>
@@ -278,7 +278,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
           const wallet = await walletOf(db, account);
           expect(wallet).toMatchObject({ balance: balance - charge, held: 0 });
           expect(wallet.balance).toBeGreaterThanOrEqual(0);
-          // Nothing is called a shortfall while there was something to take.
+          // There is no shortfall while the balance had units left.
           if (shortfall > 0) expect(charge).toBeGreaterThan(0 - 1);
           for (const [index, row] of (await tokensOf(db, account)).entries()) {
             const used = ended.filter(({ token }) => token === index).reduce((sum, one) => sum + one.charge, 0);
@@ -320,7 +320,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await walletOf(db, account)).toMatchObject({ held: 251 * 30 });
   });
 
-  test("50 parallel replays of one grant credit it once, and each is answered", { tags: ["I-10"] }, async () => {
+  test("50 parallel replays of one grant credit it once, and each gets a reply", { tags: ["I-10"] }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 0, [null]);
     const grant = { verb: "grant", id: db.mintId(), walletId: account.walletId, amount: 100, at: 1 } as const;
@@ -342,7 +342,9 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await db.read(db.sql.selectFrom("logs").select("quota").where("id", "=", id))).toEqual([{ quota: 30 }]);
   });
 
-  test("a charge that outgrew its hold takes what is left, and no other call's hold", { tags: ["F-54"] }, async () => {
+  test("a charge above its hold takes the remaining balance, but no other call's hold", {
+    tags: ["F-54"],
+  }, async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 100, [null]);
     const [mine, other] = [db.mintId(), db.mintId()];
@@ -356,7 +358,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("what a deleted token and a deleted channel still have running settles, and nothing is created or lost", {
+  test("running calls of a deleted token or channel settle, and no units are created or lost", {
     tags: ["I-17"],
   }, async () => {
     const { db } = storage;
@@ -374,7 +376,7 @@ describe.each(testDatabases)("the money verbs on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("a settle that cannot be written changes nothing, and its neighbours in the batch stand", {
+  test("a settle that cannot be written changes nothing, and the others of its batch are committed", {
     tags: ["F-46"],
   }, async () => {
     const { db } = storage;

@@ -1,4 +1,4 @@
-// Each money verb on its own, at the unit where its answer changes, and everything that it writes.
+// Each money verb alone, at the unit where its result changes, and everything that it writes.
 
 import {
   createTestAccount,
@@ -54,7 +54,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   };
 
   describe("hold", () => {
-    test("sets aside what is there to the last unit, and nothing beyond it", async () => {
+    test("holds up to the last available unit, and nothing beyond it", async () => {
       const [account, other] = [await createTestAccount(db, 100, [null]), await createTestAccount(db, 100, [null])];
       expect((await hold(account, 60)).answer).toBe("held");
       expect((await hold(account, 41)).answer).toBe("insufficient_user_quota");
@@ -65,7 +65,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await held(other)).toEqual({ balance: 100, held: 0, tokens: [0] });
     });
 
-    test("is bounded by its own token to the last unit, and a refusal gives the wallet its units back", async () => {
+    test("is limited by its token to the last unit, and a refusal returns the units to the wallet", async () => {
       const account = await createTestAccount(db, 1_000, [50, 50]);
       expect((await hold(account, 51, limited)).answer).toBe("pre_consume_token_quota_failed");
       expect(await held(account)).toEqual({ balance: 1_000, held: 0, tokens: [0, 0] });
@@ -76,9 +76,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await held(account)).toEqual({ balance: 1_000, held: 50, tokens: [50, 0] });
     });
 
-    // The server can fall alone: the gateway would serve a call whose hold is gone.
+    // The database server can crash alone: the gateway would then serve a call whose hold is lost.
     if (database.name === "postgres")
-      test("is as durable as everything else", async () => {
+      test("is as durable as any other write", async () => {
         const account = await createTestAccount(db, 100, [null]);
         const client = new pg.Client({ connectionString: storage.config.databaseUrl });
         await client.connect();
@@ -97,12 +97,12 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
         }
       });
 
-    test("for a token without a limit asks the wallet alone", async () => {
+    test("of an unlimited token is limited by the wallet only", async () => {
       const account = await createTestAccount(db, 100, [null]);
       expect((await hold(account, 100, { tokenId: 999_999 })).answer).toBe("held");
     });
 
-    test("writes down everything that a sweeper needs", async () => {
+    test("stores everything that the sweeper needs", async () => {
       const account = await createTestAccount(db, 100, [50]);
       const parts = { leaseUntil: 77, snapshot: '{"a":1}' };
       const { id } = await hold(account, 30, { ...limited, ...parts });
@@ -117,7 +117,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   });
 
   describe("top up", () => {
-    test("sets more aside for one hold, to the last unit of wallet and token", async () => {
+    test("extends a hold up to the last unit of wallet and token", async () => {
       const account = await createTestAccount(db, 100, [80, null]);
       const { id } = await hold(account, 10, limited);
       const { id: other } = await hold(account, 5, limited);
@@ -132,7 +132,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       ]);
     });
 
-    test("of an unlimited token asks the wallet alone", async () => {
+    test("of an unlimited token is limited by the wallet only", async () => {
       const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       expect(await topUp(id, 91)).toBe("insufficient_user_quota");
@@ -142,7 +142,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect((await reservations(account)).map((row) => [row.amount, row.token_amount])).toEqual([[100, 0]]);
     });
 
-    test("of a single unit counts for the token, and of none is held", async () => {
+    test("of a single unit counts for the token, and of zero units succeeds", async () => {
       const account = await createTestAccount(db, 100, [1]);
       const { id } = await hold(account, 1, limited);
       expect(await topUp(id, 0)).toBe("held");
@@ -155,7 +155,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect((await reservations(roomy)).map((row) => [row.amount, row.token_amount])).toEqual([[2, 2]]);
     });
 
-    test("of what nobody holds is gone", async () => expect(await topUp(db.mintId(), 1)).toBe("gone"));
+    test("of an unknown hold is gone", async () => expect(await topUp(db.mintId(), 1)).toBe("gone"));
   });
 
   describe("settle", () => {
@@ -198,7 +198,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(token).toMatchObject({ remain_quota: left, used_quota: charge, held_quota: 0, status });
     });
 
-    test("leaves a token that was disabled disabled, and one without a limit as it is", async () => {
+    test("keeps a disabled token disabled, and an unlimited one unchanged", async () => {
       const account = await createTestAccount(db, 1_000, [10, null]);
       const [disabled = 0, unlimited = 0] = account.tokenIds;
       await db.write([
@@ -217,7 +217,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       ]);
     });
 
-    test("of nothing gives the hold back, writes the row, and counts as no paid call", async () => {
+    test("of zero units releases the hold, writes the row, and does not count as a paid call", async () => {
       const account = await createTestAccount(db, 100, [50]);
       const { id } = await hold(account, 50, limited);
       expect(await db.money(settleOf(account, id, 0))).toBe("settled");
@@ -227,9 +227,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await userOf(account)).toEqual({ used_quota: 0, request_count: 0 });
     });
 
-    // Only calls are ever settled, and PostgreSQL's function does not ask.
+    // Only calls are settled, and PostgreSQL's function does not check the type.
     if (database.name === "sqlite")
-      test("of a row that is no call is in no roll-up", async () => {
+      test("of a row that is not a call is in no roll-up", async () => {
         const account = await createTestAccount(db, 100, [null]);
         const { id } = await hold(account, 5);
         await db.money(settleOf(account, id, 0, { type: 5, model_name: "no call" }));
@@ -238,7 +238,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
         expect(await db.read(rolledUp)).toEqual([]);
       });
 
-    test("of a single unit is an entry like any other", async () => {
+    test("of a single unit has a ledger entry", async () => {
       const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 1);
       await db.money(settleOf(account, id, 1));
@@ -265,7 +265,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await auditBooks(db)).toEqual([]);
     });
 
-    test("may take what nobody has set aside to its last unit", async () => {
+    test("may take all units that are not held", async () => {
       const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       await hold(account, 30);
@@ -274,9 +274,9 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await walletOf(db, account)).toMatchObject({ balance: 30, held: 30 });
     });
 
-    test("of several calls at once counts each for its own user, channel and token", async () => {
+    test("of several concurrent calls counts each for its own user, channel and token", async () => {
       const [one, two] = [await createTestAccount(db, 1_000, [null]), await createTestAccount(db, 1_000, [null])];
-      // The last costs nothing, and so counts for nobody.
+      // The last one costs nothing and does not count as paid.
       const charges = [1, 10, 100, 2, 0];
       const calls = [one, two, one, two, one].map((account, n) => ({ account, charge: charges[n] ?? 0 }));
       const ids = await Promise.all(calls.map(async ({ account }) => (await hold(account, 10)).id));
@@ -289,7 +289,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
   });
 
   describe("release", () => {
-    test("gives back what this call held, and no other's", async () => {
+    test("releases the hold of this call, and no other", async () => {
       const account = await createTestAccount(db, 100, [90, 90]);
       const { id } = await hold(account, 30, limited);
       const { id: other } = await hold(account, 20, limited);
@@ -302,7 +302,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
     });
   });
 
-  test("progress renews each lease that it names, and records what is new", async () => {
+  test("progress renews each named lease and records new deliveries", async () => {
     const account = await createTestAccount(db, 100, [null]);
     const [first, second, third] = [
       await hold(account, 1, { leaseUntil: 5 }),
@@ -330,7 +330,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
     const grant = (account: TestAccount, amount: number, id = db.mintId()) =>
       db.money({ verb: "grant", id, walletId: account.walletId, amount, at: 9 });
 
-    test("gives and takes, a single unit too, each with its entry", async () => {
+    test("credits and debits, also a single unit, each with its entry", async () => {
       const account = await createTestAccount(db, 0, [null]);
       const wallet = `wallet:${account.walletId}`;
       const [given, taken] = [db.mintId(), db.mintId()];
@@ -344,7 +344,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await auditBooks(db)).toEqual([]);
     });
 
-    test("takes back everything that is not set aside, and not a unit of what is", async () => {
+    test("takes back all units that are not held, and none of the held ones", async () => {
       const account = await createTestAccount(db, 100, [null]);
       await hold(account, 60);
       expect(await grant(account, -41)).toBe("insufficient_user_quota");
@@ -352,7 +352,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect(await walletOf(db, account)).toMatchObject({ balance: 60, held: 60 });
     });
 
-    test("of nothing, and of what was granted before, is done already", async () => {
+    test("of zero units, and of an id that was granted before, is already done", async () => {
       const [account, other] = [await createTestAccount(db, 5, [null]), await createTestAccount(db, 5, [null])];
       const id = db.mintId();
       expect(await grant(account, 0)).toBe("already");
@@ -362,7 +362,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       expect((await walletOf(db, other)).balance).toBe(5);
     });
 
-    test("is not taken for done because something else has its id", async () => {
+    test("is not considered done because another entry has its id", async () => {
       const account = await createTestAccount(db, 100, [null]);
       const { id } = await hold(account, 10);
       await db.money(settleOf(account, id, 10));

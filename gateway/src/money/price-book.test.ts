@@ -1,4 +1,4 @@
-// Which price a channel's entry means, member by member, against a book of one price.
+// The price of a channel's entry, member by member, against a book with one price.
 import { describe, expect, test } from "vitest";
 import type { Price, Rates } from "./price.ts";
 import { groupRatioOf, lowestGroupRatio, type ModelConfig, modelConfigOf, priceFor } from "./price-book.ts";
@@ -20,24 +20,24 @@ const of = (config: ModelConfig | undefined, variant = "", price = listed): Pric
 const entry = { source: "model_configs of channel 1", source_date: "", verified: true, max_tokens: 50 };
 const all = (rate: bigint) => ({ input: rate, cache_read: rate, cache_write_5m: rate, cache_write_1h: rate });
 
-test("without an entry, or with one that prices nothing, the listed price stands", () => {
+test("without an entry, or with one without prices, the listed price applies", () => {
   expect(of(undefined)).toBe(listed);
   for (const config of [{}, { max_tokens: 0 }, { audio: {} }, { image: {} }]) expect(of(config)).toStrictEqual(listed);
   expect(of({ max_tokens: 9 })).toStrictEqual({ ...listed, max_tokens: 9 });
 });
 
 describe("an entry with prices for text", () => {
-  test("leaves no others standing, and keeps the relation of output to input", () => {
+  test("replaces all other prices, and keeps the ratio of output to input", () => {
     expect(of({ ratio: 2 })).toStrictEqual({ rates: { ...all(4_000_000n), output: 16_000_000n }, ...entry });
   });
-  test("may leave the input as it is listed", () => {
+  test("may keep the listed input price", () => {
     expect(of({ completion_ratio: 3, max_tokens: 9 })).toStrictEqual({
       rates: { ...text, output: 6_000_000n },
       ...entry,
       max_tokens: 9,
     });
   });
-  test("prices what is cached: 0 as plain input, below 0 free, else by its own ratio", () => {
+  test("prices cached tokens: 0 as plain input, below 0 free, else by their own ratio", () => {
     const config = { ratio: 2, cached_input_ratio: 0, cache_write_5m_ratio: -1, cache_write_1h_ratio: 0.25 };
     expect(of(config).rates).toStrictEqual({
       ...{ input: 4_000_000n, cache_read: 4_000_000n, cache_write_5m: 0n, cache_write_1h: 500_000n },
@@ -55,17 +55,17 @@ describe("an entry with prices for text", () => {
     const small = { ...listed, rates: { ...rates, input: 3n, output: 5n } };
     expect(of({ ratio: Number(input) / 2_000_000 }, "", small).rates).toMatchObject({ input, output });
   });
-  test("rounds the output by itself, not what the input was rounded to", () => {
+  test("rounds the output from the exact ratios, not from the rounded input", () => {
     expect(of({ ratio: 0.0000003, completion_ratio: 10 }).rates).toMatchObject({ input: 1n, output: 6n });
   });
-  test("asks for output what it asks for input, where the listed input is free", () => {
+  test("charges output like input where the listed input is free", () => {
     const free = { ...listed, rates: { ...rates, input: 0n } };
     expect(of({ ratio: 1 }, "", free).rates).toMatchObject({ input: 2_000_000n, output: 2_000_000n });
     expect(of({ ratio: 0.75, completion_ratio: 1.5 }).rates).toMatchObject({ input: 1_500_000n, output: 2_250_000n });
   });
 });
 
-describe("an entry with prices for sound or pictures alone", () => {
+describe("an entry with prices for audio or images only", () => {
   test("adds them to the listed price, at any length and any hour", () => {
     expect(of({ audio: { prompt_ratio: 3 } })).toStrictEqual({
       ...listed,
@@ -74,7 +74,7 @@ describe("an entry with prices for sound or pictures alone", () => {
       hours: [{ ...listed.hours?.[0], rates: { ...night, input_audio: 6_000_000n } }],
     });
   });
-  test("prices spoken answers as multiples of spoken prompts, else of text", () => {
+  test("prices audio output as a multiple of audio input, else of text", () => {
     expect(of({ audio: { completion_ratio: 2 } }).rates).toStrictEqual({ ...rates, output_audio: 4_000_000n });
     expect(of({ audio: { completion_ratio: 2, prompt_ratio: 3 } }).rates).toStrictEqual({
       ...rates,
@@ -89,7 +89,7 @@ describe("an entry with prices for sound or pictures alone", () => {
     expect(seconds({ prompt_tokens_per_second: 3, prompt_ratio: 2 }, 4)).toBe(48_000_000n);
     expect(seconds({ prompt_ratio: 2 })).toBeUndefined();
   });
-  test("prices pictures in prompts as multiples of text", () => {
+  test("prices images in prompts as multiples of text", () => {
     expect(of({ image: { prompt_ratio: 3 } }).rates).toStrictEqual({ ...rates, input_image: 6_000_000n });
   });
   test("has a price without tiers and hours where none are listed", () => {
@@ -101,16 +101,16 @@ describe("an entry with prices for sound or pictures alone", () => {
   });
 });
 
-describe("a picture", () => {
+describe("an image", () => {
   const picture = (image: ModelConfig["image"], variant = "") =>
     of({ image: { price_per_image_usd: 1, ...image } }, variant).rates.images;
   const dollar = 1_000_000_000_000n;
-  test("costs its price where nothing is said of sizes", () => {
+  test("costs its base price without size multipliers", () => {
     expect([picture({}), picture({}, "large/hd")]).toEqual([dollar, dollar]);
     expect(picture({ size_multipliers: { undefined: 9 }, quality_multipliers: { undefined: 9 } })).toBe(dollar);
     expect(picture({ quality_size_multipliers: { undefined: { undefined: 9 } } })).toBe(dollar);
   });
-  test("costs by what was asked for, else by the defaults", () => {
+  test("costs by the requested size and quality, else by the defaults", () => {
     const image = {
       default_size: "large",
       default_quality: "hd",
@@ -120,7 +120,7 @@ describe("a picture", () => {
     const costs = ["", "small", "/plain", "small/plain", "huge/best"].map((variant) => picture(image, variant));
     expect(costs).toEqual([6n * dollar, (3n * dollar) / 2n, dollar / 2n, dollar / 8n, dollar]);
   });
-  test("costs by size and quality together where both are named, before anything else", () => {
+  test("prefers a multiplier for size and quality together", () => {
     const image = { size_multipliers: { large: 2 }, quality_size_multipliers: { hd: { large: 7 } } };
     expect([picture(image, "large/hd"), picture(image, "large/plain"), picture(image, "small/hd")]).toEqual([
       7n * dollar,
@@ -131,7 +131,7 @@ describe("a picture", () => {
 });
 
 describe("tiers of an entry", () => {
-  test("leave the rest of the listed price, but for the hours, and say what is different", () => {
+  test("keep the rest of the listed price except its hours, and override their members", () => {
     const higher = { ...rates, ...all(6_000_000n), output: 24_000_000n };
     expect(of({ tiers: [{ ratio: 3, input_token_threshold: 10 }] })).toStrictEqual({
       rates,
@@ -140,7 +140,7 @@ describe("tiers of an entry", () => {
     });
     expect(of({ tiers: [] })).toStrictEqual({ rates, ...entry });
   });
-  test("count by rising thresholds, however they are written", () => {
+  test("apply by rising thresholds, in whatever order they are written", () => {
     const bounds = [
       [20, undefined],
       [10, 5],
@@ -160,8 +160,8 @@ describe("tiers of an entry", () => {
   });
 });
 
-describe("a price as the family's ratios", () => {
-  test("says what is different from plain input, and what is free", () => {
+describe("a price as ratios", () => {
+  test("has members for what differs from plain input, and for what is free", () => {
     const full: Price = {
       ...listed,
       rates: {
@@ -178,7 +178,7 @@ describe("a price as the family's ratios", () => {
       tiers: [{ ratio: 2, completion_ratio: 1, input_token_threshold: 100 }],
     });
   });
-  test("says nothing of what a price does not have", () => {
+  test("has no members for what the price lacks", () => {
     const { tiers: _, ...flat } = listed;
     const bare = { ...flat, rates: { ...all(2_000_000n), cache_write_5m: 1_000_000n, output: 2_000_000n } };
     expect(modelConfigOf(bare)).toStrictEqual({
@@ -190,7 +190,7 @@ describe("a price as the family's ratios", () => {
     const spoken = { ...bare, rates: { ...bare.rates, output_audio: 4_000_000n } };
     expect(modelConfigOf(spoken).audio).toStrictEqual({ completion_ratio: 2 });
   });
-  test("has a relation of one to what is free", () => {
+  test("has a ratio of one to a free price", () => {
     expect(modelConfigOf({ ...listed, tiers: [], rates: { ...all(0n), output: 8n } })).toStrictEqual({
       ...{ ratio: 0, completion_ratio: 1, max_tokens: 50 },
     });
@@ -207,7 +207,7 @@ test.each([
   expect(groupRatioOf("g", { g: ratio })).toBe(expected);
 });
 
-test("a channel's cheapest group decides, and one without groups is as listed", () => {
+test("the cheapest group of a channel decides; without groups the ratio is one", () => {
   expect(lowestGroupRatio(["a", "b", "c"], { a: 2, b: 0.5 })).toBe(500_000);
   expect(lowestGroupRatio(["a"], { a: 2 })).toBe(2_000_000);
   expect(lowestGroupRatio([], { a: 2 })).toBe(1_000_000);

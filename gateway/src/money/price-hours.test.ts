@@ -24,7 +24,7 @@ const prices: fc.Arbitrary<Price> = fc
   .map((some) => ({ ...defaultPrice, ...some }));
 const moments = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
 
-/** What a clock on the wall says, another way than the code under test. */
+/** Whether a clock time is within the hours, computed differently from the code under test. */
 function isWithin({ from, to, exceptWeekends }: HourlyRates, at: Date): boolean {
   const day = at.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
   if (exceptWeekends && day.startsWith("S")) return false;
@@ -61,7 +61,7 @@ describe("hours", () => {
     expect(appliesAt({ from: 60, to: 240, exceptWeekends: true, rates: flat }, at(moment))).toBe(expected);
   });
 
-  test.each(["00:30", "01:00", "23:00"])("from one minute to the same hold never, not at %s either", (clock) => {
+  test.each(["00:30", "01:00", "23:00"])("from one minute to the same one never apply, not at %s either", (clock) => {
     const moment = at(`2026-11-20T${clock}:00Z`);
     expect(appliesAt({ from: 60, to: 60, exceptWeekends: false, rates: flat }, moment)).toBe(false);
   });
@@ -74,7 +74,7 @@ describe("hours", () => {
     ]);
   });
 
-  test("are told by the dearest of them, and of several as dear by the first", () => {
+  test("are shown by the highest of them, and of equals by the first", () => {
     const dearest = (...inputs: bigint[]) => {
       const [first = 0n, ...others] = inputs;
       const hours = others.map((input, n) => ({
@@ -91,13 +91,13 @@ describe("hours", () => {
     expect(dearest(5n, 7n, 7n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
   });
 
-  test("are those of a clock, at any moment", () => {
+  test("agree with a clock at any time", () => {
     fc.assert(fc.property(hours, moments, (some, when) => appliesAt(some, when.getTime()) === isWithin(some, when)));
   });
 });
 
 describe("the price of a call", () => {
-  test("is at the rates of the last hours that hold, else at the usual ones, and stays what it was", () => {
+  test("uses the last hours that apply, else the base rates, and stays frozen", () => {
     fc.assert(
       fc.property(prices, moments, (price, when) => {
         const expected = price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
@@ -110,7 +110,7 @@ describe("the price of a call", () => {
     );
   });
 
-  test("says in its source which hours it is for", () => {
+  test("names its hours in its source", () => {
     const source = (price: Price): string[] => pricesOfDay(price).map((one) => one.source);
     expect(source(defaultPrice)).toEqual(["default price"]);
     const window = { from: 60, to: 30, exceptWeekends: false, rates: defaultPrice.rates };
@@ -136,7 +136,7 @@ describe("DeepSeek's price", () => {
     ["2026-11-21T09:59:00Z", 0.66],
   ])("at %s is %d dollars for a million", (moment, dollars) => expect(inputAt(moment)).toBe(dollars));
 
-  test("is the operator's own at any hour, where there is one", () => {
+  test("is the operator's own price at any hour, where there is one", () => {
     const book = new Map([["m", price]]);
     const own = priceFor("m", book, { ratio: 1, completion_ratio: 2 }, "channel 1");
     expect([inputAt("2026-11-20T01:00:00Z", own), inputAt("2026-11-20T00:00:00Z", own)]).toEqual([2, 2]);
@@ -144,7 +144,7 @@ describe("DeepSeek's price", () => {
     expect(inputAt("2026-11-20T01:00:00Z", longer)).toBe(1.32);
   });
 
-  test("is shown, and written into settings, as the dearest of the day", () => {
+  test("is shown, and written into settings, as the highest of the day", () => {
     expect(Number(highestPriceOf(price).rates.output) / 1_000_000).toBe(3.96);
     expect(modelConfigOf(highestPriceOf(price)).ratio).toBe(0.66);
     expect(highestPriceOf(defaultPrice)).toEqual(defaultPrice);

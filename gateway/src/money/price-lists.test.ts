@@ -9,7 +9,7 @@ import { bookOf, type PriceData, type PriceEntry, type PriceList, readPriceLists
 const lists = readPriceLists();
 const book = bookOf(lists);
 
-/** Dollars per million tokens, copied by hand from the package's own data: input, read, written for 5 min, 1 h, output. */
+/** Dollars per million tokens, copied by hand from the package: input, cache read, cache write for 5 min and 1 h, output. */
 const known: [seller: string, model: string, dollars: number[], verified: boolean][] = [
   ["anthropic", "claude-haiku-4-5-20251001", [1, 0.1, 1.25, 2, 5], true],
   ["anthropic", "claude-opus-4-8", [5, 0.5, 6.25, 10, 25], true],
@@ -41,7 +41,7 @@ describe("the price of", () => {
   });
 });
 
-test("longer prompts cost what the tier says, and what it does not say stays", () => {
+test("longer prompts cost the rates of the tier; missing members keep the base rates", () => {
   const price = lists.get("google")?.get("gemini-2.5-pro");
   expect(price?.tiers).toHaveLength(1);
   expect(price?.tiers?.[0]).toMatchObject({
@@ -54,7 +54,7 @@ test("longer prompts cost what the tier says, and what it does not say stays", (
   });
 });
 
-test("sound, pictures, seconds and searches have prices of their own", () => {
+test("audio, images, seconds and searches have their own prices", () => {
   const openai = lists.get("openai");
   expect(openai?.get("gpt-realtime")?.rates).toMatchObject({
     input_audio: 32_000_000n,
@@ -69,11 +69,11 @@ test("sound, pictures, seconds and searches have prices of their own", () => {
 });
 
 describe("one book", () => {
-  test("has the maker's own price where a host asks another", () => {
+  test("has the maker's price where a host's differs", () => {
     expect(lists.get("copilot")?.get("grok-4.5")?.rates.cache_read).toBe(500_000n);
     expect(book.get("grok-4.5")?.rates.cache_read).toBe(300_000n);
   });
-  test("takes the first seller that states a price, not the first that knows the name", () => {
+  test("takes the first seller with a price, not the first that lists the name", () => {
     const price = book.get("gpt-4o");
     if (!price) throw new Error("gpt-4o has no price");
     const dearer = { ...price, rates: { ...price.rates, input: 9n } };
@@ -87,7 +87,7 @@ describe("one book", () => {
     );
     expect(made.get("m")).toBe(price);
   });
-  test("has no price that one seller repeats from another, and none of what is gone", () => {
+  test("has no duplicates of another seller, and no retired models", () => {
     expect(lists.get("openai")?.has("gpt-oss-120b")).toBe(false);
     expect(book.get("gpt-oss-120b")).toBe(lists.get("cerebras")?.get("gpt-oss-120b"));
     expect(book.has("mistral-tiny")).toBe(false);
@@ -95,7 +95,7 @@ describe("one book", () => {
 });
 
 describe("a list of prices", () => {
-  /** As the file of prices would be read with these entries in it. */
+  /** The list that a price file with these entries yields. */
   const listOf = (...entries: PriceEntry[]): PriceList => {
     const dir = mkdtempSync(join(tmpdir(), "tollgate-prices-"));
     try {
@@ -110,16 +110,16 @@ describe("a list of prices", () => {
   const text = { input: 2n, cache_read: 2n, cache_write_5m: 2n, cache_write_1h: 2n, output: 0n };
   const read = { source: "a source", source_date: "2026-11-20", verified: true, max_tokens: 0 };
 
-  test("has a price for every name of an entry, and names without any", () => {
+  test("has a price for every name of an entry, and names without a price", () => {
     const list = listOf({ models: ["a", "b"], input: "0.000002" }, { models: ["c"] });
     expect([...list.keys()]).toEqual(["a", "b", "c"]);
     expect(list.get("b")).toStrictEqual({ rates: text, ...read });
     expect(list.get("c")).toBeUndefined();
   });
-  test("says which prices are rough ones", () => {
+  test("marks approximate prices", () => {
     expect(listOf({ models: ["a"], input: "1", unverified: true }).get("a")).toMatchObject({ verified: false });
   });
-  test("prices a million tokens, and each of what is counted in pieces", () => {
+  test("prices a million tokens, and each counted item", () => {
     const entry = {
       cached_input: "1",
       cache_write_5m: "3",
@@ -142,7 +142,7 @@ describe("a list of prices", () => {
       ...{ input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 7_000_000n, output: 1_000_000n },
     });
   });
-  test("says of tiers and hours what is different in them", () => {
+  test("overrides members in tiers and hours", () => {
     const tiers = [{ above: 9, output: "0.000005" }];
     const hours = [
       { from: "00:59", to: "23:01", input: "0.000003" },

@@ -60,7 +60,7 @@ describe("decimals", () => {
   ])("%s times %s is %s, halves up", (text, factor, expected) => {
     expect(roundHalfUp(parseDecimal(text) ?? { digits: -1n, scale: 0 }, factor)).toBe(expected);
   });
-  test("are digits and their place, and never negative powers of ten", () => {
+  test("are digits and a scale that is never negative", () => {
     expect(parseDecimal(" 2.50 ")).toEqual({ digits: 250n, scale: 2 });
     expect(parseDecimal("12e2")).toEqual({ digits: 1_200n, scale: 0 });
     expect(parseDecimal("1.5E1")).toEqual({ digits: 15n, scale: 0 });
@@ -69,7 +69,7 @@ describe("decimals", () => {
     expect(requireDecimal(0.5)).toEqual({ digits: 5n, scale: 1 });
     expect(() => requireDecimal("free")).toThrow("free is not a price");
   });
-  test.each(["-1", "", "NaN", "Infinity", "1.", ".5", "0x10", "1e400", "1,5"])("%j is no decimal", (text) => {
+  test.each(["-1", "", "NaN", "Infinity", "1.", ".5", "0x10", "1e400", "1,5"])("%j is not a decimal", (text) => {
     expect(parseDecimal(text)).toBeUndefined();
   });
 });
@@ -99,7 +99,7 @@ describe("a charge", () => {
       }),
     );
   });
-  test("of two usages together is at most a unit less than apart, and never more", { tags: ["I-14"] }, () => {
+  test("of two usages together is at most one unit less than separately, and never more", { tags: ["I-14"] }, () => {
     fc.assert(
       fc.property(rates, usages, usages, ratio, (flat, a, b, group) => {
         const price = { rates: flat };
@@ -125,7 +125,7 @@ describe("a charge", () => {
       }),
     );
   });
-  test("of a longer call is by the rates of its tier, all of it", () => {
+  test("of a longer call uses the rates of its tier for the whole call", () => {
     const higher = { ...defaultPrice.rates, input: 4_000_000n, output: 8_000_000n };
     const price = { rates: defaultPrice.rates, tiers: [{ above: 200_000, aboveOutput: -1, rates: higher }] };
     const usage = { ...noUsage, input: 100_000, cache_read: 100_000, output: 1_000 };
@@ -145,7 +145,7 @@ describe("a charge", () => {
     const free = { rates: thawPrice({ ...freezePrice(defaultPrice, groupRatioOne), rates: {} }).rates };
     expect(charge(free, { ...noUsage, [bucket]: used }, groupRatioOne)).toBe(0);
   });
-  test("of sound and pictures survives the columns of a log row", () => {
+  test("of audio and images survives the columns of a log row", () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
         const frozen = freezePrice({ ...defaultPrice, ...price }, group);
@@ -161,12 +161,12 @@ describe("a charge", () => {
       }),
     );
   });
-  test("of the smallest part of a picodollar is a unit, and of a negative amount nothing", () => {
+  test("of the smallest fraction is one unit, and of a negative amount nothing", () => {
     const tiny = { rates: { ...defaultPrice.rates, input: 1n } };
     expect(charge(tiny, { ...noUsage, input: 1 }, 1)).toBe(1);
     expect(charge(tiny, { ...noUsage, input: 1, output: -1_000 }, 1)).toBe(1);
   });
-  test("may be as large as a number can be, and a unit more is an error", () => {
+  test("may be as large as a safe integer, and one unit more is an error", () => {
     const unit = { rates: { ...defaultPrice.rates, input: 2_000_000n } };
     const largest = { ...noUsage, input: Number.MAX_SAFE_INTEGER };
     expect(charge(unit, largest, groupRatioOne)).toBe(Number.MAX_SAFE_INTEGER);
@@ -179,7 +179,7 @@ describe("a charge", () => {
   });
 });
 
-test("every token of a prompt and of an answer counts once", () => {
+test("every token of a prompt and of a reply counts once", () => {
   const text = { input: 1, cache_read: 20, cache_write_5m: 300, cache_write_1h: 4_000, output: 50_000 };
   expect([promptTokens(text), cachedTokens(text), completionTokens(text)]).toEqual([4_321, 20, 50_000]);
   const media = { cache_read_audio: 5, input_audio: 600, cache_read_image: 7_000, input_image: 80_000 };
@@ -187,7 +187,7 @@ test("every token of a prompt and of an answer counts once", () => {
   expect([promptTokens(usage), cachedTokens(usage), completionTokens(usage)]).toEqual([91_926, 7_025, 50_706]);
 });
 
-test("what has no price of its own has one that follows from the others", () => {
+test("a bucket without a rate has a derived one", () => {
   const text = { input: 5n, cache_read: 1n, cache_write_5m: 2n, cache_write_1h: 3n, output: 7n };
   const rateIn = (some: Partial<Rates>) => (bucket: UsageBucket) => rateOf({ ...text, ...some }, bucket);
   const asked = ["cache_read_audio", "cache_read_image", "output_audio", "output_image", "input_audio"] as const;
@@ -201,7 +201,7 @@ test("what has no price of its own has one that follows from the others", () => 
   expect(pieces.map(rateIn({ input: 0n }))).toEqual([0n, 0n, 0n, 0n, 0n, 0n]);
 });
 
-test("of several tiers that fit the last counts, and each begins behind its bounds", () => {
+test("of several matching tiers the last applies, and each begins above its bounds", () => {
   const at = (input: bigint): Rates => ({ ...defaultPrice.rates, input });
   const pricing = {
     rates: at(1n),
@@ -226,7 +226,7 @@ describe("a frozen price", () => {
     rates: { ...thawPrice({ rates: { input: "3" } } as FrozenPrice).rates, images: 0n },
   };
   const rest = { group_ratio: 5, source: "default price", source_date: "", verified: false };
-  test("has no more than what costs something and what was stated", () => {
+  test("contains only rates above zero and explicit ones", () => {
     expect(freezePrice(price, 5)).toStrictEqual({ rates: { input: "3", images: "0" }, ...rest });
     const tiers = [{ above: 1, aboveOutput: 2, rates: { ...price.rates, output: 4n } }];
     expect(freezePrice({ ...price, tiers }, 5)).toStrictEqual({
@@ -235,12 +235,12 @@ describe("a frozen price", () => {
       ...rest,
     });
   });
-  test("stays what it is for a call of text alone", () => {
+  test("stays unchanged for a call with text only", () => {
     const frozen = freezePrice(price, 5);
     expect(loggedPrice(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
     expect([extraUsageOf(noUsage), extraUsageOf({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
   });
-  test("is kept with the rates of what else was used, and of nothing more", () => {
+  test("is stored with the rates of the extra usage, and no others", () => {
     const tiers = [{ above: 1, aboveOutput: -1, rates: { ...price.rates, input: 2n } }];
     const frozen = freezePrice({ ...price, tiers }, 5);
     expect(loggedPrice(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
@@ -251,7 +251,7 @@ describe("a frozen price", () => {
   });
 });
 
-test("an explanation has a line for what was used, the ratio and the sum with it, rounded up", () => {
+test("an explanation has a line per used bucket, the ratio, and the sum rounded up", () => {
   const frozen = (group_ratio: number): FrozenPrice => ({
     rates: { input: "3", output: "1000000" },
     ...{ group_ratio, source: "channel 7", source_date: "2026-11-20", verified: true },
@@ -286,18 +286,18 @@ describe("the price of a model", () => {
     expect(price.source).toContain("genai-prices");
     expect(price.verified).toBe(true);
   });
-  test("that nobody listed is the visible default, unverified", () => {
+  test("of an unlisted model is the visible default, unverified", () => {
     expect(priceFor("no-such-model", book, undefined, "channel 1")).toMatchObject({
       source: "default price",
       verified: false,
     });
   });
-  test("with a channel's ratio alone keeps the listed relation of output to input", () => {
+  test("with only a channel's ratio keeps the listed ratio of output to input", () => {
     const { rates: own, source } = priceFor("gpt-4o", book, { ratio: 2 }, "channel 7");
     expect(own).toMatchObject({ input: 4_000_000n, output: 16_000_000n });
     expect(source).toBe("model_configs of channel 7");
   });
-  test("with a completion ratio alone applies it to the listed input", () => {
+  test("with only a completion ratio applies it to the listed input", () => {
     expect(priceFor("gpt-4o", book, { completion_ratio: 2 }, "").rates).toMatchObject({
       input: 2_500_000n,
       output: 5_000_000n,
@@ -310,7 +310,7 @@ describe("the price of a model", () => {
     expect(priceFor("x", book, { ratio: 0, completion_ratio: 5 }, "").rates.output).toBe(0n);
     expect(priceFor("x", book, { ratio: 1, cached_input_ratio: -1 }, "").rates.cache_read).toBe(0n);
   });
-  test("survives the way to ratios and back", () => {
+  test("survives the conversion to ratios and back", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
       const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
@@ -327,14 +327,14 @@ describe("an entry of model_configs", () => {
   const rate = (config: ModelConfig, bucket: UsageBucket, variant = ""): number =>
     Number(rateOf(priceFor("gpt-4o", book, config, "", variant).rates, bucket)) / 1_000_000;
 
-  test("prices sound as multiples of text, or by the second", () => {
+  test("prices audio as multiples of text, or by the second", () => {
     expect(rate({ ratio: 1, audio: { prompt_ratio: 16, completion_ratio: 2 } }, "input_audio")).toBe(32);
     expect(rate({ ratio: 1, audio: { prompt_ratio: 16, completion_ratio: 2 } }, "output_audio")).toBe(64);
     expect(rate({ ratio: 1, audio: { usd_per_second: 0.0001 } }, "seconds")).toBe(100);
     expect(rate({ ratio: 1, audio: { prompt_tokens_per_second: 20 } }, "seconds")).toBe(40);
     expect(rate({ audio: { prompt_ratio: 2 } }, "input_audio")).toBe(5);
   });
-  test("prices pictures by size and quality", () => {
+  test("prices images by size and quality", () => {
     const image = {
       price_per_image_usd: 0.04,
       default_size: "small",
@@ -349,13 +349,13 @@ describe("an entry of model_configs", () => {
     expect(prices).toEqual([40_000, 80_000, 200_000, 60_000, 60_000, 40_000]);
     expect(rate({ ratio: 2, image: { prompt_ratio: 3 } }, "input_image")).toBe(12);
   });
-  test("has tiers that say only what is different", () => {
+  test("has tiers with overrides only", () => {
     const tiers = [{ ratio: 2, input_token_threshold: 1_000 }];
     const price = priceFor("gpt-4o", book, { ratio: 1, completion_ratio: 4, tiers }, "");
     const charged = (input: number): number => charge(price, { ...noUsage, input, output: 1 }, groupRatioOne);
     expect([charged(999), charged(1_000)]).toEqual([999 + 4, 2_000 + 8]);
   });
-  test("is read without what is no price", () => {
+  test("is read without invalid prices", () => {
     const read = modelConfigs({
       a: { ratio: 1, completion_ratio: -1, image: { price_per_image_usd: "4", size_multipliers: { x: 2, y: null } } },
       b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, "x", { ratio: Number.NaN }], cached_input_ratio: -1 },
@@ -368,7 +368,7 @@ describe("an entry of model_configs", () => {
   });
 });
 
-test("an entry keeps what is free, what is little, and the names of defaults", () => {
+test("an entry keeps zero, small values, and the names of defaults", () => {
   const config = { ratio: 0, completion_ratio: 0.5, image: { default_size: "large", default_quality: "hd" } };
   const read = modelConfigs({ a: { ...config, name: "x", flag: true }, b: null, c: [1, { ratio: 2 }] });
   expect(Object.fromEntries(read)).toStrictEqual({ a: config, c: [{ ratio: 2 }] });

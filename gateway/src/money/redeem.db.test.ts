@@ -1,4 +1,4 @@
-// The verb `redeem` on its own: whoever races, a code pays once; whatever refuses it leaves nothing behind.
+// The verb `redeem` alone: under any race a code pays once, and a refusal changes nothing.
 
 import { createTestAccount, logRow, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
@@ -34,7 +34,7 @@ describe.each(testDatabases)("redeeming on $name", (database) => {
     return row;
   };
 
-  test("100 racers for each of 20 codes: each code pays one of them", async () => {
+  test("100 concurrent redemptions of each of 20 codes: each code pays once", async () => {
     const { db } = storage;
     const accounts = await Promise.all(Array.from({ length: 100 }, () => createTestAccount(db, 0, [null])));
     const codes = await Promise.all(Array.from({ length: 20 }, (_, n) => addCode(n * 10)));
@@ -52,7 +52,7 @@ describe.each(testDatabases)("redeeming on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("one command sent 50 times pays once and is answered alike every time", async () => {
+  test("one command sent 50 times pays once and gets the same reply every time", async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 0, [null]);
     const command = redeemOf(account, await addCode(30), 30);
@@ -62,7 +62,7 @@ describe.each(testDatabases)("redeeming on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("a disabled code, a deleted one and one of another worth are gone, and nothing moves", async () => {
+  test("a disabled, a deleted and an edited code are gone, and no units move", async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 7, [null]);
     const disabled = await addCode(30, 2);
@@ -76,7 +76,7 @@ describe.each(testDatabases)("redeeming on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("a code may fill the wallet to its brim", async () => {
+  test("a code may fill the wallet to its maximum", async () => {
     const { db } = storage;
     const account = await createTestAccount(db, 8_999_999_999_999_999, [null]);
     expect(await db.money(redeemOf(account, await addCode(1), 1))).toBe("redeemed");

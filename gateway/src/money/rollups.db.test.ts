@@ -1,4 +1,4 @@
-// The roll-ups against the log: whatever is settled, adding up the rows gives what the roll-ups say, on both databases.
+// The roll-ups against the log: for any settled calls, the sums of the rows equal the roll-ups, on both databases.
 
 import {
   createTestAccount,
@@ -24,7 +24,7 @@ import { auditBooks } from "./audit.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 10, 20, 22);
-/** On, just before and just behind every bound of a bucket. */
+/** At, just below and just above every bound of a bucket. */
 const duration = fc.oneof(
   fc.constantFrom(0, 1, ...histogramBoundsMs.flatMap((bound) => [bound - 1, bound, bound + 1])),
   fc.nat({ max: 200_000 }),
@@ -45,7 +45,7 @@ const call = fc.record({
   outcome: fc.constantFrom("success", "failed", "client_left", "cut", "quota_ran_out", "interrupted"),
 });
 
-/** What one row adds, written down a second time and in other words. */
+/** What one row adds, implemented a second time. */
 function expectedOf(log: LogRow): Record<string, number> {
   const failed = failedOutcomes.includes(log.outcome);
   const bucket = (ms: number) => histogramBoundsMs.filter((bound) => bound <= ms).length;

@@ -46,7 +46,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
   });
   const run = (keys: RotationKeys) => rotateKey(storage.db, keys, now);
   const audited = () => storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "target"]));
-  /** Fails in the middle as a process that is killed would leave it: what was written before stands. */
+  /** Fails midway like a killed process: earlier writes stay. */
   const breakOff = async (keys: RotationKeys) => {
     const { db } = storage;
     let batches = 0;
@@ -64,7 +64,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     others: (await countEncrypted(storage.db, createSealer(before))).others,
   });
 
-  test("everything that could be read can be read, and nothing is sealed with the key before", async () => {
+  test("everything readable stays readable, and nothing is sealed with the old key any more", async () => {
     const { db } = storage;
     put(before);
     await fillEncryptedColumns(db, createSealer(before), 450);
@@ -86,7 +86,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     expect(await isRotationUnfinished(db)).toBe(false);
   });
 
-  test("the new key lies where the old one lay, for its owner alone, and the old one beside it", async () => {
+  test("the new key replaces the file of the old one, for its owner only, and the old one is kept beside it", async () => {
     put(before);
     await fillEncryptedColumns(storage.db, createSealer(before));
     await run(fromFile());
@@ -96,7 +96,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     for (const name of ["master.key", old]) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
   });
 
-  test("a key of the operator's is used, and written nowhere when the one before was the operator's too", async () => {
+  test("a key from the environment is used, and not written to a file when the current one comes from there too", async () => {
     await fillEncryptedColumns(storage.db, createSealer(before));
     expect(await run(given(after))).toMatchObject({ to: keyIdOf(after), isInFile: false });
     expect(readdirSync(folder)).toEqual([]);
@@ -130,7 +130,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     expect(await isRotationUnfinished(db)).toBe(false);
   });
 
-  test("one that was broken off after the files were changed is finished too", async () => {
+  test("one that was interrupted after the files had changed is completed too", async () => {
     const { db } = storage;
     put(before);
     await fillEncryptedColumns(db, createSealer(before));
@@ -170,7 +170,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
       expect(await isRotationUnfinished(storage.db)).toBe(false);
     });
 
-    test("to another key than the one that was begun with, until that one is there again", async () => {
+    test("to another key than the one of the interrupted run, until that one is available", async () => {
       await fillEncryptedColumns(storage.db, createSealer(before), 250);
       await breakOff(given(after));
       const found = await sealed();
@@ -182,7 +182,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
       expect(await run(given(after))).toMatchObject({ to: keyIdOf(after) });
     });
 
-    test("where something does not open any more, which it names", async () => {
+    test("when a value does not decrypt, which it names", async () => {
       const { db } = storage;
       await fillEncryptedColumns(db, createSealer(before));
       const damaged = `${createSealer(before).prefix}${"A".repeat(60)}`;
@@ -194,7 +194,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
       expect(await run(given(after))).toMatchObject({ sealed: sealedInAll - 1 });
     });
 
-    // A SQLite file has one process anyway.
+    // A SQLite file has only one process.
     const shared = database.name === "postgres" ? test : undefined;
     shared?.("while another process uses the database", async () => {
       const fail = (error: Error) => {
@@ -211,7 +211,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     });
   });
 
-  test("what a key of earlier times has sealed stays as it is, and is counted", async () => {
+  test("values sealed with an older key stay unchanged and are counted", async () => {
     const { db } = storage;
     await fillEncryptedColumns(db, createSealer(before));
     const foreign = createSealer(randomBytes(32)).seal("option-secret", "options/value/ResendAPIKey", "lost");
@@ -222,7 +222,7 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     expect(kept?.value).toBe(foreign);
   });
 
-  test("every column that is called sealed, and every text that is, has its place in the list", {
+  test("every column named sealed, and every sealed text, is in the list", {
     tags: ["F-103"],
   }, async () => {
     const { db } = storage;

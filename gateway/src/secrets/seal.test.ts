@@ -5,7 +5,7 @@ import { createSealer, SealError } from "./seal.ts";
 const key = randomBytes(32);
 const seal = createSealer(key);
 
-test("what was sealed opens again, and twice sealed looks different", () => {
+test("a sealed text opens again, and sealing twice gives different values", () => {
   const one = seal.seal("token-key", "tokens/key_sealed/a", "secret é");
   expect(one).not.toContain("secret");
   expect(one).not.toBe(seal.seal("token-key", "tokens/key_sealed/a", "secret é"));
@@ -14,7 +14,7 @@ test("what was sealed opens again, and twice sealed looks different", () => {
   expect(seal.open("channel-key", "channels/key_sealed/a", nothing)).toBe("");
 });
 
-test("it opens for no other row, purpose or master key, nor after a change", { tags: ["F-30"] }, () => {
+test("a sealed text opens for no other row, purpose or master key, nor after a change", { tags: ["F-30"] }, () => {
   const sealed = seal.seal("token-key", "tokens/key_sealed/a", "secret");
   const last = sealed.at(-2) === "A" ? "B" : "A";
   const changed = sealed.slice(0, -2) + last + sealed.at(-1);
@@ -25,7 +25,7 @@ test("it opens for no other row, purpose or master key, nor after a change", { t
   expect(() => seal.open("token-key", "tokens/key_sealed/a", "v1.x")).toThrow(SealError);
 });
 
-test("it knows its own seals without opening them", () => {
+test("a sealer recognises its own values without opening them", () => {
   const sealed = seal.seal("token-key", "tokens/key_sealed/a", "secret");
   expect(createSealer(key).isOurs(sealed)).toBe(true);
   expect(createSealer(randomBytes(32)).isOurs(sealed)).toBe(false);

@@ -33,10 +33,10 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     if (!head) throw new Error("the trail is empty");
     return head;
   };
-  /** As somebody writes it who knows how the chain is made. */
+  /** A forged entry with a valid hash, as an attacker who knows the chain would write it. */
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-  test("is whole, also over more entries than are read at once", async () => {
+  test("is valid, also with more entries than one read returns", async () => {
     expect(await checkTrail(storage.db)).toEqual({ entries: written, head: expect.objectContaining({ id: written }) });
     const { db } = storage;
     const entry = { at: 1, actorId: 1, address: "", action: "a", target: "", change: {} };
@@ -44,7 +44,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     expect(await checkTrail(storage.db)).toMatchObject({ entries: written + 1_100, head: { id: written + 1_100 } });
   });
 
-  test("is whole when nothing was ever written", async () => {
+  test("is valid when it is empty", async () => {
     const empty = await database.open();
     expect(await checkTrail(empty.db)).toEqual({ entries: 0 });
     await empty.close();
@@ -75,14 +75,14 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
          select 1000, at, actor_id, address, action, target, change, previous_hash, hash from audit_entries where id = 5`,
       /^entry 1000 does not follow entry 12/,
     ],
-  ])("shows %s, and which entry is the first that is wrong", async (_, statement, expectedFault) => {
+  ])("detects %s, and names the first invalid entry", async (_, statement, expectedFault) => {
     await run(statement);
     const { fault, entries } = await checkTrail(storage.db);
     expect(fault).toMatch(expectedFault);
     expect(entries).toBeLessThanOrEqual(written);
   });
 
-  test("shows an entry that was put in between with a hash of its own", async () => {
+  test("detects an inserted entry with a valid hash of its own", async () => {
     await run("update audit_entries set id = id + 100 where id > 5");
     const [before] = await storage.db.read(
       storage.db.sql.selectFrom("audit_entries").select("hash").where("id", "=", 5),
@@ -98,7 +98,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     });
   });
 
-  test("that was cut off at the end looks whole, but not to who has noted its head", async () => {
+  test("that was truncated passes the check without a recorded head, and fails it with one", async () => {
     const noted = await headNow();
     await run(`delete from audit_entries where id > ${written - 3}`);
     expect(await checkTrail(storage.db)).toMatchObject({ entries: written - 3 });
@@ -106,7 +106,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     expect((await checkTrail(storage.db, noted)).fault).toMatch(/^entry 12 was noted and is gone/);
   });
 
-  test("that was cut off and went on is not the one whose head was noted", async () => {
+  test("that was truncated and continued does not match the recorded head", async () => {
     const noted = await headNow();
     await run(`delete from audit_entries where id > ${written - 3}`);
     await append(5);
@@ -114,7 +114,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     expect((await checkTrail(storage.db, noted)).fault).toMatch(/^entry 12 is not the one that was noted/);
   });
 
-  test("that goes on holds every head that was noted before", async () => {
+  test("that continues contains every head recorded earlier", async () => {
     const noted = await headNow();
     await append(3);
     expect(await checkTrail(storage.db, noted)).toMatchObject({ entries: written + 3, head: { id: written + 3 } });

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./backup.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
-describe("a copy of a SQLite database", () => {
+describe("a backup of a SQLite database", () => {
   let folder: string;
   let source: string;
   let target: string;
@@ -42,20 +42,20 @@ describe("a copy of a SQLite database", () => {
     }
   };
 
-  test("is of one moment: what another connection has not committed is not in it, and it waits for nobody", () => {
+  test("is a snapshot: it lacks what another connection has not committed, and does not wait for it", () => {
     db.exec("begin immediate; insert into pairs (one, other) values (3, 3)");
     expect(backupSqlite(source, target)).toBe(statSync(target).size);
     db.exec("commit");
     expect([rowsOf(target), rowsOf(source)]).toEqual([2, 3]);
   });
 
-  test("is one file that its owner alone may read, and nothing half-made lies beside it", () => {
+  test("is one file that only its owner may read, without a temporary file beside it", () => {
     backupSqlite(source, target);
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder).filter((name) => name.startsWith("copy"))).toEqual(["copy.db"]);
   });
 
-  test("holds nothing of what was deleted before", () => {
+  test("contains no deleted data", () => {
     db.exec("create table notes (text text); insert into notes values ('a word that was taken back')");
     db.exec("delete from notes; pragma wal_checkpoint(truncate)");
     expect(readFileSync(source).includes("a word that was taken back")).toBe(true);
@@ -63,7 +63,7 @@ describe("a copy of a SQLite database", () => {
     expect(readFileSync(target).includes("a word that was taken back")).toBe(false);
   });
 
-  test("never takes the place of another file", () => {
+  test("never overwrites a file", () => {
     writeFileSync(target, "yesterday's copy");
     expect(() => backupSqlite(source, target)).toThrow(/copy\.db exists/);
     expect(statSync(target).size).toBe("yesterday's copy".length);
@@ -78,7 +78,7 @@ describe("a copy of a SQLite database", () => {
     expect(() => backupSqlite(from, to)).toThrow(reason);
   });
 
-  test("of a damaged database is refused, and leaves no file that looks like a copy", () => {
+  test("of a damaged database is refused, and leaves no file that looks like a backup", () => {
     const insert = db.prepare("insert into pairs (one, other) values (?, ?)");
     db.exec("begin");
     for (let n = 0; n < 2_000; n += 1) insert.run(n, n);

@@ -77,10 +77,8 @@ export abstract class RejectedWrite extends Error {
 
 /** A statement did not affect the rows that it had to: they changed since they were read. */
 export class StaleWrite extends RejectedWrite {
-  readonly index: number;
   constructor(index: number, statement?: Write) {
     super(`statement ${index} of the batch missed its rows`, statement?.missed);
-    this.index = index;
   }
 }
 

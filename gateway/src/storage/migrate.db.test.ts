@@ -67,7 +67,7 @@ describe("migrating SQLite", () => {
       (table) => table.name,
     );
 
-  test("runs each step once, in order", () => {
+  test("runs each migration once, in order", () => {
     migrateSqlite(file, known.slice(0, 1));
     migrateSqlite(file, known);
     migrateSqlite(file, known);
@@ -78,7 +78,7 @@ describe("migrating SQLite", () => {
     ]);
   });
 
-  test("refuses a database that another text of a step has built", () => {
+  test("refuses a database that was built by another text of a migration", () => {
     migrateSqlite(file, known);
     const changed = [known[0] as Migration, both(2, "create table two (n bigint, m bigint)")];
     expect(() => migrateSqlite(file, changed)).toThrow(SchemaError);
@@ -97,7 +97,7 @@ describe("migrating SQLite", () => {
     expect(existsSync(`${file}.before-1`)).toBe(false);
     const db = new DatabaseSync(file);
     db.exec("pragma journal_mode = WAL; insert into one values (41), (42)");
-    // Open until after the copy: what only the log of changes holds yet belongs to it as well.
+    // Kept open until after the copy: rows that are only in the write-ahead log belong to it too.
     migrateSqlite(file, known);
     db.close();
     expect(tables(`${file}.before-2`)).toEqual(["migrations", "one"]);
@@ -105,25 +105,25 @@ describe("migrating SQLite", () => {
     expect(inFile("select n from one order by n")).toEqual([{ n: 41 }, { n: 42 }]);
   });
 
-  test("a step that fails changes nothing, and the next try can succeed", { tags: ["F-126"] }, () => {
+  test("a failing migration changes nothing, and the next start can succeed", { tags: ["F-126"] }, () => {
     migrateSqlite(file, known.slice(0, 1));
     const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
     expect(() => migrateSqlite(file, broken)).toThrow(/nowhere/);
     expect(tables()).toEqual(["migrations", "one"]);
-    // The copy of the failed try is still there.
+    // The copy of the failed start still exists.
     expect(() => migrateSqlite(file, known)).not.toThrow();
     expect(tables()).toEqual(["migrations", "one", "two"]);
   });
 
-  test("a file that is no database is refused and left as it is", { tags: ["FT-13"] }, () => {
-    const text = "this is no database, and somebody may still want it ".repeat(100);
+  test("a file that is not a database is refused and left unchanged", { tags: ["FT-13"] }, () => {
+    const text = "this is not a database, but its content matters ".repeat(100);
     writeFileSync(file, text);
     expect(() => migrateSqlite(file, known)).toThrow();
     expect(inFileText()).toBe(text);
   });
   const inFileText = () => String(process.getBuiltinModule("node:fs").readFileSync(file));
 
-  test("of two starts on one folder the second is refused and names DATA_DIR; later it works", async () => {
+  test("of two starts on one folder the second is refused and names DATA_DIR; after the first has stopped it works", async () => {
     const config = { dataDir: folder, databaseUrl: undefined };
     const starts = await Promise.allSettled([openDatabase(config, watch), openDatabase(config, watch)]);
     const opened = starts.filter((start) => start.status === "fulfilled");
@@ -204,19 +204,19 @@ describe.each(postgres)("migrating $name", (database) => {
       (row) => row.tablename,
     );
 
-  test("runs each step once, in order, however many start at once", async () => {
+  test("runs each migration once, in order, when several nodes start at once", async () => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(known)));
     expect(await tables()).toEqual(["migrations", "one", "two"]);
   });
 
-  test("refuses a changed step and a newer schema, and changes nothing", async () => {
+  test("refuses a changed migration and a newer schema, and changes nothing", async () => {
     await migrate([...known, both(3, "create table three (n bigint)")]);
     await expect(migrate(known)).rejects.toThrow(/schema 3.*knows 2.*newer/s);
     await expect(migrate([both(1, "create table other (n bigint)")])).rejects.toThrow(SchemaError);
     expect(await tables()).toEqual(["migrations", "one", "three", "two"]);
   });
 
-  test("a step that fails changes nothing, and the next try can succeed", { tags: ["F-126"] }, async () => {
+  test("a failing migration changes nothing, and the next start can succeed", { tags: ["F-126"] }, async () => {
     await migrate(known.slice(0, 1));
     const broken = [...known.slice(0, 1), both(2, "create table two (n bigint)", "insert into nowhere values (1)")];
     await expect(migrate(broken)).rejects.toThrow(/nowhere/);
@@ -226,7 +226,7 @@ describe.each(postgres)("migrating $name", (database) => {
   });
 
   test.each([1, 2, 3])(
-    "eight gateways that start at once all run, each with a number of its own (try %i)",
+    "eight gateways that start at once all run, each with its own node number (attempt %i)",
     async () => {
       const config = { dataDir: "", databaseUrl: url };
       await openDatabase(config, watch).then((db) => db.close());
@@ -241,7 +241,7 @@ describe.each(postgres)("migrating $name", (database) => {
     },
   );
 
-  test("a change on one node is heard on the other within a second or so", async () => {
+  test("a change on one node reaches the other within about a second", async () => {
     const config = { dataDir: "", databaseUrl: url };
     const one = await openDatabase(config, watch);
     const other = await openDatabase(config, watch);

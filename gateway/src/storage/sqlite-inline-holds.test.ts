@@ -40,7 +40,7 @@ describe("holds on the main thread", () => {
   const held = () => other.prepare("select held from wallets where id = 1").get()?.held;
   const reserved = () => other.prepare("select id, amount from reservations order by id").all();
 
-  test("what is answered stands in the file", () => {
+  test("a held amount is in the file", () => {
     expect(inlineHolds.hold(holdOf(7, 60))).toBe("held");
     expect(held()).toBe(60);
     expect(reserved()).toEqual([{ id: 7, amount: 60 }]);
@@ -52,7 +52,7 @@ describe("holds on the main thread", () => {
     expect(reserved()).toEqual([]);
   });
 
-  test("the second of one turn is the thread's, the first of the next turn is not", async () => {
+  test("the second hold of one tick goes to the thread, the first of the next tick does not", async () => {
     expect(inlineHolds.hold(holdOf(1, 10))).toBe("held");
     expect(inlineHolds.hold(holdOf(2, 10))).toBeUndefined();
     expect(held()).toBe(10);
@@ -61,7 +61,7 @@ describe("holds on the main thread", () => {
     expect(held()).toBe(20);
   });
 
-  test("waits for nobody who has the file, and leaves nothing open behind", async () => {
+  test("does not wait for a locked file, and leaves no transaction open", async () => {
     other.exec("begin immediate");
     expect(inlineHolds.hold(holdOf(1, 10))).toBeUndefined();
     other.exec("commit");
@@ -71,7 +71,7 @@ describe("holds on the main thread", () => {
     expect(held()).toBe(10);
   });
 
-  test("what the file refuses is undone as a whole", async () => {
+  test("a hold that the file rejects is rolled back completely", async () => {
     expect(inlineHolds.hold(holdOf(1, 10))).toBe("held");
     await nextTurn();
     expect(inlineHolds.hold(holdOf(1, 10))).toBeUndefined();
@@ -89,7 +89,7 @@ describe("holds on the main thread", () => {
     quick.close();
   });
 
-  test("a slow disk has the next ten seconds to itself", async () => {
+  test("after a slow hold, the thread takes over for ten seconds", async () => {
     let reads = 0;
     const slow = openInlineHolds(sqliteFile(storage.config.dataDir), 0, () => {
       reads += 1;

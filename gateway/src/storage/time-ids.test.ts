@@ -18,7 +18,7 @@ const moment = fc.integer({ min: EPOCH_MS, max: lastMs });
 const anyId = fc.tuple(moment, fc.nat({ max: 4095 })).map(([ms, low]) => idFloor(ms) + low);
 
 describe("time ids", () => {
-  test("are safe integers that carry their time", () => {
+  test("are safe integers that encode their time", () => {
     fc.assert(
       fc.property(moment, fc.nat({ max: 4095 }), (ms, low) => {
         const id = idFloor(ms) + low;
@@ -48,7 +48,7 @@ describe("time ids", () => {
     );
   });
 
-  test("no other text passes for one: what reads back, reads back to the same text", () => {
+  test("no other text parses as one: what parses formats to the same text", () => {
     const digits = fc.stringMatching(/^\d{21}$/);
     fc.assert(
       fc.property(digits, (text) => {
@@ -74,7 +74,7 @@ describe("time ids", () => {
 });
 
 describe("a mint", () => {
-  /** A clock that jumps, stands still and runs, forwards and back. */
+  /** A clock that jumps, stops and runs, forwards and backwards. */
   const jumps = fc.array(
     fc.oneof(fc.constant(0), fc.integer({ min: -10_000_000, max: 10_000_000 }), fc.nat({ max: 2 })),
     {
@@ -83,7 +83,7 @@ describe("a mint", () => {
     },
   );
 
-  test("never repeats and never goes back, whatever the clock does", { tags: ["FT-18"] }, () => {
+  test("never repeats an id and never decreases, whatever the clock does", { tags: ["FT-18"] }, () => {
     fc.assert(
       fc.property(jumps, fc.nat({ max: nodesMax - 1 }), fc.integer({ min: 1, max: 700 }), (clock, node, burst) => {
         let now = Date.UTC(2026, 0, 1);
@@ -103,7 +103,7 @@ describe("a mint", () => {
     );
   });
 
-  test("goes on behind the newest stored id, even when that lies in the future", () => {
+  test("continues after the newest stored id, even one in the future", () => {
     fc.assert(
       fc.property(anyId, fc.nat({ max: nodesMax - 1 }), (newest, node) => {
         const mint = idMint(node, newest, () => Date.UTC(2026, 0, 1));
@@ -112,13 +112,13 @@ describe("a mint", () => {
     );
   });
 
-  test("of different nodes gives different ids in the same millisecond", () => {
+  test("of different nodes mints different ids in the same millisecond", () => {
     const mints = Array.from({ length: nodesMax }, (_, node) => idMint(node, 0, () => Date.UTC(2026, 0, 1)));
     const ids = Array.from({ length: 600 }, () => mints.map((mint) => mint())).flat();
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("keeps to the clock: a thousand ids in a second do not run ahead of it", () => {
+  test("stays at the clock: a thousand ids in a second do not run ahead of it", () => {
     let now = Date.UTC(2026, 0, 1);
     const mint = idMint(0, 0, () => now);
     for (let n = 0; n < 1_000; n += 1) {
@@ -128,7 +128,7 @@ describe("a mint", () => {
   });
 });
 
-test("random uuids are of version 7, carry their time and differ", () => {
+test("random uuids are of version 7, encode their time and differ", () => {
   const ids = Array.from({ length: 1_000 }, () => uuid7(Date.UTC(2026, 0, 1)));
   for (const id of ids) expect(id).toMatch(/^019b76da-a800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(1_000);

@@ -1,4 +1,4 @@
-/** What counters must do whoever keeps them: the same cases for one node in memory and for several with a Redis. */
+/** The common test suite of counters: one node in memory, and several nodes with Redis. */
 
 import { type Counters, type RateWindow, slotMs } from "@tollgate/gateway/limits/counters.ts";
 import * as fc from "fast-check";
@@ -6,20 +6,20 @@ import { expect, test } from "vitest";
 
 export interface CounterTestSetup {
   clock: { now: number };
-  /** Counters that count together. */
+  /** Counters that share their counts. */
   nodes: readonly [Counters, ...Counters[]];
-  /** What was given without waiting has arrived. */
+  /** Resolves when refunds that were not awaited have been processed. */
   settled(): Promise<void>;
 }
 
 let names = 0;
-/** Nobody has counted under it before. */
+/** A name that was not used before. */
 function uniqueName(kind: string): string {
   names += 1;
   return `${kind} ${names}`;
 }
 
-/** What was allowed, in a list that forgets nothing. */
+/** Everything that was allowed. */
 class WindowModel {
   readonly taken: { at: number; amount: number }[] = [];
   within(from: number, to: number): number {
@@ -59,18 +59,18 @@ async function playWindow(
     const decision = await take(step);
     if (decision.allowed) continue;
     const recent = model.within(clock.now - window.windowMs - slotMs(window), clock.now + 1);
-    expect(recent + step.amount, "refused without need").toBeGreaterThan(window.limit);
+    expect(recent + step.amount, "refused unnecessarily").toBeGreaterThan(window.limit);
     if (step.amount > window.limit) continue;
     expect(decision.retryAfterMs).toBeGreaterThan(0);
     clock.now += decision.retryAfterMs;
-    expect(await take(step), "who waited as long as told").toEqual({ allowed: true });
+    expect(await take(step), "after waiting as long as stated").toEqual({ allowed: true });
   }
   for (const { at } of model.taken)
     expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(window.limit);
 }
 
 export function runCounterSuite(open: () => CounterTestSetup, runs: number): void {
-  test("no window ever holds more than its limit, and who waits as long as told is served", async () => {
+  test("no window ever exceeds its limit, and a caller that waits as long as stated is allowed", async () => {
     const world = open();
     await fc.assert(
       fc.asyncProperty(
@@ -84,7 +84,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     );
   });
 
-  test("many at once get exactly as many turns as there are", async () => {
+  test("of many concurrent calls exactly the limit is allowed", async () => {
     const { nodes } = open();
     const window = { name: uniqueName("crowd"), limit: 30, windowMs: 60_000 };
     const turns = await Promise.all(
@@ -93,7 +93,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(turns.filter(({ allowed }) => allowed)).toHaveLength(30);
   });
 
-  test("what is given back can be taken again, and never more than that", async () => {
+  test("a refunded amount can be used again, and never more than that", async () => {
     const { clock, nodes, settled } = open();
     const [node] = nodes;
     const window = { name: uniqueName("given"), limit: 100, windowMs: 60_000 };
@@ -107,7 +107,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     await settled();
     expect(await node.wait(window, 2)).toBeGreaterThan(0);
     expect(await node.take(window, 1)).toEqual({ allowed: true });
-    // What left the window long ago is not taken off what others have counted since.
+    // A refund of what has left the window does not reduce what was counted since.
     node.refund(window, 100, 60_000);
     await settled();
     expect(await node.wait(window)).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await node.wait(window, 101)).toBe(60_000);
   });
 
-  test("what is counted without asking may exceed the limit, and is waited for", async () => {
+  test("an amount counted without a check may exceed the limit and has to be waited for", async () => {
     const { clock, nodes, settled } = open();
     const [node] = nodes;
     const window = { name: uniqueName("beyond"), limit: 10, windowMs: 1_000 };
@@ -131,7 +131,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await node.take(window)).toEqual({ allowed: true });
   });
 
-  test("a limit that changes counts what was taken before", async () => {
+  test("a changed limit applies to what was counted before", async () => {
     const { nodes } = open();
     const [node] = nodes;
     const window = { name: uniqueName("changed"), limit: 100, windowMs: 60_000 };
@@ -142,7 +142,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await node.take({ ...window, limit: 11 })).toMatchObject({ allowed: false });
   });
 
-  test("a clock that is set back keeps nobody waiting for longer than a window", async () => {
+  test("a clock that is set back makes no caller wait longer than a window", async () => {
     const { clock, nodes } = open();
     const [node] = nodes;
     const window = { name: uniqueName("back"), limit: 1, windowMs: 60_000 };
@@ -153,7 +153,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     clock.now += 3_600_000;
   });
 
-  test("places are taken by as many as there are, once each, and free when they are left", async () => {
+  test("slots are acquired up to the limit, once per member, and free after their release", async () => {
     const { nodes, settled } = open();
     const [first] = nodes;
     const last = nodes.at(-1) ?? first;
@@ -162,7 +162,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     expect(await last.acquire(name, 2, "b")).toBe(true);
     expect(await first.acquire(name, 2, "c")).toBe(false);
     expect(await last.acquire(name, 2, "c")).toBe(false);
-    // Whoever is inside takes no second place.
+    // A member that holds a slot does not take a second one.
     expect(await first.acquire(name, 2, "a")).toBe(true);
     first.release(name, "a");
     first.release(name, "nobody");

@@ -1,4 +1,4 @@
-/** For tests: one sealed value in every place of a database, each as its feature would have put it there. */
+/** For tests: one sealed value in every encrypted column, each as its feature would write it. */
 
 import type { SealContext, SealPurpose } from "@tollgate/gateway/secrets/encrypted-columns.ts";
 import { encryptedColumnList } from "@tollgate/gateway/secrets/reencrypt.ts";
@@ -9,7 +9,7 @@ import { createTestAccount } from "./money-fixtures.ts";
 
 const now = Date.UTC(2026, 10, 21);
 
-/** `more` is how many further tokens there are. */
+/** `extraTokens` is the number of additional tokens. */
 export async function fillEncryptedColumns(db: Database, seal: Sealer, extraTokens = 0): Promise<void> {
   const { userId, channelId } = await createTestAccount(db, 0, [null]);
   const [user] = await db.read(db.sql.selectFrom("users").select("uuid").where("id", "=", userId));
@@ -95,7 +95,7 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
   ]);
 }
 
-/** Everything that the key opens, by its place. Read statement by statement, apart from the way that rotation takes. */
+/** Everything that the key decrypts, by its context. Independent of the code of the rotation. */
 export async function readDecrypted(db: Database, seal: Sealer): Promise<Record<string, string>> {
   const decrypted: Record<string, string> = {};
   for (const [purpose, { table, column, row }] of encryptedColumnList) {

@@ -482,7 +482,7 @@ export const hostileUrls: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Names that anybody can register or that clouds and clusters resolve, all to addresses of the inside. */
+/** Names that anyone can register or that clouds and clusters resolve, all to internal addresses. */
 export const hostileNames: readonly (readonly [name: string, address: string])[] = [
   ["localtest.me", "127.0.0.1"],
   ["127.0.0.1.nip.io", "127.0.0.1"],

@@ -1,4 +1,4 @@
-/** Accounts and log rows for tests of the money verbs: what a test does not care about is filled in. */
+/** Accounts and log rows with defaults for tests of the money verbs. */
 
 import type { Database, Write } from "@tollgate/gateway/storage/database.ts";
 import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money-commands.ts";
@@ -147,18 +147,18 @@ export async function walletOf(db: Database, { walletId }: TestAccount): Promise
 export const tokensOf = (db: Database, { userId }: TestAccount): Promise<Selectable<TokensTable>[]> =>
   db.read(db.sql.selectFrom("tokens").selectAll().where("user_id", "=", userId).orderBy("id"));
 
-/** Units of the wallet's charges and of what it could not cover. */
+/** The sums of the wallet's charges and shortfalls. */
 export async function chargesOf(db: Database, { userId }: TestAccount): Promise<{ charge: number; shortfall: number }> {
   const rows = await db.read(db.sql.selectFrom("ledger").select(["kind", "amount"]).where("user_id", "=", userId));
   const sum = (kind: string) => rows.filter((row) => row.kind === kind).reduce((all, { amount }) => all + amount, 0);
   return { charge: sum("charge"), shortfall: sum("shortfall") };
 }
 
-/** PostgreSQL folds settled calls into the roll-ups each second; a test that looks at them does not wait for it. */
+/** Folds settled calls into the roll-ups at once; PostgreSQL does so each second. */
 export async function foldRollups(db: Database): Promise<void> {
   if (db.dialect !== "postgres") return;
   const select = (text: string) => db.read({ compile: () => sql.raw<{ left: number }>(text).compile(db.sql) });
-  // Another fold may be under way, which answers at once that there is nothing to do.
+  // While another fold is running, this one returns at once without doing anything.
   while (((await select("select count(*) as left from rollup_queue"))[0]?.left ?? 0) > 0)
     await select("select tollgate_fold_rollups() as left");
 }

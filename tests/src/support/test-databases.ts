@@ -11,7 +11,7 @@ import pg from "pg";
 
 export interface TestDatabase {
   db: Database;
-  /** Opens what `close` left behind, as a restart would. */
+  /** Reopens the database, as a restart does. */
   config: { dataDir: string; databaseUrl: string | undefined };
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Suites run once for each; without a test server the runner has already said why PostgreSQL is missing. */
+/** Suites run once for each; without a test server, the runner has reported why PostgreSQL is missing. */
 export const testDatabases: readonly { name: string; open(): Promise<TestDatabase> }[] = [
   { name: "sqlite", open: openSqliteDatabase },
   ...(process.env.TEST_POSTGRES_URL ? [{ name: "postgres", open: openPostgresDatabase }] : []),

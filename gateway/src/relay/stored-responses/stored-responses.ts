@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { SealError, type Sealer } from "../../secrets/seal.ts";
-import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
+import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall, StoredResponseTarget } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
@@ -134,13 +134,9 @@ export function createStoredResponses({
     find,
     async remove(responseId, userId) {
       await inFlight.get(responseId);
-      try {
-        await db.write([store.remove(responseId, userId)]);
-        return true;
-      } catch (error) {
-        if (error instanceof StaleWrite) return false;
-        throw error;
-      }
+      const rejected = await tryWrite(db, [store.remove(responseId, userId)]);
+      if (rejected && !(rejected instanceof StaleWrite)) throw rejected;
+      return rejected === undefined;
     },
     purge: store.sweep,
   };
