@@ -35,7 +35,7 @@ async function after(result: CallResult, said: TokenCountResult | undefined, of 
   return { result: await withCountedUsage(result, of, "big", counting), asked };
 }
 
-test("an result whose usage the provider told stays as it is, and nobody counts", async () => {
+test("a result with reported usage stays as it is, without counting", async () => {
   const result = resultOf();
   delete result.outputSample;
   const found = await after(result, counted);
@@ -43,7 +43,7 @@ test("an result whose usage the provider told stays as it is, and nobody counts"
   expect(found.asked).toEqual([]);
 });
 
-test("an estimate gives way to what was counted of prompt and answer, and the row says with what", async () => {
+test("an estimate is replaced by counted tokens of prompt and output, and the row names the tokenizer", async () => {
   const result = resultOf();
   const found = await after(result, counted);
   expect(found.asked).toEqual([["big", body, answer]]);
@@ -54,7 +54,7 @@ test("an estimate gives way to what was counted of prompt and answer, and the ro
   });
 });
 
-test("an estimate that nobody could count stands", async () => {
+test("an estimate that cannot be counted is kept", async () => {
   const result = resultOf();
   expect((await after(result, undefined)).result).toBe(result);
 });
@@ -63,17 +63,17 @@ test.each<[string, Partial<TokenCountResult>, object, string]>([
   ["the answer alone", { prompt: undefined }, { input: 7, output: 50 }, "the answer counted with o200k_base"],
   ["the prompt alone", { output: undefined }, { input: 70, output: 5 }, "counted with o200k_base"],
   ["a sample", { isSampled: true }, { input: 70, output: 50 }, "counted with o200k_base, by a sample"],
-])("what was counted counts: %s", async (_, said, usage, note) => {
+])("counted tokens are charged: %s", async (_, said, usage, note) => {
   expect((await after(resultOf(), { ...counted, ...said })).result).toMatchObject({ usage, note });
 });
 
-test("a note that stands there stays in front", async () => {
+test("an existing note stays in front", async () => {
   expect((await after(resultOf({ note: "usage estimated" }), counted)).result.note).toBe(
     "usage estimated; counted with o200k_base",
   );
 });
 
-test("an answer of a single byte is counted", async () => {
+test("a reply of a single byte is counted", async () => {
   expect((await after(resultOf({ outputSample: sampleOf("x") }), counted)).result.usage.output).toBe(50);
 });
 

@@ -65,8 +65,8 @@ function begun(isStream = false) {
   };
 }
 
-describe("sound", () => {
-  test("is never mixed with the heartbeats of a stream that was not to be", async () => {
+describe("audio", () => {
+  test("is never mixed with heartbeats of a stream", async () => {
     const { response, exchange, answer, arrive, end } = begun(true);
     exchange.keepAlive(5_000);
     const responded = answer({ "content-type": "audio/mpeg", "content-length": "4" });
@@ -79,7 +79,7 @@ describe("sound", () => {
     expect(await responded).toMatchObject({ result: { outcome: "success", usage: { characters: 7 } } });
   });
 
-  test("does not come behind a heartbeat: another channel may stream", async () => {
+  test("does not follow a heartbeat: another channel may stream", async () => {
     const { response, exchange, answer } = begun(true);
     exchange.keepAlive(1_000);
     vi.advanceTimersByTime(10_000);
@@ -98,7 +98,7 @@ describe("sound", () => {
     },
   );
 
-  test("that breaks off is not ended as if it were whole, and a refusal adds nothing to it", async () => {
+  test("that breaks off is not ended as if it were complete, and a refusal adds nothing to it", async () => {
     const upstream = begun();
     const responded = upstream.answer({ "content-type": "audio/mpeg" });
     upstream.arrive("ab");

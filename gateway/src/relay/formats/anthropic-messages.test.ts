@@ -30,7 +30,7 @@ const stream = [
 ];
 
 describe("a stream of messages", () => {
-  test("says what it holds, event by event", () => {
+  test("reports the content of each event", () => {
     const read = anthropicMessages.upstream.createEventReader(call);
     const facts = stream.map((data) => read(event(data)));
     expect(facts.map(({ kind, textBytes }) => [kind, textBytes])).toEqual([
@@ -68,13 +68,13 @@ describe("a stream of messages", () => {
       error,
     });
   });
-  test.each(["data: {broken\n\n", "data: [1]\n\n"])("%j is damaged", (text) => {
+  test.each(["data: {broken\n\n", "data: [1]\n\n"])("%j is malformed", (text) => {
     expect(anthropicMessages.upstream.createEventReader(call)(text).kind).toBe("malformed");
   });
 });
 
 describe("usage", () => {
-  test("splits what was written to the cache by how long it stays", () => {
+  test("splits cache writes by how long they stay", () => {
     const cache_creation = { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 12 };
     const read = parseMessagesUsage({
       input_tokens: 1,
@@ -87,12 +87,12 @@ describe("usage", () => {
   test("without the split counts it as the shorter", () => {
     expect(parseMessagesUsage({ input_tokens: 1, cache_creation_input_tokens: 42 })?.usage.cache_write_5m).toBe(42);
   });
-  test.each([null, "1", {}, { input_tokens: -1 }, { input_tokens: 1.5 }])("%j counts nothing", (wire) => {
+  test.each([null, "1", {}, { input_tokens: -1 }, { input_tokens: 1.5 }])("%j reports no usage", (wire) => {
     expect(parseMessagesUsage(wire)).toBeUndefined();
   });
 });
 
-describe("a whole answer", () => {
+describe("a whole reply", () => {
   test("is read with thinking and tool input", () => {
     const content = [
       { type: "thinking", thinking: "hm", signature: "c2ln" },
@@ -106,23 +106,23 @@ describe("a whole answer", () => {
     });
     expect(facts).toMatchObject({ text: 'hmword{"a":1}', usage: { usage: { input: 3, output: 4 } } });
   });
-  test("of another shape is none", () => {
+  test("of another format is rejected", () => {
     expect(anthropicMessages.upstream.readReply({ choices: [] })).toBeUndefined();
   });
 });
 
 describe("a call", () => {
-  test("goes through as it is, but for the model and the channel's prompt", () => {
+  test("passes unchanged, except the model and the channel's system prompt", () => {
     expect(anthropicMessages.upstream.writeBody(call, "claude", null)).toBe(call.body);
     const changed = JSON.parse(String(anthropicMessages.upstream.writeBody(call, "other", "Be brief.")));
     expect(changed).toEqual({ ...JSON.parse(String(call.body)), model: "other", system: "Be brief." });
   });
-  test("without messages is refused in words", () => {
+  test("without messages is refused with a message", () => {
     expect(() => asked({ model: "claude" })).toThrow(/messages/);
   });
 });
 
-test("errors are worded as Anthropic words them", () => {
+test("errors have Anthropic's format", () => {
   const refusal = { status: 403, type: "insufficient_quota", code: "insufficient_user_quota", message: "No" };
   expect(JSON.parse(anthropicMessages.errorFormat.errorBody(refusal, "42"))).toEqual({
     type: "error",

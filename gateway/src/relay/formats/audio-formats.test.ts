@@ -8,7 +8,7 @@ import { transcriptions, translations } from "./transcriptions.ts";
 
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
-describe("a text to speak", () => {
+describe("a speech request", () => {
   test("is counted in characters, not in bytes", () => {
     expect(speech.parseRequest({ model: "tts-1", input: "é🌊a", voice: "alloy" }, false)).toMatchObject({
       model: "tts-1",
@@ -16,7 +16,7 @@ describe("a text to speak", () => {
       extras: { characters: 3 },
     });
   });
-  test("is streamed when events are asked for, not when sound is", () => {
+  test("is a stream when the client asks for events, not when it asks for audio", () => {
     const isStream = (stream_format: string) =>
       speech.parseRequest({ model: "m", input: "x", stream_format }, false).isStream;
     expect([isStream("sse"), isStream("audio")]).toEqual([true, false]);
@@ -62,8 +62,8 @@ async function formOf(fields: Record<string, string | Blob>) {
 }
 const file = new Blob([new Uint8Array(16_000)]);
 
-describe("a recording", () => {
-  test("says its model, whether it streams, and how long it is", async () => {
+describe("an audio file", () => {
+  test("reports its model, whether it streams, and its duration", async () => {
     const form = await formOf({ model: "gpt-4o-transcribe", stream: "true", prompt: "a hint", file });
     expect(transcriptions.parseForm?.(form, false)).toMatchObject({
       model: "gpt-4o-transcribe",
@@ -72,7 +72,7 @@ describe("a recording", () => {
       extras: { seconds: 2 },
     });
   });
-  test("goes to the oldest model when none is named, and the provider is told", async () => {
+  test("goes to the oldest model when none is named, and the provider receives its name", async () => {
     const form = await formOf({ file });
     const asked = translations.parseForm?.(form, false);
     if (!asked) throw new Error("translations take forms");
@@ -89,7 +89,7 @@ describe("a recording", () => {
     expect(sent.toString("latin1")).toContain('name="model"\r\n\r\nwhisper-1\r\n');
     expect(sent.subarray(sent.length - form.body.length)).toEqual(form.body);
   });
-  test("is sent on untouched where its model is called the same", async () => {
+  test("passes unchanged where the model has the same name", async () => {
     const form = await formOf({ model: "whisper-1", file });
     const call = { form, body: form.body, model: "whisper-1" } as unknown as RelayCall;
     expect(transcriptions.upstream.writeBody(call, "whisper-1", null)).toBe(form.body);
@@ -109,7 +109,7 @@ describe("a recording", () => {
     ["text", "application/json", undefined],
     ["text", "text/html", undefined],
     ["json", "text/plain", undefined],
-  ])("asked for as %s and answered as %s is %s", async (response_format, contentType, kind) => {
+  ])("requested as %s and answered as %s is %s", async (response_format, contentType, kind) => {
     const form = await formOf({ response_format, file });
     expect(transcriptions.upstream.replies.nonJsonReply?.({ form } as unknown as RelayCall, contentType)).toBe(kind);
   });
@@ -147,11 +147,11 @@ describe("a recording", () => {
   ])("that comes as %j says %j", (text, words) => {
     expect(transcriptions.upstream.replies.modelTextIn?.(text)).toBe(words);
   });
-  test("is not answered by anything without a text", () => {
+  test("is not answered by a reply without text", () => {
     expect(transcriptions.upstream.readReply({ usage: tokens })).toBeUndefined();
   });
 
-  test("streams its words, and its end says what they cost", () => {
+  test("streams its text, and its end reports the usage", () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     expect(reader(event({ type: "transcript.text.delta", delta: "one " }))).toMatchObject({
       kind: "content",
@@ -164,7 +164,7 @@ describe("a recording", () => {
       usage: { usage: { input_audio: 30 } },
     });
   });
-  test("may come in its last event alone", () => {
+  test("may arrive in its last event only", () => {
     const reader = transcriptions.upstream.createEventReader({} as RelayCall);
     const end = reader(event({ type: "transcript.text.done", text: "one two" }));
     expect(end).toEqual({ kind: "content", textBytes: 7, text: "one two", isLast: true });

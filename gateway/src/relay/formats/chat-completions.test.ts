@@ -13,10 +13,10 @@ describe("an event", () => {
     ["reasoning", { choices: [{ delta: { reasoning_content: "hm" } }] }, "content", 2],
     ["tool arguments", { choices: [{ delta: { tool_calls: [{ function: { arguments: '{"a"' } }] } }] }, "content", 4],
     ["a finish reason", { choices: [{ delta: {}, finish_reason: "stop" }], usage: null }, "other", 0],
-  ])("with %s is seen as what it is", (_name, data, kind, textBytes) => {
+  ])("with %s is read correctly", (_name, data, kind, textBytes) => {
     expect(factsOf(event(data))).toMatchObject({ kind, textBytes });
   });
-  test("with usage alone is for callers who asked for it", () => {
+  test("with usage alone is for clients that asked for it", () => {
     const alone = event({ choices: [], usage: { prompt_tokens: 3 } });
     expect(factsOf(alone)).toMatchObject({ usage: { usage: { input: 3 } }, isHidden: true, isLast: true });
     expect(factsOf(alone, true)).toMatchObject({ usage: { usage: { input: 3 } }, isHidden: false });
@@ -29,7 +29,7 @@ describe("an event", () => {
     const facts = factsOf('data: {"choices": [], "usage": {"prompt_tokens": 3}}\n\n');
     expect(facts).toMatchObject({ usage: { usage: { input: 3 } } });
   });
-  test("with a reason to stop is the last", () => {
+  test("with a finish reason is the last", () => {
     expect(factsOf(event({ choices: [{ delta: {}, finish_reason: "stop" }] }))).toMatchObject({ isLast: true });
     expect(factsOf(event({ choices: [{ delta: {}, finish_reason: null }] })).isLast).toBeUndefined();
     const wordAndReason = { choices: [{ delta: { content: "." }, finish_reason: "stop" }] };
@@ -48,7 +48,7 @@ describe("an event", () => {
   test.each(["[DONE]", " [DONE]"])("%j ends the stream", (data) => {
     expect(factsOf(event(data)).kind).toBe("done");
   });
-  test.each([":\n\n", "data:\n\n", "data: \n\n", "event: x\n\n"])("%j says nothing", (text) => {
+  test.each([":\n\n", "data:\n\n", "data: \n\n", "event: x\n\n"])("%j has no content", (text) => {
     expect(factsOf(text).kind).toBe("other");
   });
   test.each([
@@ -57,7 +57,7 @@ describe("an event", () => {
     "data: \0\n\n",
     "data: <html>\n\n",
     "data: not[DONE]\n\n",
-  ])("%j is damaged", (text) => {
+  ])("%j is malformed", (text) => {
     expect(factsOf(text).kind).toBe("malformed");
   });
 });

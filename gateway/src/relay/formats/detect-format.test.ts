@@ -41,7 +41,7 @@ test.each<[DetectedFormatName, object, DetectedFormatName]>([
   ["messages", { messages: [{ role: "assistant", tool_calls: [] }] }, "chat"],
   ["messages", { ...chat, tools: [{ type: "function", function: { name: "f" } }] }, "chat"],
   ["messages", { ...chat, max_completion_tokens: 9 }, "chat"],
-])("at the entry of %s %j is of the shape of %s", (entered, json, shape) => {
+])("at the endpoint of %s %j has the format of %s", (entered, json, shape) => {
   expect(detectFormat(shapes[entered], json)).toBe(shapes[shape]);
 });
 

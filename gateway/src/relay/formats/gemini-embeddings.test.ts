@@ -28,7 +28,7 @@ test.each([
   expect(JSON.parse(String(shape.upstream.writeBody(callOf(shape, json), "m", "no prompt")))).toEqual(sent);
 });
 
-test("one and many have addresses and answers of their own", () => {
+test("one and many have their own addresses and replies", () => {
   const call = callOf(embedContent, { content });
   expect(call).toMatchObject({ isStream: false, maxOutputTokens: 0 });
   expect(embedContent.upstream.urlFor?.(models, call, "m").href).toMatch(/\/m:embedContent$/);
@@ -39,7 +39,10 @@ test("one and many have addresses and answers of their own", () => {
   expect(batchEmbedContents.upstream.readReply({ embeddings: [] })).toEqual({ usage: undefined, text: "" });
 });
 
-test.each([{}, { content: "hi" }, { requests: [] }, { requests: [{}] }, null])("%j is refused in words", (json) => {
-  expect(() => embedContent.parseRequest(json, false)).toThrow(/content|body/);
-  expect(() => batchEmbedContents.parseRequest(json, false)).toThrow(/requests|body/);
-});
+test.each([{}, { content: "hi" }, { requests: [] }, { requests: [{}] }, null])(
+  "%j is refused with a message",
+  (json) => {
+    expect(() => embedContent.parseRequest(json, false)).toThrow(/content|body/);
+    expect(() => batchEmbedContents.parseRequest(json, false)).toThrow(/requests|body/);
+  },
+);

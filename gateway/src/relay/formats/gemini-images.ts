@@ -44,7 +44,7 @@ function errorIn(json: JsonRecord): ErrorInBody | undefined {
     ...records(candidates).map(({ finishReason }) => text(finishReason)),
   ];
   const reasonText = reasons.find((reason) => reason !== "") ?? "no reason given";
-  return { status: 400, message: `No picture was drawn: ${reasonText}`, code: "moderation_blocked" };
+  return { status: 400, message: `No image was generated: ${reasonText}`, code: "moderation_blocked" };
 }
 
 export const geminiImages: UpstreamFormat = {

@@ -29,7 +29,7 @@ describe("the address of a call", () => {
     expect(readAt(path)).toMatchObject({ model, isStream: false });
   });
 
-  test("says whether events are wanted", () => {
+  test("tells whether the client wants events", () => {
     const path = "/v1beta/models/m:streamGenerateContent";
     for (const query of ["?alt=sse", "?key=k&alt=sse", "?alt=sse&key=k"]) {
       expect(readAt(path, path + query)).toMatchObject({ isStream: true });
@@ -46,7 +46,7 @@ describe("the address of a call", () => {
     expect(geminiFormatAt(path, path)).toBeUndefined();
   });
 
-  test("asks how long a prompt is, also of the whole call that is meant", () => {
+  test("counts a prompt, also inside a whole request", () => {
     const { format, totalField } = geminiCounterAt("/v1beta/models/m:countTokens") ?? {};
     expect(totalField).toBe("totalTokens");
     expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({ model: "m" });
@@ -59,7 +59,7 @@ describe("the address of a call", () => {
     expect(geminiCounterAt("/v1beta/models/m:generateContent")).toBeUndefined();
   });
 
-  test("upstream is made of the channel's own name of the model", () => {
+  test("upstream uses the channel's name of the model", () => {
     const models = new URL("https://google.example/v1beta/models");
     expect(gemini.upstream.urlFor?.(models, call, "a/b")?.href).toBe(
       "https://google.example/v1beta/models/a%2Fb:generateContent",
@@ -79,7 +79,7 @@ describe("a call", () => {
     expect(call).toMatchObject({ maxOutputTokens: undefined, choiceCount: 1 });
   });
 
-  test("weighs pictures as pictures and recordings by their length", () => {
+  test("estimates images as images and audio by its length", () => {
     const weight = (mimeType: string, length: number) =>
       asked({ contents: [{ parts: [{ inlineData: { mimeType, data: "A".repeat(length) } }] }] }).promptEstimate;
     expect(weight("image/png", 10)).toBe(weight("image/png", 1_000_000));
@@ -93,7 +93,7 @@ describe("a call", () => {
     },
   );
 
-  test("goes through as it is, but for the channel's prompt", () => {
+  test("passes unchanged, except the channel's system prompt", () => {
     expect(gemini.upstream.writeBody(call, "other", null)).toBe(call.body);
     const changed = JSON.parse(String(gemini.upstream.writeBody(call, "other", "Be brief.")));
     expect(changed).toEqual({ contents, systemInstruction: { parts: [{ text: "Be brief." }] } });
@@ -101,7 +101,7 @@ describe("a call", () => {
 });
 
 describe("a stream", () => {
-  test("says what it holds, event by event", () => {
+  test("reports the content of each event", () => {
     const read = gemini.upstream.createEventReader(call);
     const stream = [
       said([{ text: "hm", thought: true }]),
@@ -121,7 +121,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("is not believed about its usage before it counts the answer", () => {
+  test("reports no usage before it counts the output", () => {
     const read = gemini.upstream.createEventReader(call);
     const early = { ...said([{ text: "word" }]), usageMetadata: { promptTokenCount: 5 } };
     expect(read(event(early)).usage).toBeUndefined();
@@ -129,7 +129,7 @@ describe("a stream", () => {
     expect(read(event(later)).usage?.usage).toMatchObject({ input: 5, output: 2 });
   });
 
-  test("whose prompt was refused is over", () => {
+  test("whose prompt was blocked has ended", () => {
     expect(gemini.upstream.createEventReader(call)(event({ promptFeedback: { blockReason: "SAFETY" } }))).toMatchObject(
       {
         isLast: true,
@@ -142,11 +142,11 @@ describe("a stream", () => {
     expect(gemini.upstream.createEventReader(call)(event({ error }))).toMatchObject({ kind: "error", error });
   });
 
-  test.each(["data: {broken\n\n", "data: [1]\n\n", "data: 7\n\n"])("%j is damaged", (text) => {
+  test.each(["data: {broken\n\n", "data: [1]\n\n", "data: 7\n\n"])("%j is malformed", (text) => {
     expect(gemini.upstream.createEventReader(call)(text).kind).toBe("malformed");
   });
 
-  test.each([null, 7, "x", [], [null], [[]], {}])("with %j wherever it can stand is no fault of ours", (odd) => {
+  test.each([null, 7, "x", [], [null], [[]], {}])("with %j in any position causes no error", (odd) => {
     const read = gemini.upstream.createEventReader(call);
     for (const data of [
       { candidates: odd },
@@ -161,8 +161,8 @@ describe("a stream", () => {
   });
 });
 
-describe("a whole answer", () => {
-  test("is read with thoughts, tool arguments and code", () => {
+describe("a whole reply", () => {
+  test("is read with reasoning, tool arguments and code", () => {
     const parts = [
       { text: "hm", thought: true },
       { text: "word" },
@@ -176,7 +176,7 @@ describe("a whole answer", () => {
     });
     expect(facts).toMatchObject({ text: 'hmword{"a":1}1+12', usage: { usage: { input: 3, output: 4 } } });
   });
-  test("of another shape is none, but one that was refused is one", () => {
+  test("of another format is rejected, but a blocked one is accepted", () => {
     expect(gemini.upstream.readReply({ choices: [] })).toBeUndefined();
     expect(gemini.upstream.readReply({ promptFeedback: { blockReason: "SAFETY" } })).toMatchObject({ text: "" });
   });
@@ -191,7 +191,7 @@ describe("usage", () => {
       isCorrected: false,
     });
   });
-  test("hides what is no text", () => {
+  test("counts what is not text as hidden", () => {
     const candidatesTokensDetails = [
       { modality: "TEXT", tokenCount: 2 },
       { modality: "IMAGE", tokenCount: 1_290 },
@@ -210,7 +210,7 @@ describe("usage", () => {
   );
 });
 
-test("a refusal is worded as Google does, also for lists", () => {
+test("a refusal has Google's format, also in lists", () => {
   const refusal = { status: 429, type: "one_api_error", code: "rate_limited", message: "Too many" };
   const path = "/v1beta/models/m:streamGenerateContent";
   const error = {

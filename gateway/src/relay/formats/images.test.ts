@@ -15,7 +15,7 @@ async function formOf(fields: readonly (readonly [string, string | Blob])[]) {
 }
 const picture = new Blob(["png"]);
 
-test("a call says how many pictures of which kind", () => {
+test("a request tells how many images of which kind", () => {
   expect(
     read({ model: "gpt-image-1", prompt: "four words of prompt", n: 2, size: "1024x1024", quality: "low" }),
   ).toEqual(
@@ -30,7 +30,7 @@ test("a call says how many pictures of which kind", () => {
   );
 });
 
-test("what is left out is one picture of the oldest model", () => {
+test("the defaults are one image of the oldest model", () => {
   const { model, choiceCount, variant, isStream } = read({
     prompt: "x",
     model: null,
@@ -127,8 +127,8 @@ describe("the body for an upstream", () => {
   });
 });
 
-describe("an answer", () => {
-  test("counts its pictures, and tokens of words and pictures apart", () => {
+describe("a reply", () => {
+  test("counts its images, and text and image tokens separately", () => {
     const usage = {
       input_tokens: 1_050,
       input_tokens_details: { text_tokens: 50, image_tokens: 1_000 },
@@ -143,7 +143,7 @@ describe("an answer", () => {
       }),
     });
   });
-  test("counts what it wrote beside what it drew, and what was cached", () => {
+  test("counts text tokens beside image tokens, and cached tokens", () => {
     const usage = {
       input_tokens: 100,
       input_tokens_details: { text_tokens: 30, image_tokens: 70, cached_tokens: 40 },
@@ -170,7 +170,7 @@ describe("an answer", () => {
       });
     },
   );
-  test("without a list of pictures is none", () => {
+  test("without a list of images is rejected", () => {
     expect(imageGenerations.upstream.readReply({ created: 1 })).toBeUndefined();
     expect(imageGenerations.upstream.readReply({ images: [{ url: "x" }] })).toMatchObject({ images: 1 });
   });
@@ -185,7 +185,7 @@ describe("a stream", () => {
   const completed = event({ type: "image_generation.completed", b64_json: "iVBOR", usage });
   const readerOf = () => imageGenerations.upstream.createEventReader({} as RelayCall);
 
-  test("counts a picture once, with its first draft", () => {
+  test("counts an image once, with its first partial image", () => {
     const reader = readerOf();
     const events = [partial(0), partial(1), completed, completed, partial(0)].map(reader);
     expect(events.map(({ kind, images = 0 }) => [kind, images])).toEqual([
@@ -205,7 +205,7 @@ describe("a stream", () => {
     [event({ type: "keepalive" }), { kind: "other" }],
     [": comment\n\n", { kind: "other" }],
     ["data: [DONE]\n\n", { kind: "done" }],
-  ])("reads %j for what it is", (text, facts) => {
+  ])("reads %j correctly", (text, facts) => {
     expect(readerOf()(text)).toMatchObject(facts);
   });
 });

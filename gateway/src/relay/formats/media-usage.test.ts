@@ -40,7 +40,7 @@ test.each([
   ["99999x99999", "low", Math.ceil(((3840 * 2160) / 1024 ** 2) * 272)],
   ["99999x99999", "high", 32_907],
   ["1024x1024", "constructor", 4_160],
-])("a picture of %s in quality %s has at most %i tokens", (size, quality, tokens) => {
+])("an image of %s in quality %s has at most %i tokens", (size, quality, tokens) => {
   expect(imageTokens(size, quality)).toBe(tokens);
 });
 
@@ -53,21 +53,21 @@ test.each([
   expect(variantOf(size, quality)).toEqual(variant);
 });
 
-describe("what is held for", () => {
+describe("the usage to hold for", () => {
   const extras = { images: 2, output_image: 900, input_image: 50, characters: 30, output_audio: 40, seconds: 7 };
   test.each<[string, Rates, object]>([
     ["the picture and the character", { ...byPicture, characters: 3n }, { seconds: 7, images: 2, characters: 30 }],
     ["tokens of both", bySound, { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 }],
     ["text alone", plain, { seconds: 7, output_image: 900, input_image: 50, characters: 30 }],
-  ])("is counted once, as a price for %s counts it", (_, rates, counted) => {
+  ])("is counted once, in the unit of a price for %s", (_, rates, counted) => {
     expect(extrasInPriceUnit(extras, rates)).toStrictEqual(counted);
   });
-  test("is nothing where nothing is named", () => {
+  test("is nothing where the request has no extras", () => {
     expect(extrasInPriceUnit({}, plain)).toStrictEqual({});
   });
 });
 
-test("a call that named nothing is charged for what was seen and heard alone", () => {
+test("a call without extras is charged for the delivered output alone", () => {
   const call = callWith(undefined);
   const seen = { textBytes: 0, images: 1 };
   expect(imagesUsage(call, undefined, seen, plain).usage).toEqual({
@@ -83,14 +83,14 @@ test("a call that named nothing is charged for what was seen and heard alone", (
   });
 });
 
-describe("pictures", () => {
+describe("images", () => {
   const call = callWith({ images: 2, input_image: 3_000 });
   const seen = { textBytes: 0, images: 2 };
   const tokens = { ...told({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
-  test("cost the tokens that were told", () => {
+  test("cost the reported tokens", () => {
     expect(imagesUsage(call, tokens, seen, plain)).toEqual({ usage: tokens.usage, note: "" });
   });
-  test("cost themselves where they have a price, whatever was told", () => {
+  test("cost the price per image where there is one, whatever was reported", () => {
     expect(imagesUsage(call, tokens, seen, byPicture)).toEqual({ usage: { ...noUsage, images: 2 }, note: "" });
   });
   test.each<[string, ReportedUsage | undefined]>([
@@ -110,7 +110,7 @@ test.each([
   expect(speechTokens(characters)).toBe(tokens);
 });
 
-test("a picture that is looked at closely is held for as 3,000 tokens", () => expect(inputImageTokens).toBe(3_000));
+test("an input image at high detail is held for as 3,000 tokens", () => expect(inputImageTokens).toBe(3_000));
 
 describe("speech", () => {
   const call = callWith({ characters: 30 });
@@ -118,10 +118,10 @@ describe("speech", () => {
   test.each<[string, Rates]>([
     ["has a price for characters", byCharacter],
     ["does not tell speech from text", plain],
-  ])("costs its characters where the price %s, however much was heard", (_, rates) => {
+  ])("costs its characters where the price %s, however much audio was delivered", (_, rates) => {
     expect(speechUsage(call, "mp3", tokens, 1, rates)).toEqual({ usage: { ...noUsage, characters: 30 }, note: "" });
   });
-  test("costs the tokens that were told where the price is for tokens", () => {
+  test("costs the reported tokens where the price is per token", () => {
     expect(speechUsage(call, "mp3", tokens, 1, bySound)).toEqual({ usage: tokens.usage, note: "" });
   });
   test.each([
@@ -135,13 +135,13 @@ describe("speech", () => {
     ["opus", 6_000 * 60_000, 1_250_000],
     ["mp3", 16_000 * 60_000, 1_250_000],
     ["constructor", 16_000, 21],
-  ])("in the format %j has tokens by what was heard of it", (format, bytes, output_audio) => {
+  ])("in the format %j has tokens by its delivered length", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
     expect(speechUsage(call, format, undefined, bytes, bySound)).toEqual({ usage, note: estimated, isEstimate: true });
   });
 });
 
-describe("a recording", () => {
+describe("an audio file", () => {
   const call = callWith({ seconds: 12 });
   const seen = { textBytes: 40, images: 0 };
   const tokens = told({ input: 2, input_audio: 120, output: 11 });
@@ -163,27 +163,27 @@ describe("a recording", () => {
   ])("costs %s", (_, said, rates, usage, note) => {
     expect(transcriptionUsage(call, said, seen, rates)).toMatchObject({ usage, note });
   });
-  test("costs parts of a second and of a token as whole ones, and nothing as nothing", () => {
+  test("rounds parts of a second and of a token up, and nothing to nothing", () => {
     const usageOf = (textBytes: number) =>
       transcriptionUsage(callWith({}), undefined, { textBytes, images: 0 }, plain).usage;
     expect(usageOf(26)).toEqual({ ...noUsage, seconds: 2, output: 7 });
     expect(usageOf(41)).toEqual({ ...noUsage, seconds: 2, output: 11 });
     expect(usageOf(0)).toEqual({ ...noUsage, seconds: 0, output: 0 });
   });
-  test("costs a single token that was told", () => {
+  test("costs a single reported token", () => {
     const one = told({ input: 1 });
     expect(transcriptionUsage(call, one, seen, plain)).toEqual({ usage: one.usage, note: "" });
   });
-  test("has an estimate of its words where no second has a price", () => {
+  test("has an estimate of its text where the price has no rate per second", () => {
     expect(transcriptionUsage(call, seconds, seen, plain).isEstimate).toBe(true);
     expect(transcriptionUsage(call, seconds, seen, bySecond).isEstimate).toBeUndefined();
   });
-  test("costs the tokens that were told up to four times what it can have", () => {
+  test("costs the reported tokens up to four times the plausible maximum", () => {
     const usageOf = (input_audio: number) => transcriptionUsage(call, told({ input_audio }), seen, plain).usage;
     expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
     expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
   });
-  test("lasts as long as its text takes to say, however small the file", () => {
+  test("lasts as long as its text takes to speak, however small the file", () => {
     const long = { textBytes: 2_500, images: 0 };
     expect(transcriptionUsage(call, undefined, long, bySecond).usage).toEqual({ ...noUsage, seconds: 100 });
     expect(transcriptionUsage(call, seconds, long, bySecond).usage).toEqual({ ...noUsage, seconds: 15 });

@@ -7,7 +7,7 @@ const asked = (url: string, headers: Record<string, string> = {}) => ({ url, hea
 const at = "/v1/realtime?model=gpt-realtime";
 
 describe("a session", () => {
-  test("says in its address which model it wants", () => {
+  test("names its model in its address", () => {
     expect(parseRealtimeCall(asked(at))).toMatchObject({ model: "gpt-realtime", isStream: true, headers: [] });
     const url = realtime.upstream.urlFor?.(
       new URL("https://api.openai.com/v1/realtime"),
@@ -28,7 +28,7 @@ describe("a session", () => {
   test.each([
     ["/v1/realtime?intent=transcription", "gpt-4o-transcribe"],
     ["/v1/realtime?intent=transcription&model=whisper-1", "whisper-1"],
-  ])("that only writes down what is said (%s) has no model in the provider's address", (url, model) => {
+  ])("that only transcribes (%s) has no model in the provider's address", (url, model) => {
     const call = parseRealtimeCall(asked(url));
     expect(call.model).toBe(model);
     const sent = call.upstream.urlFor?.(
@@ -44,7 +44,7 @@ describe("a session", () => {
     [{ "sec-websocket-protocol": "realtime, openai-beta.realtime-v1" }, ["openai-beta", "realtime=v1"]],
     [{ "openai-beta": "x".repeat(2_000) }, []],
     [{ "openai-organization": "org" }, []],
-  ])("%j hands on %j", (headers, passed) => expect(parseRealtimeCall(asked(at, headers)).headers).toEqual(passed));
+  ])("%j passes %j on", (headers, passed) => expect(parseRealtimeCall(asked(at, headers)).headers).toEqual(passed));
 
   test.each([
     ["realtime, openai-insecure-api-key.sk-1", "sk-1"],

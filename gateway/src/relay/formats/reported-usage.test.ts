@@ -15,13 +15,13 @@ test.each([
   [[7], undefined],
   [null, undefined],
   [undefined, undefined],
-])("%j is so many tokens: %j", (value, tokens) => {
+])("%j is a token count of %j", (value, tokens) => {
   expect(tokenCount(value)).toBe(tokens);
 });
 
-describe("what is charged", () => {
+describe("the charged usage", () => {
   const estimate = { ...noUsage, input: 100, output: 50 };
-  test("is the upstream's word while it is believable", () => {
+  test("is the reported usage while it is plausible", () => {
     const { usage, note } = chargedUsage(
       parseOpenAiUsage({ prompt_tokens: 1_400, completion_tokens: 1_200 }),
       estimate,
@@ -31,20 +31,20 @@ describe("what is charged", () => {
   test.each([
     { prompt_tokens: 1_401, completion_tokens: 1 },
     { prompt_tokens: 1, completion_tokens: 1_201 },
-  ])("is the estimate when the upstream claims %j", (wire) => {
+  ])("is the estimate when the upstream reports %j", (wire) => {
     expect(chargedUsage(parseOpenAiUsage(wire), estimate)).toMatchObject({
       usage: estimate,
       note: expect.stringContaining("claimed"),
       isEstimate: true,
     });
   });
-  test("does not weigh tokens that are declared as hidden or unseen, and every other", () => {
+  test("does not check tokens that are declared as hidden or unseen, but checks all others", () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
       chargedUsage({ usage, hiddenOutput, hiddenPrompt, isCorrected: false }, estimate).usage === usage;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
   });
-  test("says when the upstream's counts had to be corrected", () => {
+  test("notes when reported counts had to be corrected", () => {
     const usage = { ...noUsage, input: 1 };
     const note = "usage corrected: the upstream counted more cached than prompt tokens";
     expect(chargedUsage({ usage, hiddenOutput: 0, isCorrected: true }, estimate)).toEqual({ usage, note });
@@ -58,7 +58,7 @@ describe("what is charged", () => {
     };
     expect(chargedUsage(parseOpenAiUsage(wire), estimate)).toMatchObject({ usage: { output: 9_000 }, note: "" });
   });
-  test("is the estimate when there is no usage at all, and says so", () => {
+  test("is the estimate when there is no usage, and notes it", () => {
     expect(chargedUsage(undefined, estimate)).toMatchObject({
       ...{ usage: estimate, note: expect.stringContaining("none"), isEstimate: true },
     });

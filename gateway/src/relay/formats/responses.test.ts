@@ -28,7 +28,7 @@ describe("a stream of a response", () => {
     [{ type: "response.output_text.done", text: "word" }, "other", 0],
     [{ type: "error", message: "no" }, "error", 0],
     [{ type: "response.failed", response: { error: { message: "no" } } }, "error", 0],
-  ])("%j is seen as what it is", (data, kind, textBytes) => {
+  ])("%j is read correctly", (data, kind, textBytes) => {
     expect(responses.upstream.createEventReader(call)(event(data))).toMatchObject({ kind, textBytes });
   });
   test.each(["response.completed", "response.incomplete"])("ends with %s, which carries the usage", (type) => {
@@ -43,14 +43,14 @@ describe("a stream of a response", () => {
       },
     });
   });
-  test("damaged data is told", () => {
+  test("malformed data is reported", () => {
     expect(
       responses.upstream.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind,
     ).toBe("malformed");
   });
 });
 
-test("a whole answer is read with its tool calls", () => {
+test("a whole reply is read with its tool calls", () => {
   const output = [
     { type: "message", content: [{ type: "output_text", text: "word" }] },
     { type: "function_call", arguments: '{"a":1}' },
@@ -62,7 +62,7 @@ test("a whole answer is read with its tool calls", () => {
   expect(responses.upstream.readReply({ object: "list", data: [] })).toBeUndefined();
 });
 
-test("an answer that would come later is refused, because nobody could bill it", () => {
+test("a background reply is refused, because it cannot be billed", () => {
   expect(() => responses.parseRequest({ ...json, background: true }, false)).toThrow(/background/);
 });
 
@@ -78,6 +78,6 @@ test.each([
   [{ prompt: { id: "pmpt_1" } }, "prompt"],
   [{ input: [{ type: "item_reference", id: "msg_1" }] }, "input"],
   [{ previous_response_id: null, conversation: null }, undefined],
-])("%j refers by %s to what a provider keeps", (more, member) => {
+])("%j refers by %s to a stored object of a provider", (more, member) => {
   expect(responses.parseRequest({ ...json, ...more }, false).refersTo).toBe(member);
 });

@@ -37,11 +37,11 @@ test.each([
   ["the caller's alone", 100, 0, 1, 100],
   ["the usual length without any", undefined, 0, 1, 4_096],
   ["each of several answers", 100, 0, 3, 300],
-])("an answer is held for by %s", (_, asked, model, answers, tokens) => {
+])("the hold for the output is %s", (_, asked, model, answers, tokens) => {
   expect(answerTokens(asked, model, answers)).toBe(tokens);
 });
 
-describe("what is held", () => {
+describe("the hold", () => {
   /** One unit a token of a prompt, three a token of an answer, seven a second. */
   const pricing: Pricing = {
     rates: {
@@ -57,12 +57,12 @@ describe("what is held", () => {
     expect(holdAmount(pricing, 3, 10, 20, 1_000_000)).toBe(5 + 10 + 60);
     expect(holdAmount(pricing, 100, 0, 0, 2_000_000)).toBe(300);
   });
-  test("is what is counted apart besides", () => {
+  test("includes usage beside text", () => {
     expect(holdAmount(pricing, 2, 0, 1, 1_000_000, { seconds: 4 })).toBe(3 + 3 + 28);
   });
 });
 
-test("an answer that nobody counted is charged by its bytes", () => {
+test("a reply without usage is charged by its bytes", () => {
   expect(estimatedUsage(7, "123456789")).toEqual({
     usage: { ...noUsage, input: 7, output: 3 },
     hiddenOutput: 0,

@@ -25,15 +25,15 @@ describe.each(all)("%s", (_way, { translation, body }) => {
   // A list of Gemini's is Gemini's own interface: nothing is translated.
   const isOwn = translation === geminiAsList;
 
-  test("has a plain call to itself", () => expect(Object.keys(body).length).toBeGreaterThan(1));
+  test("has a plain request", () => expect(Object.keys(body).length).toBeGreaterThan(1));
 
-  test("loses nothing of a plain call", () => expect(droppedFields(translation, body, "m")).toEqual([]));
+  test("drops nothing of a plain request", () => expect(droppedFields(translation, body, "m")).toEqual([]));
 
-  test("names a member that nobody knows", () => {
+  test("reports an unknown field", () => {
     expect(droppedFields(translation, { ...body, no_such_member: 1 }, "m")).toEqual(isOwn ? [] : ["no_such_member"]);
   });
 
-  test("bears a body in which nothing is as it should be", () => {
+  test("translates a body of wrong types without an error", () => {
     const odd: unknown[] = [null, 7, "x", [], {}, [null], [[{}]], [{ type: "text", role: "user", content: [7] }]];
     for (const value of odd) {
       const json = Object.fromEntries(

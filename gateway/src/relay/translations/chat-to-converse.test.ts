@@ -17,8 +17,8 @@ const toolCall = (id: string, name: string, args = '{"a":1}') => ({
 });
 const weather = { type: "function", function: { name: "weather", description: "", parameters: { type: "object" } } };
 
-describe("a chat for Converse", () => {
-  test("keeps system prompts apart, and results that belong together come together", () => {
+describe("a chat request for Converse", () => {
+  test("separates system prompts, and sends results of one turn together", () => {
     const messages = [
       { role: "system", content: [{ type: "text", text: "Be kind.", cache_control: { type: "ephemeral" } }] },
       user("go"),
@@ -61,7 +61,7 @@ describe("a chat for Converse", () => {
     });
   });
 
-  test("carries pictures and documents, each document under a name of its own, and marks for the cache", () => {
+  test("carries images, documents under unique names, and cache marks", () => {
     const pdf = { filename: "Report, 2026_final.pdf", file_data: "data:application/pdf;base64,aGk=" };
     const content = [
       { type: "text", text: "look", cache_control: { type: "ephemeral", ttl: "1h" } },
@@ -93,7 +93,7 @@ describe("a chat for Converse", () => {
     ]);
   });
 
-  test("says how to answer in words of its own", () => {
+  test("translates the response format", () => {
     const json = { max_completion_tokens: 100, max_tokens: 5, temperature: 1.7, top_p: 0.5, stop: "end" };
     expect(bodyOf(json)).toMatchObject({
       inferenceConfig: { maxTokens: 100, temperature: 1, topP: 0.5, stopSequences: ["end"] },
@@ -106,7 +106,7 @@ describe("a chat for Converse", () => {
     });
   });
 
-  test("gives an effort to OpenAI's models alone", () => {
+  test("sends an effort to OpenAI's models only", () => {
     const reasoning_effort = "low";
     expect(bodyOf({ reasoning_effort }, "openai.gpt-oss-120b-1:0")).toMatchObject({
       additionalModelRequestFields: { reasoning_effort },
@@ -114,7 +114,7 @@ describe("a chat for Converse", () => {
     expect(bodyOf({ reasoning_effort })).not.toHaveProperty("additionalModelRequestFields");
   });
 
-  test("gives signed thoughts back, but not to models that refuse them", () => {
+  test("sends signed reasoning back, but not to models that refuse it", () => {
     const thinking_blocks = [
       { type: "thinking", thinking: "hm", signature: "c2ln" },
       { type: "redacted_thinking", data: "c2VjcmV0" },
@@ -150,7 +150,7 @@ describe("a chat for Converse", () => {
     expect(toolConfig.tools).toEqual([{ toolSpec: { name: "weather", inputSchema: { json: { type: "object" } } } }]);
   });
 
-  test("that may call no tool, or has none, still describes those that it has called", () => {
+  test("that may call no tool, or has none, still defines the tools that were called", () => {
     const called = [
       user("go"),
       { role: "assistant", tool_calls: [toolCall("1", "f")] },
@@ -165,7 +165,7 @@ describe("a chat for Converse", () => {
     expect(bodyOf({ messages: called }).toolConfig).toEqual({ tools: [guessed] });
   });
 
-  test("says what is lost", () => {
+  test("reports dropped fields", () => {
     const json = {
       seed: 1,
       n: 2,
@@ -184,7 +184,7 @@ describe("a chat for Converse", () => {
     ]);
   });
 
-  test("is made of any nonsense without falling over", () => {
+  test("is translated without an error from any nonsense", () => {
     const odd = fc.constantFrom(...oddValues);
     const members = ["messages", "tools", "tool_choice", "response_format", "stop", "reasoning_effort"];
     const message = fc.record({ role: odd, content: odd, tool_calls: odd, thinking_blocks: odd });
@@ -196,14 +196,14 @@ describe("a chat for Converse", () => {
   });
 });
 
-describe("an answer of Converse", () => {
+describe("a reply of Converse", () => {
   const whole = (json: JsonRecord) =>
     chatToConverse.createReplyTranslator(callOf()).translateReply(json) as {
       choices: JsonRecord[];
       usage?: JsonRecord;
     };
 
-  test("becomes thoughts with their signature, words, and calls side by side", () => {
+  test("becomes reasoning with its signature, text, and calls", () => {
     expect(whole(converseAnswer)).toMatchObject({
       id: expect.stringMatching(/^chatcmpl-\w+$/),
       object: "chat.completion",
@@ -238,7 +238,7 @@ describe("an answer of Converse", () => {
     });
   });
 
-  test("given back, is what it was", () => {
+  test("sent back, is unchanged", () => {
     const [choice] = whole(converseAnswer).choices;
     const messages = [user("go"), choice?.message];
     const { message } = converseAnswer.output as { message: JsonRecord };
@@ -261,7 +261,7 @@ describe("an answer of Converse", () => {
     expect(chunksIn(said)[0]?.choices[0]?.finish_reason).toBe(finish_reason);
   });
 
-  test("has cited words among its words, and sealed thoughts that may be sent back", () => {
+  test("has cited text in its text, and encrypted reasoning that may be sent back", () => {
     const content = [
       { reasoningContent: { redactedContent: "c2VjcmV0" } },
       { citationsContent: { content: [{ text: "cited" }], citations: [{}] } },
@@ -274,7 +274,7 @@ describe("an answer of Converse", () => {
     });
   });
 
-  test("counts what was written to the cache for an hour as that", () => {
+  test("counts cache writes of one hour separately", () => {
     const usage = {
       inputTokens: 1,
       outputTokens: 2,

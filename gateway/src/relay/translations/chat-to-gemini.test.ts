@@ -29,8 +29,8 @@ const toolCall = (id: string, name: string, more: object = {}) => ({
   ...more,
 });
 
-describe("a chat for Gemini", () => {
-  test("keeps system prompts apart, and results that belong together come together", () => {
+describe("a chat request for Gemini", () => {
+  test("separates system prompts, and sends results of one turn together", () => {
     const messages = [
       { role: "system", content: "Be kind." },
       user("go"),
@@ -65,7 +65,7 @@ describe("a chat for Gemini", () => {
     });
   });
 
-  test("carries images, recordings and files", () => {
+  test("carries images, audio and files", () => {
     const content = [
       { type: "text", text: "look" },
       { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
@@ -87,7 +87,7 @@ describe("a chat for Gemini", () => {
     ]);
   });
 
-  test("gives signatures of thoughts back, and helps calls without one past the models that insist", () => {
+  test("sends signatures back, and adds a placeholder for models that require one", () => {
     const signed = { extra_content: { google: { thought_signature: "c2ln" } } };
     const signatures = (model: string, first: object) =>
       (
@@ -102,7 +102,7 @@ describe("a chat for Gemini", () => {
     expect(signatures("gemini-3-pro-preview", {})).toEqual(["skip_thought_signature_validator", undefined]);
   });
 
-  test("asks for tools and answers by whole schemas", () => {
+  test("sends whole schemas of tools and replies", () => {
     const schema = { $schema: "https://json-schema.org", type: "object", additionalProperties: false };
     const plain = { type: "object", additionalProperties: false };
     const tools = [{ type: "function", function: { name: "f", parameters: schema } }, { type: "custom" }];
@@ -120,7 +120,7 @@ describe("a chat for Gemini", () => {
     });
   });
 
-  test("asks with the same limits and the same effort", () => {
+  test("sends the same limits and the same effort", () => {
     const asked = { max_tokens: 9, temperature: 0, top_p: 0.5, stop: "END", n: 2, seed: 7, reasoning_effort: "medium" };
     const config = {
       maxOutputTokens: 9,
@@ -143,7 +143,7 @@ describe("a chat for Gemini", () => {
   });
 });
 
-describe("Gemini's answer for a chat", () => {
+describe("Gemini's reply for chat completions", () => {
   const parts = [
     { text: "hm", thought: true },
     { text: "so" },
@@ -223,7 +223,7 @@ describe("Gemini's answer for a chat", () => {
     });
   });
 
-  test("to a prompt that was refused says so", () => {
+  test("to a blocked prompt has the finish reason", () => {
     const refused = { promptFeedback: { blockReason: "OTHER" } };
     expect(chatToGemini.createReplyTranslator(call).translateReply(refused)).toMatchObject({
       choices: [{ message: { content: "" }, finish_reason: "content_filter" }],
@@ -231,7 +231,7 @@ describe("Gemini's answer for a chat", () => {
     expect(chatToGemini.createReplyTranslator(call).translateEvent(event(refused))).toContain('"content_filter"');
   });
 
-  test("tells calls apart whose answers have no id", () => {
+  test("distinguishes calls of replies without ids", () => {
     const ids = [1, 2].map(() => {
       const told = chatToGemini.createReplyTranslator(call).translateReply({ candidates: [candidate(parts)] }) as {
         id: string;

@@ -32,8 +32,8 @@ const chatCall = callOf(chatCompletions, {
 const body = (json: JsonRecord, model = "m") => translatedBody(chatToResponses, { model, ...json }, model);
 const picture = "data:image/png;base64,aGk=";
 
-describe("a chat for Responses", () => {
-  test("has each message, call and result as an item of its own", () => {
+describe("a chat request for Responses", () => {
+  test("has an item for each message, call and result", () => {
     const messages = [
       { role: "system", content: "Be kind." },
       { role: "developer", content: [{ type: "text", text: "Be brief." }] },
@@ -67,7 +67,7 @@ describe("a chat for Responses", () => {
     });
   });
 
-  test("carries pictures, files and recordings", () => {
+  test("carries images, files and audio", () => {
     const content = [
       { type: "text", text: "look" },
       { type: "image_url", image_url: { url: picture, detail: "low" } },
@@ -97,7 +97,7 @@ describe("a chat for Responses", () => {
       custom: { name: "c", format: { type: "grammar", grammar: { syntax: "lark", definition: "x" } } },
     },
   ];
-  test("has its tools one level flatter, and as strict as they were", () => {
+  test("has its tools one level flatter, and equally strict", () => {
     expect(body({ messages: [user("hi")], tools, parallel_tool_calls: false })).toMatchObject({
       tools: [
         { type: "function", name: "f", description: "d", parameters, strict: true },
@@ -228,11 +228,11 @@ const response = (output: readonly object[], more: JsonRecord = {}): JsonRecord 
 });
 const madeCall = { id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
 
-describe("a whole answer", () => {
+describe("a whole reply", () => {
   const whole = (output: readonly object[], more: JsonRecord = {}) =>
     chatToResponses.createReplyTranslator(chatCall).translateReply(response(output, more)) as JsonRecord;
 
-  test("has thoughts, words, citations, likelihoods, calls and usage where chat completions have them", () => {
+  test("has reasoning, text, citations, log probabilities, calls and usage where chat completions has them", () => {
     expect(whole([reasoning, message, call, otherCall, customCall])).toEqual({
       id: "chatcmpl-67ccd2bed1ec8190b14f964abc054267",
       object: "chat.completion",
@@ -374,7 +374,7 @@ const chunksOf = (told: string): Chunk[] =>
     .map((one) => JSON.parse(eventData(`${one}\n\n`) ?? "") as Chunk);
 
 describe("a stream", () => {
-  test("has thoughts, words, citations, calls, its reason and usage in order", () => {
+  test("has reasoning, text, citations, calls, finish reason and usage in order", () => {
     const told = translated([Buffer.from(stream)]);
     const chunks = chunksOf(told);
     expect(told.endsWith("data: [DONE]\n\n")).toBe(true);
@@ -405,7 +405,7 @@ describe("a stream", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: chatUsage });
   });
 
-  test("is the same wherever it is cut", () => {
+  test("is the same wherever it is split", () => {
     const bytes = Buffer.from(stream);
     const whole = translated([bytes]);
     for (let cut = 1; cut < bytes.length; cut += 1) {
@@ -414,7 +414,7 @@ describe("a stream", () => {
     expect(translated(Array.from(bytes, (byte) => Buffer.from([byte])))).toBe(whole);
   });
 
-  test("tells usage to those who ask for it alone", () => {
+  test("reports usage only to clients that ask for it", () => {
     const answers = chatToResponses.createReplyTranslator({ ...chatCall, wantsUsage: false });
     answers.translateEvent(event("response.completed", { response: response([message]) }));
     expect(answers.finish()).toBe("data: [DONE]\n\n");
@@ -431,7 +431,7 @@ describe("a stream", () => {
     expect(chunksOf(told).at(-2)?.choices).toMatchObject([{ delta: {}, finish_reason }]);
   });
 
-  test("that refuses says so", () => {
+  test("that refuses reports the refusal", () => {
     const told = translated(
       [
         ...opening,
@@ -450,7 +450,7 @@ describe("a stream", () => {
   });
 });
 
-describe("sealed thoughts", () => {
+describe("encrypted reasoning", () => {
   const sealed = { ...reasoning, encrypted_content: "gAAAA" };
   const block = { type: "thinking", thinking: "hm\n\nah", signature: "responses:gAAAA" };
   const sentBack = {
@@ -468,7 +468,7 @@ describe("sealed thoughts", () => {
     ].map((one) => Buffer.from(one)),
   );
 
-  test("come as a block, whole and in a stream, and go back before the calls that they led to", () => {
+  test("arrives as a block, whole and in a stream, and goes back before its calls", () => {
     const whole = chatToResponses.createReplyTranslator(chatCall).translateReply(response([sealed, call])) as Pick<
       Chunk,
       "choices"
@@ -486,7 +486,7 @@ describe("sealed thoughts", () => {
     ]);
   });
 
-  test("of others stay behind, and these stay behind elsewhere", () => {
+  test("of other providers is dropped, and is dropped for other providers", () => {
     const signed = { type: "thinking", thinking: "hm", signature: "c2ln" };
     const messages = [user("hi"), { role: "assistant", content: "so", thinking_blocks: [signed, block] }, user("on")];
     expect(body({ messages }).input).toMatchObject([
@@ -502,7 +502,7 @@ describe("sealed thoughts", () => {
     ]);
   });
 
-  test("reach callers of Messages with their signature, and come back from them", () => {
+  test("reaches clients of Messages with its signature, and comes back from them", () => {
     const through = composeTranslations(messagesThroughChat, chatToResponses);
     const asked = { model: "m", max_tokens: 9, messages: [user("hi")] };
     const messagesCall = callOf(anthropicMessages, asked);
@@ -627,8 +627,8 @@ const choice = fc.record(
   { requiredKeys: [] },
 );
 
-describe("there and back", () => {
-  test("a conversation stays what it was", () => {
+describe("a round trip", () => {
+  test("keeps a conversation unchanged", () => {
     fc.assert(
       fc.property(chatBody, choice, (json, chosen) => {
         const { max_completion_tokens: limit, stream, ...said } = json.tools ? { ...json, ...chosen } : json;
@@ -660,7 +660,7 @@ describe("there and back", () => {
   });
   const responsesCall = callOf(responses, { model: "m", input: "hi" });
 
-  test("an answer stays what it was, streamed and not", () => {
+  test("keeps a reply unchanged, streamed and not", () => {
     fc.assert(
       fc.property(answer, ({ reason, prompt, cached, output, hidden, ...said }) => {
         const finish_reason = reason === "stop" && said.tool_calls ? "tool_calls" : reason;
@@ -726,7 +726,7 @@ describe("there and back", () => {
   });
 });
 
-test("hostile bodies are translated without a fault", () => {
+test("hostile bodies are translated without an error", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const messages = [

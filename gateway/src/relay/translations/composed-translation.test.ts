@@ -27,14 +27,14 @@ const call: RelayCall = {
   body: Buffer.from(""),
 };
 
-test("bodies pass the first and then the second, answers the other way", () => {
+test("requests pass the first and then the second translation, replies the other way", () => {
   const both = composeTranslations(marking("a"), marking("b"));
   expect(both.target.terminator).toBe("b");
   expect(translatedBody(both, { marks: [] }, "m")).toEqual({ marks: ["a m", "b m"] });
   expect(both.createReplyTranslator(call).translateReply({ marks: [] })).toEqual({ marks: ["b", "a"] });
 });
 
-test("events pass one by one, also those with which the second ends", () => {
+test("events pass one by one, also the final ones of the second", () => {
   const told: string[] = [];
   const answers = composeTranslations(marking("a", told), marking("b", told)).createReplyTranslator(call);
   expect(answers.translateEvent("x\n\n")).toBe("x11\n\nx12\n\nx21\n\nx22\n\n");
@@ -42,7 +42,7 @@ test("events pass one by one, also those with which the second ends", () => {
   expect(answers.finish()).toBe("b ends1\n\nb ends2\n\na ends\n\n");
 });
 
-test("what both lose is named as the caller wrote it, once, and what the first made up is not", () => {
+test("fields dropped by either have the client's name, once, without those that the first made up", () => {
   const losing = (names: string[], sourceFields: Translation["sourceFields"] = {}): Translation => ({
     ...marking("a"),
     translateRequest(request) {
@@ -62,7 +62,7 @@ test("what both lose is named as the caller wrote it, once, and what the first m
   ]);
 });
 
-test("an event that means nothing to the second means nothing at all", () => {
+test("an event that the second ignores is ignored", () => {
   const silent: Translation = {
     ...marking("b"),
     createReplyTranslator: () => ({ translateReply: () => ({}), translateEvent: () => "", finish: () => "" }),

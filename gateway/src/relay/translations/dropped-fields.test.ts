@@ -15,7 +15,7 @@ import type { Translation } from "./translation.ts";
 type SupportCase = [body: JsonRecord, lost: string[]];
 
 function loses(translation: Translation, about: JsonRecord, cases: SupportCase[], model = "m"): void {
-  test.each(cases)("%j loses %j", (said, lost) => {
+  test.each(cases)("%j drops %j", (said, lost) => {
     const body = { model, ...about, ...said };
     const before = structuredClone(body);
     expect(droppedFields(translation, body, model)).toEqual(lost);
@@ -91,7 +91,7 @@ const unknownOfChat: SupportCase[] = [
 ];
 const some = { messages: [user("hi")] };
 
-describe("a chat for Anthropic", () => {
+describe("a chat request for Anthropic", () => {
   const sealed = [{ type: "thinking", thinking: "hm", signature: "s" }];
   loses(chatToMessages, some, [
     [{}, []],
@@ -126,7 +126,7 @@ describe("a chat for Anthropic", () => {
   ]);
 });
 
-describe("a chat for Gemini", () => {
+describe("a chat request for Gemini", () => {
   loses(chatToGemini, some, [
     [{}, []],
     [plainChat, []],
@@ -146,7 +146,7 @@ describe("a chat for Gemini", () => {
   ]);
 });
 
-describe("a chat for Responses", () => {
+describe("a chat request for Responses", () => {
   const { seed: _, ...kept } = { ...plainChat, seed: 1, stop: undefined, top_k: undefined };
   const custom = { type: "custom", custom: { name: "c", format: { type: "text" } } };
   loses(chatToResponses, some, [
@@ -243,7 +243,7 @@ describe("messages for chat completions", () => {
     [part({ type: "redacted_thinking", data: "s" }), ["messages.content.redacted_thinking"]],
     ...unknownOfMessages,
   ]);
-  describe("of models that think", () => {
+  describe("of reasoning models", () => {
     loses(
       messagesToChat,
       some,
@@ -328,7 +328,7 @@ describe("a response for chat completions", () => {
     [{ text: { verbosity: "low" } }, ["text.verbosity"]],
     ...unknownOfResponses,
   ]);
-  describe("of models that think", () => {
+  describe("of reasoning models", () => {
     loses(responsesToChat, { input: "hi" }, [[{ text: { verbosity: "low" } }, []]], "gpt-5");
   });
 });
@@ -362,7 +362,7 @@ const plainGemini: JsonRecord = {
   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
 };
 
-describe("Gemini's interface for chat completions", () => {
+describe("a request of Gemini's API for chat completions", () => {
   const calling = (names: string[]) => ({
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: names } },
   });
@@ -380,7 +380,7 @@ describe("Gemini's interface for chat completions", () => {
     [saying({ text: "so", thoughtSignature: "s" }), ["contents.parts.thoughtSignature"]],
     [saying({ executableCode: {} }), ["contents.parts.executableCode"]],
   ]);
-  describe("of models that think", () => {
+  describe("of reasoning models", () => {
     const thinkingConfig = { thinkingLevel: "LOW", includeThoughts: true };
     loses(
       geminiToChat,
@@ -406,7 +406,7 @@ describe("embeddings for Gemini", () => {
   ]);
 });
 
-describe("two in a row name what the caller wrote:", () => {
+describe("composed translations report the client's names:", () => {
   describe("messages for Gemini", () => {
     const thinking = { type: "thinking", thinking: "hm", signature: "s" };
     loses(composeTranslations(messagesThroughChat, chatToGemini), some, [
@@ -456,7 +456,7 @@ describe("two in a row name what the caller wrote:", () => {
     ]);
   });
 
-  describe("Gemini's interface for Anthropic", () => {
+  describe("a request of Gemini's API for Anthropic", () => {
     loses(composeTranslations(geminiToChat, chatToMessages), { contents }, [
       [{}, []],
       [{ generationConfig: { seed: 1 } }, ["generationConfig.seed"]],

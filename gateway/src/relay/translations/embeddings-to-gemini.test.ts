@@ -16,7 +16,7 @@ const callOf = (more: object = {}): RelayCall => {
 };
 const answer = { embeddings: [{ values: [0.25, -0.5] }, { values: [1, 2] }] };
 
-test("one text and many are asked for at once", () => {
+test("one text and many are sent in one request", () => {
   const asked = (text: string) => ({ content: { parts: [{ text }] } });
   expect(translatedBody(embeddingsToGemini, { input: "a" }, "m")).toEqual({ requests: [asked("a")] });
   expect(translatedBody(embeddingsToGemini, { input: ["a", "b"], dimensions: 8 }, "m")).toEqual({
@@ -24,7 +24,7 @@ test("one text and many are asked for at once", () => {
   });
 });
 
-test("the answer counts what is charged", () => {
+test("the reply reports the charged usage", () => {
   const call = callOf();
   const whole = (json: object) => embeddingsToGemini.createReplyTranslator(call).translateReply({ ...answer, ...json });
   const data = answer.embeddings.map(({ values }, index) => ({ object: "embedding", index, embedding: values }));
@@ -33,7 +33,7 @@ test("the answer counts what is charged", () => {
   expect(whole({ usageMetadata: { promptTokenCount: 3 } })).toMatchObject({ usage: counted(3) });
 });
 
-test("libraries that ask for it get the numbers as bytes", () => {
+test("clients that ask for it receive the numbers as bytes", () => {
   const { data } = embeddingsToGemini
     .createReplyTranslator(callOf({ encoding_format: "base64" }))
     .translateReply(answer) as {
@@ -43,7 +43,7 @@ test("libraries that ask for it get the numbers as bytes", () => {
   expect([bytes.readFloatLE(0), bytes.readFloatLE(4), bytes.length]).toEqual([0.25, -0.5, 8]);
 });
 
-test.each([null, 7, "x", [], {}, [null], [[]], [{ values: "x" }]])("%j is translated without a fault", (odd) => {
+test.each([null, 7, "x", [], {}, [null], [[]], [{ values: "x" }]])("%j is translated without an error", (odd) => {
   expect(translatedBody(embeddingsToGemini, { input: odd }, "m")).toMatchObject({ requests: expect.any(Array) });
   expect(
     embeddingsToGemini.createReplyTranslator(callOf()).translateReply({ embeddings: odd, usageMetadata: odd }),

@@ -21,8 +21,8 @@ const dataOf = (stream: string) =>
     .filter((text) => text !== "")
     .map((text) => JSON.parse(text.slice(6)));
 
-describe("Gemini's call for a chat", () => {
-  test("is a conversation whose results find their calls", () => {
+describe("Gemini's request for chat completions", () => {
+  test("is a conversation whose results match their calls", () => {
     const contents = [
       { role: "user", parts: [{ text: "go" }] },
       {
@@ -66,7 +66,7 @@ describe("Gemini's call for a chat", () => {
     ]);
   });
 
-  test("carries images, recordings and files", () => {
+  test("carries images, audio and files", () => {
     const parts = [
       { text: "look" },
       { inlineData: { mimeType: "image/png", data: "aGk=" } },
@@ -88,7 +88,7 @@ describe("Gemini's call for a chat", () => {
     ]);
   });
 
-  test("asks for events with their usage where the address did", () => {
+  test("asks for events with usage where the address does", () => {
     expect(translatedBody(geminiToChat, { contents }, "m", true)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -96,7 +96,7 @@ describe("Gemini's call for a chat", () => {
     expect(bodyOf({})).toEqual({ model: "m", messages: [{ role: "user", content: "hi" }] });
   });
 
-  test("asks with the same limits, and of models that think with an effort", () => {
+  test("sends the same limits, and an effort to reasoning models", () => {
     const thinkingConfig = { thinkingBudget: 20_000 };
     const generationConfig = { maxOutputTokens: 9, temperature: 0, topP: 1, stopSequences: ["END"], thinkingConfig };
     expect(bodyOf({ generationConfig })).toMatchObject({ max_tokens: 9, temperature: 0, top_p: 1, stop: ["END"] });
@@ -107,7 +107,7 @@ describe("Gemini's call for a chat", () => {
     expect(bodyOf({ generationConfig }, "gpt-5")).not.toHaveProperty("temperature");
   });
 
-  test("asks for tools and answers by schemas in small letters", () => {
+  test("sends schemas of tools and replies with types in lower case", () => {
     const parameters = { type: "OBJECT", properties: { type: { type: "STRING", enum: ["A"] } } };
     const schema = { type: "object", properties: { type: { type: "string", enum: ["A"] } } };
     const tools = [
@@ -133,7 +133,7 @@ describe("Gemini's call for a chat", () => {
   });
 });
 
-describe("a chat's answer for Gemini", () => {
+describe("a reply of chat completions for Gemini", () => {
   const usage = {
     prompt_tokens: 5,
     completion_tokens: 9,
@@ -167,7 +167,7 @@ describe("a chat's answer for Gemini", () => {
     });
   });
 
-  test("streams its words at once, and its calls whole at the end", () => {
+  test("streams its text at once, and its calls whole at the end", () => {
     const answers = geminiToChat.createReplyTranslator(call);
     const delta = (said: object, more: object = {}) =>
       event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
@@ -193,7 +193,7 @@ describe("a chat's answer for Gemini", () => {
     expect(told.at(-1)).toMatchObject({ usageMetadata, responseId: "1" });
   });
 
-  test("that nobody gives is still an answer", () => {
+  test("without any event is still a reply", () => {
     expect(dataOf(geminiToChat.createReplyTranslator(call).finish())).toMatchObject([
       { candidates: [{ finishReason: "STOP" }] },
     ]);
@@ -211,7 +211,7 @@ test.each([
   [{ functionCall: 1 }],
   [{ functionResponse: null }],
   [{ inlineData: 1 }],
-])("%j wherever it can stand is translated without a fault", (odd) => {
+])("%j in any position is translated without an error", (odd) => {
   const body = {
     contents: [odd, { role: "model", parts: odd }, { role: "user", parts: odd }],
     systemInstruction: odd,

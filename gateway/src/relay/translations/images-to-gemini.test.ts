@@ -46,8 +46,8 @@ const drawn = {
 };
 const predicted = { predictions: [{ mimeType: "image/png", bytesBase64Encoded: "iVBO" }, { raiFilteredReason: "no" }] };
 
-describe("a wish for pictures", () => {
-  test("is written for models that draw as they write", () => {
+describe("a request for images", () => {
+  test("is written for models that generate images in generateContent", () => {
     const { body, url, dropped } = wayFor({ prompt, size: "1536x1024", quality: "high" }, "gemini-2.5-flash-image");
     expect(url).toBe(`${models.href}/gemini-2.5-flash-image:generateContent`);
     expect(body).toEqual({
@@ -57,7 +57,7 @@ describe("a wish for pictures", () => {
     expect(dropped).toEqual(["quality"]);
   });
 
-  test("is written for models that are asked to predict", () => {
+  test("is written for models that use predict", () => {
     const { body, url, dropped } = wayFor({ prompt, n: 2, size: "1024x1024" }, "imagen-4.0-generate-001");
     expect(url).toBe(`${models.href}/imagen-4.0-generate-001:predict`);
     expect(body).toEqual({ instances: [{ prompt }], parameters: { sampleCount: 2, aspectRatio: "1:1" } });
@@ -68,7 +68,7 @@ describe("a wish for pictures", () => {
     [{ n: 2 }, ["n"]],
     [{ n: 1, response_format: "b64_json", stream: true }, []],
     [{ response_format: "url", style: "vivid", user: "u" }, ["response_format", "style", "user"]],
-  ])("loses of %j the members %j with models that write", (more, lost) => {
+  ])("drops of %j the fields %j with Gemini models", (more, lost) => {
     expect(wayFor({ prompt, ...more }, "gemini-2.5-flash-image").dropped).toEqual(lost);
   });
 
@@ -77,14 +77,14 @@ describe("a wish for pictures", () => {
     ["1792x1024", "16:9"],
     ["auto", undefined],
     ["0x0", undefined],
-  ])("of the size %s has the form %s", (size, ratio) => {
+  ])("of the size %s has the aspect ratio %s", (size, ratio) => {
     const { body } = wayFor({ prompt, size }, "gemini-2.5-flash-image");
     expect(record(record(body.generationConfig).imageConfig).aspectRatio).toBe(ratio);
   });
 });
 
-describe("an answer", () => {
-  test("has the bytes of what was drawn, and its tokens", () => {
+describe("a reply", () => {
+  test("has the bytes of the images, and their tokens", () => {
     const { translator } = wayFor({ prompt }, "gemini-2.5-flash-image");
     expect(translator?.translateReply(drawn)).toEqual({
       created: expect.any(Number),
@@ -102,7 +102,7 @@ describe("an answer", () => {
     });
   });
 
-  test("is charged by its tokens, or by the piece where nobody counts or the piece has a price", () => {
+  test("is charged by its tokens, or per image where none are reported or the price is per image", () => {
     const { call, upstream } = wayFor({ prompt }, "gemini-2.5-flash-image");
     const usedBy = (json: JsonRecord, rates = defaultPrice.rates) => {
       const facts = upstream.readReply(json);
@@ -120,13 +120,13 @@ describe("an answer", () => {
     [{ promptFeedback: { blockReason: "PROHIBITED_CONTENT" } }, "PROHIBITED_CONTENT"],
     [{ predictions: [{ raiFilteredReason: "It shows somebody." }] }, "It shows somebody."],
     [{}, "no reason given"],
-  ])("without a picture, %j, is a refusal that says why", (json, why) => {
+  ])("without an image, %j, is a refusal with the reason", (json, why) => {
     const { upstream } = wayFor({ prompt }, "gemini-2.5-flash-image");
     expect(upstream.errorIn?.(json)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
     expect(upstream.errorIn?.(drawn)).toBeUndefined();
   });
 
-  test("comes to who wanted a stream as its last event", () => {
+  test("reaches a client that asked for a stream as its last event", () => {
     const { translator, upstream } = wayFor({ prompt, stream: true }, "gemini-2.5-flash-image");
     const event = upstream.replies.streamFromReply?.(drawn) ?? "";
     const [line = "", data = ""] = (translator?.translateEvent(event) ?? "").split("\n");
@@ -139,7 +139,7 @@ describe("an answer", () => {
   });
 });
 
-test("a whole answer of OpenAI's own family becomes events, of which the last one counts", () => {
+test("a whole reply of an OpenAI-compatible provider becomes events, of which the last reports the usage", () => {
   const usage = { input_tokens: 3, output_tokens: 200 };
   const answer = { created: 7, data: [{ b64_json: "A" }, { b64_json: "B" }], usage, size: "1024x1024" };
   const events = (imageGenerations.upstream.replies.streamFromReply?.(answer) ?? "")

@@ -99,7 +99,7 @@ const streams: Readonly<Record<string, readonly [Translation, (pieces: string[])
 };
 
 describe.each(Object.entries(streams))("a stream of %s", (_name, [translation, streamOf]) => {
-  test("reaches the caller as it was written, in whatever pieces it comes", () => {
+  test("reaches the client unchanged, in whatever pieces it arrives", () => {
     const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
     fc.assert(
       fc.property(fc.array(words, { maxLength: 6 }), cuts, (pieces, at) => {

@@ -19,8 +19,8 @@ function after(...events: string[]): RepeatedDeltas {
   return repeated;
 }
 
-describe("an event that repeats the one before with other words", () => {
-  test("is told by its words", () => {
+describe("an event that repeats the previous one with other text", () => {
+  test("is recognized by its text", () => {
     const repeated = after(said("Hello"));
     expect(repeated.in(said(" world"))).toBe(" world");
     expect(repeated.in(said("你好 🎈"))).toBe("你好 🎈");
@@ -34,7 +34,7 @@ describe("an event that repeats the one before with other words", () => {
     ["a role besides", chunk({ role: "assistant", content: "x" })],
     ["another id", said("x").replace("chatcmpl-1", "chatcmpl-2")],
     ["the end", "data: [DONE]\n\n"],
-  ])("with %s it must be read", (_, event) => {
+  ])("with %s it must be parsed", (_, event) => {
     expect(after(said("Hello")).in(event)).toBeUndefined();
   });
 
@@ -45,11 +45,11 @@ describe("an event that repeats the one before with other words", () => {
     ["words that stand twice", [chunk({ content: "m" })]],
     ["words that are written in escapes", [`data: {"id":"w","choices":[{"delta":{"content":"\\u0077"}}]}\n\n`]],
     ["words with a reason to stop", [chunk({ content: "Hello" }, {}, { finish_reason: "stop" })]],
-  ])("behind %s nothing is one", (_, events) => {
+  ])("after %s no event is one", (_, events) => {
     expect(after(...events).in(said("Hello"))).toBeUndefined();
   });
 
-  test("holds what it held, but for these words", () => {
+  test("holds the same content except the text", () => {
     const word = fc.oneof(
       fc.string({ minLength: 1 }),
       fc.string({ unit: "binary-ascii", minLength: 1 }),
@@ -93,7 +93,7 @@ function told(translation: typeof responsesToChat, events: readonly string[]): u
 test.each([
   ["Responses", responsesToChat],
   ["Messages", messagesToChat],
-])("callers of %s are told the same, whether events repeat or each must be read", (_, translation) => {
+])("clients of %s receive the same, whether events repeat or each must be parsed", (_, translation) => {
   expect(translation.target).toBe(chatCompletions.upstream);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (deltas) => {

@@ -48,7 +48,7 @@ const text = (type: string, said: string) => [{ type, text: said }];
 describe("a body", () => {
   const body = (json: object, model = "m") => translatedBody(responsesToChat, { model, ...json }, model);
 
-  test("with words alone is one message", () => {
+  test("with text alone is one message", () => {
     expect(body({ input: "hi", instructions: "Be kind.", max_output_tokens: 9, temperature: 0 })).toEqual({
       model: "m",
       messages: [
@@ -60,7 +60,7 @@ describe("a body", () => {
     });
   });
 
-  test("has what the model did in one turn in one message", () => {
+  test("has one turn of the model in one message", () => {
     const input = [
       { role: "developer", content: text("input_text", "Be brief.") },
       { type: "message", role: "user", content: text("input_text", "go") },
@@ -88,7 +88,7 @@ describe("a body", () => {
     ]);
   });
 
-  test("carries pictures and files, and what tools show after the last of their results", () => {
+  test("carries images and files, and images of tools after their last result", () => {
     const picture = "data:image/png;base64,aGk=";
     const image = { type: "input_image", image_url: picture };
     const shown = { type: "image_url", image_url: { url: picture } };
@@ -117,7 +117,7 @@ describe("a body", () => {
     { type: "web_search" },
     { type: "custom", name: "apply_patch" },
   ];
-  test("keeps the tools that the caller runs", () => {
+  test("keeps the tools that the client runs", () => {
     expect(body({ input: "hi", tools, parallel_tool_calls: false })).toMatchObject({
       tools: [{ type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } }],
       parallel_tool_calls: false,
@@ -141,7 +141,7 @@ describe("a body", () => {
     expect(body({ input: "hi", tools, tool_choice }).tool_choice).toEqual(wanted);
   });
 
-  test("asks for structure, effort and limits by their names over there", () => {
+  test("sends structure, effort and limits under their names in chat completions", () => {
     const schema = { type: "object" };
     const format = { type: "json_schema", name: "answer", schema, strict: true };
     const asked = {
@@ -160,7 +160,7 @@ describe("a body", () => {
     expect(body({ input: "hi", text: { format: { type: "text" } } })).not.toHaveProperty("response_format");
   });
 
-  test("leaves out what only matters to whoever keeps answers", () => {
+  test("drops fields that matter only to a provider that stores replies", () => {
     const agents = {
       store: false,
       include: ["reasoning.encrypted_content"],
@@ -190,7 +190,7 @@ describe("a stream", () => {
     "data: [DONE]\n\n",
   ];
 
-  test("has every event of the grammar, in order", () => {
+  test("has every event of the format, in order", () => {
     const said = streamOf(chunks);
     expect(
       said.map(({ type, output_index }) => `${type.slice(9)}${output_index === undefined ? "" : ` ${output_index}`}`),
@@ -225,7 +225,7 @@ describe("a stream", () => {
     expect(said.map(({ sequence_number }) => sequence_number)).toEqual(said.map((_, index) => index));
   });
 
-  test("ends with the whole answer, which is the one that comes without a stream", () => {
+  test("ends with the whole reply, equal to the reply without a stream", () => {
     const { response } = streamOf(chunks).at(-1) ?? { response: undefined };
     expect(response).toMatchObject({
       id: "resp_1",
@@ -255,7 +255,7 @@ describe("a stream", () => {
     expect(whole).toEqual({ ...response, created_at: expect.any(Number) });
   });
 
-  test("says what the caller asked for", () => {
+  test("repeats the fields of the request", () => {
     const asked = {
       instructions: "Be kind.",
       tools: [{ type: "function", name: "f" }],
@@ -277,13 +277,13 @@ describe("a stream", () => {
     });
   });
 
-  test("keeps a refusal apart from words", () => {
+  test("separates a refusal from text", () => {
     const said = streamOf([delta({ refusal: "No" })]);
     expect(said.map(({ type }) => type)).toContain("response.refusal.delta");
     expect(said.at(-1)?.response.output).toMatchObject([{ content: [{ type: "refusal", refusal: "No" }] }]);
   });
 
-  test("tells calls apart that all have the same number", () => {
+  test("distinguishes calls that all have the same index", () => {
     const one = (id: string) => toolCall(0, { id, function: { name: "f", arguments: id } });
     const { response } = streamOf([one("a"), one("b")]).at(-1) ?? { response: undefined };
     expect(response?.output).toMatchObject([
@@ -292,7 +292,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("that nobody answers is still a whole response", () => {
+  test("without any event is still a whole response", () => {
     expect(streamOf([]).map(({ type }) => type)).toEqual([
       "response.created",
       "response.in_progress",
@@ -330,7 +330,7 @@ describe("over Anthropic", () => {
     expect(answered({})?.output[0]).not.toHaveProperty("encrypted_content");
   });
 
-  test("signed thoughts go out sealed to those who ask for them, and come back whole", () => {
+  test("signed reasoning is sent encoded to clients that ask for it, and comes back whole", () => {
     const output = answered({ include: ["reasoning.encrypted_content"] })?.output ?? [];
     const input = [
       { role: "user", content: "go" },
@@ -344,7 +344,7 @@ describe("over Anthropic", () => {
     ]);
   });
 
-  test("what somebody else sealed is left out", () => {
+  test("reasoning that another provider encrypted is dropped", () => {
     const input = [
       { type: "reasoning", encrypted_content: "gAAAAA" },
       { role: "assistant", content: "so" },

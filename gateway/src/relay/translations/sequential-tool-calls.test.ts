@@ -28,6 +28,6 @@ test.each<[string, object[], string[]]>([
     ['0:{"x":"}', "", '0:\\"}', '0:"} 1:{}', ""],
   ],
   ["at the end, complete or not", [begins(0, "a"), begins(1, "b"), goesOn(1, "{}")], ["0:", "", "", "1:{}"]],
-])("calls are told %s", (_, parts, wanted) => {
+])("calls are sent %s", (_, parts, wanted) => {
   expect(told(...parts)).toEqual(wanted);
 });

@@ -26,10 +26,10 @@ const dataOf = (stream: string): Record<string, unknown>[] =>
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const image = "data:image/png;base64,aGk=";
 
-describe("a chat for Anthropic", () => {
+describe("a chat request for Anthropic", () => {
   const body = (json: object) => translatedBody(chatToMessages, { model: "m", ...json }, "m");
 
-  test("keeps system prompts apart, and its turns alternate", () => {
+  test("separates system prompts, and its turns alternate", () => {
     const messages = [
       { role: "system", content: "Be kind." },
       user("one"),
@@ -55,7 +55,7 @@ describe("a chat for Anthropic", () => {
     });
   });
 
-  test("carries images, files and marks for the prompt cache", () => {
+  test("carries images, files and cache marks", () => {
     const content = [
       { type: "text", text: "look", cache_control: { type: "ephemeral" } },
       { type: "image_url", image_url: { url: image } },
@@ -75,7 +75,7 @@ describe("a chat for Anthropic", () => {
     ]);
   });
 
-  test("sends thoughts back with their signatures", () => {
+  test("sends reasoning back with its signatures", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
     const messages = [user("why"), { role: "assistant", content: "so", thinking_blocks }, user("really")];
     expect(body({ messages }).messages).toMatchObject([{}, { content: [thinking_blocks[0], { text: "so" }] }, {}]);
@@ -92,7 +92,7 @@ describe("a chat for Anthropic", () => {
     expect(body({ messages: [user("hi")], tools, ...json }).tool_choice).toEqual(wanted);
   });
 
-  test("has a limit always, room to think when it is to, and no temperature then", () => {
+  test("always has a limit, with a budget added for reasoning, and no temperature then", () => {
     expect(body({ messages: [user("hi")] })).toMatchObject({ max_tokens: 8_192 });
     expect(body({ messages: [user("hi")], max_completion_tokens: 100, temperature: 1.7 })).toMatchObject({
       max_tokens: 100,
@@ -103,7 +103,7 @@ describe("a chat for Anthropic", () => {
     expect(thinker).not.toHaveProperty("temperature");
   });
 
-  test("does not think on behind calls whose thoughts are gone: that would be refused", () => {
+  test("does not reason after calls whose reasoning is missing: the provider would refuse it", () => {
     const thinking_blocks = [{ type: "thinking", thinking: "hm", signature: "c2ln" }];
     const called = { role: "assistant", content: null, tool_calls: [{ id: "t", function: { name: "f" } }] };
     const result = { role: "tool", tool_call_id: "t", content: "done" };
@@ -114,7 +114,7 @@ describe("a chat for Anthropic", () => {
     expect(asked({ ...called, thinking_blocks })).toMatchObject({ thinking: { type: "enabled" } });
   });
 
-  test("gets thoughts, words and parallel tool calls back in order", () => {
+  test("returns reasoning, text and parallel tool calls in order", () => {
     const events = chatToMessages.createReplyTranslator(callOf(chatCompletions));
     const stream = [
       { type: "message_start", message: { id: "1", usage: { input_tokens: 5, output_tokens: 1 } } },
@@ -163,7 +163,7 @@ describe("a chat for Anthropic", () => {
 describe("messages for chat completions", () => {
   const body = (json: object, model = "m") => translatedBody(messagesToChat, { model, max_tokens: 50, ...json }, model);
 
-  test("put results of tools before what the user says", () => {
+  test("put tool results before the user's content", () => {
     const messages = [
       {
         role: "assistant",
@@ -185,7 +185,7 @@ describe("messages for chat completions", () => {
     ]);
   });
 
-  test("carry images, also those that a tool shows", () => {
+  test("carry images, also those of tool results", () => {
     const source = { type: "base64", media_type: "image/png", data: "aGk=" };
     const shown = { type: "tool_result", tool_use_id: "t", content: [{ type: "image", source }] };
     const messages = [
@@ -203,7 +203,7 @@ describe("messages for chat completions", () => {
     ]);
   });
 
-  test("give models that think their limit under its newer name, and an effort", () => {
+  test("give reasoning models their limit under its newer name, and an effort", () => {
     const thinking = { type: "enabled", budget_tokens: 10_000 };
     const asked = { messages: [user("hi")], temperature: 0, thinking };
     expect(body(asked, "gpt-4o")).toMatchObject({ max_tokens: 50, temperature: 0 });
@@ -212,7 +212,7 @@ describe("messages for chat completions", () => {
     expect(body(asked, "o4-mini")).not.toHaveProperty("temperature");
   });
 
-  test("leave out tools that the provider would run itself", () => {
+  test("drop tools that the provider would run itself", () => {
     const tools = [
       { type: "web_search_20250305", name: "web_search" },
       { name: "f", input_schema: { type: "object" } },
@@ -222,7 +222,7 @@ describe("messages for chat completions", () => {
     ]);
   });
 
-  test("get one block after the other, whatever comes", () => {
+  test("return one block after the other, whatever arrives", () => {
     const events = messagesToChat.createReplyTranslator(callOf(anthropicMessages));
     const delta = (said: object, more: object = {}) =>
       event({ id: "1", choices: [{ index: 0, delta: said, ...more }] });
@@ -262,13 +262,13 @@ describe("messages for chat completions", () => {
     });
   });
 
-  test("that nobody answers are still a whole message", () => {
+  test("without any event are still a whole message", () => {
     const said = dataOf(messagesToChat.createReplyTranslator(callOf(anthropicMessages)).finish());
     expect(said.map(({ type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 });
 
-test.each([chatToMessages, messagesToChat])("hostile bodies are translated without a fault", (translation) => {
+test.each([chatToMessages, messagesToChat])("hostile bodies are translated without an error", (translation) => {
   const odd: unknown[] = [
     null,
     7,
