@@ -1,11 +1,9 @@
 /** The queries on a full log: the gateway's own functions, as the console's screens use them. */
 import { dashboardStore } from "@tollgate/gateway/dashboard/dashboard-store.ts";
-import { createCountLogs } from "@tollgate/gateway/logs/count-logs.ts";
-import { createListLogs } from "@tollgate/gateway/logs/list-logs.ts";
 import { consume, type LogRowFilter } from "@tollgate/gateway/logs/log-filter.ts";
+import { createLogReader } from "@tollgate/gateway/logs/log-reader.ts";
 import { logStore } from "@tollgate/gateway/logs/log-store.ts";
 import { logTotals } from "@tollgate/gateway/logs/log-totals.ts";
-import { readLogTail } from "@tollgate/gateway/logs/tail-logs.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { days, users } from "./log-benchmark-data.ts";
 
@@ -27,7 +25,7 @@ const dayMs = 24 * hourMs;
 export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: number): LogBenchmarkCase[] {
   const logs = logStore({ sql, read });
   const totals = logTotals({ sql, read }, logs);
-  const list = createListLogs(logs, totals, createCountLogs(logs, totals));
+  const reader = createLogReader(logs, totals);
   const dashboard = dashboardStore({ sql, read });
   const week: LogRowFilter = { from: now - 168 * hourMs, to: now + hourMs };
   const month: LogRowFilter = { from: now - 30 * dayMs, to: now + hourMs };
@@ -43,7 +41,7 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
   const listed = (what: string, goalMs: number, filter: LogRowFilter, more: object = {}): LogBenchmarkCase => ({
     what: `list: ${what}`,
     goalMs,
-    run: () => list(filter, { ...page, ...more }, now),
+    run: () => reader.list(filter, { ...page, ...more }, now),
   });
   const summed = (what: string, goalMs: number, filter: LogRowFilter): LogBenchmarkCase => ({
     what: `statistics: ${what}`,
@@ -76,7 +74,7 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
     {
       what: "live tail: all users",
       goalMs: defaultList,
-      run: () => readLogTail(logs, week, page.size, now),
+      run: () => reader.tail(week, page.size, now),
     },
     summed("all users, a week", defaultList, week),
     summed("all users, all time", defaultList, always),

@@ -41,7 +41,7 @@ async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<Exp
   const isNarrowed = needsScan(filter);
   let before: number | undefined = idRange(filter).end;
   while (before !== undefined) {
-    const stop: number | undefined = isNarrowed ? await logs.lookingStopsAt(filter, scannedPerStep, before) : undefined;
+    const stop: number | undefined = isNarrowed ? await logs.scanEnd(filter, scannedPerStep, before) : undefined;
     const rows = await logs.older(filter, before, stop, batchRows);
     if (rows.length > 0) yield rows;
     before = rows.length === batchRows ? rows.at(-1)?.id : stop;

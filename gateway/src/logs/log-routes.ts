@@ -22,14 +22,12 @@ import type { AuthenticatedContext, Identify, Principal } from "../http/request-
 import type { Database } from "../storage/database.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
-import { createCountLogs } from "./count-logs.ts";
 import { createLogExports } from "./export-logs.ts";
-import { createListLogs, isCostly, type LogListQuery } from "./list-logs.ts";
 import { filterOf, type LogQueryParams, type LogRowFilter, needsScan } from "./log-filter.ts";
+import { createLogReader, isCostly, type LogListQuery } from "./log-reader.ts";
 import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
 import { uuidsOf, viewLog } from "./log-view.ts";
-import { readLogTail } from "./tail-logs.ts";
 
 type AdminLogQuery = LogQueryParams & { username?: string | undefined; channel?: Reference | undefined };
 
@@ -43,8 +41,7 @@ interface LogRoutesDeps {
 
 export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): ApiRoute[] {
   const totals = logTotals(db, logs);
-  const count = createCountLogs(logs, totals);
-  const list = createListLogs(logs, totals, count);
+  const reader = createLogReader(logs, totals);
   const exported = createLogExports(logs);
   const queue = createPerUserQueue();
 
@@ -72,7 +69,7 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
 
   const page = async (filter: LogRowFilter | undefined, query: LogListQuery, principal: Principal, now: number) => {
     if (!filter) return { data: [], total: 0 };
-    const read = () => list(filter, query, now);
+    const read = () => reader.list(filter, query, now);
     const { rows, ...found } = await (isCostly(filter, query) ? queue(principal.id, read) : read());
     return { data: await view(rows, principal), ...found };
   };
@@ -84,7 +81,7 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
 
   const tail = async (filter: LogRowFilter | undefined, size = pageSizeDefault, principal: Principal, now: number) => {
     if (!filter) return [];
-    const read = () => readLogTail(logs, filter, size, now);
+    const read = () => reader.tail(filter, size, now);
     return view(await (needsScan(filter) ? queue(principal.id, read) : read()), principal);
   };
 
@@ -92,7 +89,7 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   const csv = async (filter: LogRowFilter | undefined, timeZone: string | undefined, call: AuthenticatedContext) => {
     const isCountable = filter !== undefined && !needsScan(filter);
     const { total, total_capped } = isCountable
-      ? await count(filter, call.now)
+      ? await reader.count(filter, call.now)
       : { total: 0, total_capped: filter !== undefined };
     const body = exported(call.principal.id, filter, { timeZone, checkCaller: stillAllowed(identify, clock, call) });
     if (!total_capped) call.responseHeaders.set(exportTotalHeader, String(total));

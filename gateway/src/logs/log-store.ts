@@ -103,7 +103,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ),
 
     /** The id at which a scan stops, or undefined when the index narrows to fewer rows. */
-    async lookingStopsAt(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
+    async scanEnd(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
       const candidates = indexed(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
       const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;

@@ -67,7 +67,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
 
   /** Bounded, because a rare name would otherwise scan the whole log. */
   const sumByScan = async (filter: LogRowFilter): Promise<LogSums> => {
-    const stop = await logs.lookingStopsAt(filter);
+    const stop = await logs.scanEnd(filter);
     if (stop === undefined) return logs.sum(filter);
     return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, idTime(stop)) })), capped: true };
   };

@@ -1,5 +1,6 @@
 /** Changes one setting: checked by its rule, audited, and in force before the reply. */
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import { fieldMessage } from "@tollgate/contract/field-message.ts";
 import type { updateOption } from "@tollgate/contract/options.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
@@ -86,8 +87,10 @@ function acceptedValue(check: OptionCheck): string {
   throw invalid(check.problem);
 }
 
-const invalid = (problem: string): Refusal =>
-  refuse("invalid_request", { message: `value ${problem}`, fields: { value: `value ${problem}` } });
+function invalid(problem: string): Refusal {
+  const message = fieldMessage({ path: ["value"] }, problem);
+  return refuse("invalid_request", { message, fields: { value: message } });
+}
 
 function checkPrerequisites(key: string, value: string, stored: OptionRows, hasSmtpUrl: boolean): void {
   const defaultOf = (name: string) => (isOptionKey(name) ? optionDefaults[name] : "");

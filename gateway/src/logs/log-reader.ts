@@ -1,10 +1,9 @@
-/** One page of the log with its total, with bounded work for every filter and order. */
-import type { PageQuery } from "../storage/pagination.ts";
-import { orderOf, pageOf, totalMax } from "../storage/pagination.ts";
+/** Reads of the log with bounded work for every filter: a page with its total, the total alone, the newest rows. */
+import { tailMinutes } from "@tollgate/contract/logs.ts";
+import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
 import type { LogRow } from "../storage/schema.ts";
 import { idTime } from "../storage/time-ids.ts";
-import type { CountLogs } from "./count-logs.ts";
-import { dayMs, type LogRowFilter, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
+import { consume, dayMs, type LogRowFilter, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
 import { byTime, type LogPage, type LogStore, sortColumns } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
 
@@ -16,10 +15,13 @@ export interface LogListQuery extends PageQuery {
   sort_order?: string | undefined;
 }
 
-export interface LogListing {
-  rows: LogRow[];
+export interface LogCount {
   total: number;
   total_capped?: boolean;
+}
+
+export interface LogListing extends LogCount {
+  rows: LogRow[];
   /** Unix seconds. */
   searched_back_to?: number;
 }
@@ -34,7 +36,29 @@ const orderIn = (query: LogListQuery) =>
 export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
   needsScan(filter) || orderIn(query).column !== byTime;
 
-export function createListLogs(logs: LogStore, totals: LogTotals, count: CountLogs) {
+/** A busy server writes more rows in this time than a person can follow. */
+const tailScanMax = 10_000;
+
+export type LogReader = ReturnType<typeof createLogReader>;
+
+export function createLogReader(logs: LogStore, totals: LogTotals) {
+  /** The filter without the rows beyond the bound of a scan, and the id at which the scan stops. */
+  const boundedScan = async (filter: LogRowFilter, isScan: boolean, scanMax?: number) => {
+    const stop = isScan ? await logs.scanEnd(filter, scanMax) : undefined;
+    return { stop, bounded: stop === undefined ? filter : { ...filter, from: Math.max(filter.from, idTime(stop)) } };
+  };
+
+  /** The number of matching rows: exact where a roll-up fits, otherwise counted up to a bound. */
+  const count = async (filter: LogRowFilter, now: number): Promise<LogCount> => {
+    const counted = await logs.count(filter);
+    if (counted <= totalMax || filter.type !== consume || needsScan(filter)) return totalOf(counted);
+    // Roll-ups outlive cleared rows, so the count starts at the oldest row.
+    const oldest = await logs.oldest();
+    const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
+    const { requests, capped } = await totals.total({ ...filter, from }, now);
+    return capped ? totalOf(counted) : { total: requests };
+  };
+
   /** Skips whole days, newest first, by the counts of the roll-ups, and leaves a small offset. */
   const stepOverDays = async (filter: LogRowFilter, offset: number, now: number) => {
     const { units } = wholeUnits(filter, dayMs, now);
@@ -63,14 +87,14 @@ export function createListLogs(logs: LogStore, totals: LogTotals, count: CountLo
     return isBackwards ? rows.reverse() : rows;
   };
 
-  return async (requested: LogRowFilter, query: LogListQuery, now: number): Promise<LogListing> => {
+  /** A page in the requested order, and the total. Scans and unindexed orders cover a month and stop after a bound. */
+  const list = async (requested: LogRowFilter, query: LogListQuery, now: number): Promise<LogListing> => {
     const { column, direction } = orderIn(query);
     const isSortedByColumn = column !== byTime;
     const filter =
       isSortedByColumn || requested.keyword !== undefined ? { ...requested, ...monthOf(requested, now) } : requested;
 
-    const stop = isCostly(filter, query) ? await logs.lookingStopsAt(filter) : undefined;
-    const bounded = stop === undefined ? filter : { ...filter, from: Math.max(filter.from, idTime(stop)) };
+    const { stop, bounded } = await boundedScan(filter, isCostly(filter, query));
     const page = { column, direction, ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }) };
     const isNear = page.offset <= plainOffsetMax;
     const [near, counted] = await Promise.all([isNear ? logs.page(bounded, page) : [], count(bounded, now)]);
@@ -78,4 +102,16 @@ export function createListLogs(logs: LogStore, totals: LogTotals, count: CountLo
     const rows = isNear || !isExact ? near : await deepPage(bounded, page, counted.total, now);
     return { rows, ...counted, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
   };
+  /**
+   * The newest rows for a live view. An id is the moment at which a call began, so a call that ends now may belong below
+   * rows that are already shown: a cursor would miss it. Polling the newest rows misses nothing, holds no connection and
+   * gives the same result on every node.
+   */
+  const tail = async (filter: LogRowFilter, size: number, now: number): Promise<LogRow[]> => {
+    const recent = { ...filter, from: Math.max(filter.from, now - tailMinutes * 60_000) };
+    const { bounded } = await boundedScan(recent, needsScan(recent), tailScanMax);
+    return logs.page(bounded, { column: byTime, direction: "desc", limit: size, offset: 0 });
+  };
+
+  return { list, count, tail };
 }

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { measureColumns } from "../storage/rollups.ts";
 import type { LogRow, RollupMeasures } from "../storage/schema.ts";
 import { idFloor } from "../storage/time-ids.ts";
-import { createCountLogs } from "./count-logs.ts";
-import { createListLogs } from "./list-logs.ts";
 import { dayMs, type LogRowFilter } from "./log-filter.ts";
+import { createLogReader } from "./log-reader.ts";
 import { logStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
 
@@ -89,9 +88,8 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
   const all: LogRowFilter = { from: 0, to: now + dayMs, type: 2 };
   const pageOf = async (filter: LogRowFilter, p: number, order: "asc" | "desc" = "desc") => {
     const logs = logStore(storage.db);
-    const totals = logTotals(storage.db, logs);
-    const list = createListLogs(logs, totals, createCountLogs(logs, totals));
-    const { rows, total } = await list(filter, { p, size: 10, order }, now);
+    const reader = createLogReader(logs, logTotals(storage.db, logs));
+    const { rows, total } = await reader.list(filter, { p, size: 10, order }, now);
     return { ids: rows.map(({ id }) => id), total };
   };
 
