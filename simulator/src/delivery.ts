@@ -63,17 +63,17 @@ export async function sendJson({ response, call, behaviour }: ReplyDelivery, bod
 export async function sendBytes(
   { response, call, behaviour }: ReplyDelivery,
   contentType: string,
-  pieces: Iterable<Buffer>,
+  chunks: Iterable<Buffer>,
 ): Promise<void> {
   const breaks = streamBreak(behaviour);
   startReply({ response, call }, 200, { "content-type": contentType });
   response.flushHeaders();
-  for (const piece of pieces) {
+  for (const chunk of chunks) {
     if (breaks && call.contentEvents === breaks.after) return breakOff({ response, call }, breaks, () => "");
     if (behaviour.paceMs) await pause(behaviour.paceMs);
     call.contentEvents += 1;
     if (response.destroyed) return;
-    if (!response.write(piece)) await drainedOrClosed(response);
+    if (!response.write(chunk)) await drainedOrClosed(response);
     call.lastByteAt = now();
   }
   response.end();
@@ -168,9 +168,9 @@ export async function closeConnection(response: ServerResponse, how: "cut" | "re
 async function write(response: ServerResponse, text: string, byteByByte: boolean): Promise<void> {
   // Never a string: for one with more bytes than characters, Node may not report when it was flushed.
   const bytes = Buffer.from(text);
-  const pieces = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
-  for (const piece of pieces) {
-    if (!response.write(piece)) await drainedOrClosed(response);
+  const chunks = byteByByte ? Array.from(bytes, (byte) => Buffer.from([byte])) : [bytes];
+  for (const chunk of chunks) {
+    if (!response.write(chunk)) await drainedOrClosed(response);
     if (byteByByte) await flushedToSocket();
   }
 }

@@ -40,9 +40,9 @@ export function* generateWav(words: string, count: number): Generator<Buffer> {
   yield wavHeader(count * bytesPerWord);
   const seed = fnv1a(words);
   for (let word = 0; word < count; word += 1) {
-    const piece = Buffer.alloc(bytesPerWord);
-    for (let at = 0; at < bytesPerWord; at += 4) piece.writeUInt32LE(scramble(seed + word * bytesPerWord + at), at);
-    yield piece;
+    const chunk = Buffer.alloc(bytesPerWord);
+    for (let at = 0; at < bytesPerWord; at += 4) chunk.writeUInt32LE(scramble(seed + word * bytesPerWord + at), at);
+    yield chunk;
   }
 }
 

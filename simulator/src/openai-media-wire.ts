@@ -156,22 +156,22 @@ async function answerSpeech(delivery: ReplyDelivery, { fields }: MediaRequest, i
   const input = textOf(fields, "input");
   if (input === "" || fields.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
   const words = delivery.behaviour.tokens ?? wordsIn(input);
-  const pieces = generateWav(input, words);
+  const chunks = generateWav(input, words);
   if (!isStream) {
     const type = audioTypes[textOf(fields, "response_format") || "mp3"];
-    return await sendBytes(delivery, type ?? "application/octet-stream", pieces);
+    return await sendBytes(delivery, type ?? "application/octet-stream", chunks);
   }
   const usage = { input_tokens: words, output_tokens: 10 * words, total_tokens: 11 * words };
   await sendStream(
     delivery,
-    audioEvents(pieces, usageUnless(delivery.behaviour.noUsage, usage)),
+    audioEvents(chunks, usageUnless(delivery.behaviour.noUsage, usage)),
     openAiWire.streamFailure,
   );
 }
 
-function* audioEvents(pieces: Iterable<Buffer>, usageMember: object): Generator<SimulatedEvent> {
-  for (const piece of pieces) {
-    yield plainEvent({ type: "speech.audio.delta", audio: piece.toString("base64") }, "content");
+function* audioEvents(chunks: Iterable<Buffer>, usageMember: object): Generator<SimulatedEvent> {
+  for (const chunk of chunks) {
+    yield plainEvent({ type: "speech.audio.delta", audio: chunk.toString("base64") }, "content");
   }
   yield plainEvent({ type: "speech.audio.done", ...usageMember }, "frame");
 }

@@ -117,9 +117,9 @@ test("a streamed tool call starts with its name, then its arguments arrive in fr
   expect(deltas[0].tool_calls).toEqual([
     { index: 0, id: "call_sim1", type: "function", function: { name: "find", arguments: "" } },
   ]);
-  const pieces = deltas.slice(1, -1).map(({ tool_calls }) => tool_calls[0].function.arguments);
-  expect(pieces.length).toBeGreaterThan(1);
-  expect(pieces.join("")).toBe('{"query":"amber"}');
+  const fragments = deltas.slice(1, -1).map(({ tool_calls }) => tool_calls[0].function.arguments);
+  expect(fragments.length).toBeGreaterThan(1);
+  expect(fragments.join("")).toBe('{"query":"amber"}');
 });
 
 test("every choice gets its own events", () => {

@@ -4,13 +4,13 @@ const bodyBytesMax = 64 * 1024 * 1024;
 
 /** Undefined when it exceeds the limit. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of request) {
-    bytes += piece.length;
-    if (bytes <= bodyBytesMax) pieces.push(piece);
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= bodyBytesMax) chunks.push(chunk);
   }
-  return bytes <= bodyBytesMax ? Buffer.concat(pieces) : undefined;
+  return bytes <= bodyBytesMax ? Buffer.concat(chunks) : undefined;
 }
 
 /** Undefined when it is not JSON. */

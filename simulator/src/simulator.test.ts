@@ -23,8 +23,8 @@ async function send(method: string, path: string, key: string, body?: object): P
   const [incoming]: IncomingMessage[] = await once(outgoing, "response");
   if (!incoming) throw new Error("no response");
   let text = "";
-  incoming.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
+  incoming.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
   });
   const broken = await new Promise<boolean>((resolve) => {
     incoming.once("end", () => resolve(false)).once("error", () => resolve(true));

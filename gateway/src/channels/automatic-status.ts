@@ -41,12 +41,12 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     action: string;
     change: Record<string, unknown>;
     subject: string;
-    told: string;
+    message: string;
   }
 
   async function take(
     channel: ChannelRow,
-    { columns, writes = [], action, change, subject, told: message }: StatusChange,
+    { columns, writes = [], action, change, subject, message }: StatusChange,
   ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();
@@ -80,7 +80,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
         action: "channel.auto_disable",
         change: { status, disabled_reason },
         subject: `Channel ${name} disabled`,
-        told: `Channel ${name} was disabled automatically. ${disabled_reason}`,
+        message: `Channel ${name} was disabled automatically. ${disabled_reason}`,
       });
     }
     const { status } = verdict;
@@ -92,7 +92,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       action: "channel.auto_enable",
       change: { status, disabled_reason: "" },
       subject: `Channel ${name} enabled`,
-      told: `Channel ${name} was enabled again: its test passed`,
+      message: `Channel ${name} was enabled again: its test passed`,
     });
   }
 
@@ -113,7 +113,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       action: "channel.auto_disable_key",
       change: { place, hint, reason },
       subject: `A key of channel ${name} disabled`,
-      told: `The key ${place} (…${hint}) of channel ${name} was disabled automatically. ${reason}`,
+      message: `The key ${place} (…${hint}) of channel ${name} was disabled automatically. ${reason}`,
     });
   }
 

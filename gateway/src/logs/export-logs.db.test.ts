@@ -105,10 +105,10 @@ describe.each(testDatabases)("exporting on $name", (database) => {
   });
 
   test("a caller who loses access gets no further batch, and the slot is freed", async () => {
-    let asked = 0;
+    let checks = 0;
     const checkCaller = async () => {
-      asked += 1;
-      if (asked > 2) throw new Error("signed out");
+      checks += 1;
+      if (checks > 2) throw new Error("signed out");
     };
     await expect(new Response(exported(user, all, { checkCaller })).text()).rejects.toThrow("signed out");
     expect(reads).toBe(1);
