@@ -1,4 +1,4 @@
-// docs/asvs.md is written by hand; that it adds up and names what exists is not left to hands.
+// docs/asvs.md is written by hand; these tests check its counts and the files that it names.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Loaded before our scripts by a Node of any age, so it is plain JavaScript: an old one cannot read the others at all.
-// 24.7 is the first with argon2.
+// Node loads this file before the other scripts. It is plain JavaScript, because an old Node cannot read TypeScript.
+// Node 24.7 is the first version with argon2.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(

@@ -1,4 +1,4 @@
-/** Several programs in one terminal: each line says whose it is, and all of them end together. */
+/** Runs several programs in one terminal: each line names its program, and all of them end together. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -7,7 +7,7 @@ export interface ChildProcessOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Lines that nobody needs to see. */
+  /** Lines to hide. */
   isNoise?(line: string): boolean;
 }
 
@@ -16,7 +16,7 @@ const graceMs = 5_000;
 export function startChildProcesses() {
   const running = new Map<ChildProcess, string>();
   let onEnd: (reason: string) => void = () => undefined;
-  /** Why the whole must end: a child ended by itself, or somebody asked. */
+  /** The reason to end all programs: one of them ended, or a signal arrived (empty). */
   const ended = new Promise<string>((resolve) => {
     onEnd = resolve;
   });
@@ -24,13 +24,13 @@ export function startChildProcesses() {
 
   return {
     ended,
-    /** Runs a script with our own Node. */
+    /** Runs a script with the same Node. */
     start({ name, args, env = {}, cwd, isNoise = () => false }: ChildProcessOptions): void {
       const child = spawn(process.execPath, args, {
         cwd,
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
-        // Out of the terminal's reach: Ctrl-C comes to us, and we end them in order.
+        // A process group of its own: Ctrl-C reaches only this process, which ends the others in order.
         detached: true,
       });
       running.set(child, name);
@@ -57,7 +57,7 @@ async function stop(child: ChildProcess): Promise<void> {
   });
   child.kill("SIGTERM");
   const timer = setTimeout(() => {
-    // The whole group: a watcher that is killed leaves its child behind.
+    // Kills the whole group: a killed watcher would leave its child behind.
     if (child.pid) process.kill(-child.pid, "SIGKILL");
   }, graceMs);
   await exited.finally(() => clearTimeout(timer));

@@ -1,4 +1,4 @@
-/** The built console: whether it still belongs to its sources, and making it anew when it does not. */
+/** Builds the console when its build does not match its sources. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,16 +7,16 @@ import { delimiter, join } from "node:path";
 const sources = ["console/**/*", "contract/src/**/*", "package-lock.json"];
 const notSources = new Set(["dist", "node_modules"]);
 
-/** Beside the build but among what the gateway does not serve; a build made otherwise removes it. */
+/** Beside the build, where the gateway does not serve it; any other build removes it. */
 const hashFile = (root: string): string => join(root, "console/dist/.vite/sources.sha256");
 
-/** Builds when there is no build or its sources changed. Answers whether it built; throws what the build printed. */
+/** Builds when there is no build or its sources changed. Returns whether it built; throws the output of a failed build. */
 export async function ensureConsoleBuild(root: string, onBuild: () => void): Promise<boolean> {
   const hash = sourcesHash(root);
   if (isBuiltFrom(root, hash)) return false;
   onBuild();
   await build(root);
-  // The hash from before the build: what changed meanwhile makes the next start build again.
+  // The hash from before the build: a change during the build makes the next start build again.
   writeFileSync(hashFile(root), `${hash}\n`);
   return true;
 }

@@ -1,4 +1,4 @@
-/** A gateway with the sample site and its simulated provider, on this machine only; nothing of it outlives `stop`. */
+/** A gateway with the sample site and its simulated provider, on this machine only; `stop` removes everything. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,12 +25,12 @@ export async function startDemoSite({ port }: { port: number }) {
     return {
       url: gateway.url.replace("127.0.0.1", "localhost"),
       username: "root",
-      /** One without any power, with the same password. */
+      /** A user without a role, with the same password. */
       user: "support",
       password: samplePassword,
       calls: site.calls + made,
       simulator: simulator.url,
-      /** Ends when the gateway does, whoever ended it; `output` then says why. */
+      /** Resolves when the gateway ends for any reason; `output` then contains the reason. */
       exited: gateway.exited,
       output: gateway.output,
       async stop() {

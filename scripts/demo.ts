@@ -34,7 +34,7 @@ function welcome({ url, username, user, password, calls, simulator }: DemoSite):
 `;
 }
 
-/** The first wish to stop. Ctrl-C may reach us twice, from the terminal and from npm. */
+/** Resolves at the first signal to stop. Ctrl-C may arrive twice, from the terminal and from npm. */
 function requested(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));

@@ -1,5 +1,5 @@
-// `npm run dev`: everything that a developer needs at once. The gateway restarts and the console reloads on a change;
-// the data stays in .cache/dev until `npm run dev -- --fresh`.
+// `npm run dev`: gateway, console and simulated provider. The gateway restarts and the console reloads on a change; the
+// data stays in .cache/dev until `npm run dev -- --fresh`.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
 });
 
 const root = join(import.meta.dirname, "..");
-// The sample channels keep the simulator's address, so each address has data of its own.
+// The sample channels store the simulator's address, so each address has its own data.
 const suffix = flags["simulator-port"] === usualSimulatorPort ? "" : `-${flags["simulator-port"]}`;
 const folder = `.cache/dev${suffix}`;
 const dataDir = join(root, folder);
@@ -57,7 +57,7 @@ async function prepareData(): Promise<SampleSite | undefined> {
   try {
     return await writeSampleSite(dataDir, simulator);
   } catch (error) {
-    // Half a site would pass for a whole one next time.
+    // The next start would take an incomplete site for a complete one.
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
@@ -79,7 +79,7 @@ function start(): void {
       HOST: "127.0.0.1",
       PORT: flags["gateway-port"],
       DATA_DIR: dataDir,
-      // Whatever database the surroundings name is not for playing.
+      // A database that the environment names is not for development.
       DATABASE_URL: "",
       SQL_DSN: "",
       INITIAL_ROOT_PASSWORD: samplePassword,

@@ -1,5 +1,5 @@
 // `node scripts/drive-agents.ts [folder]`: lets coding agents from the npm registry edit a file through the gateway, and
-// notes what came of it for docs/conformance.md. Without a folder that has them installed, the newest are installed.
+// records the results for docs/conformance.md. Without a folder of installed agents, it installs the newest ones.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

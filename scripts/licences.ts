@@ -1,7 +1,7 @@
-/** Which licences the packages of others may have, and the page that names them. */
+/** The allowed licences of third-party packages, and the page that lists them. */
 import { type Lockfile, packageName } from "./npm-packages.ts";
 
-/** They ask for their text to be kept and for nothing else. */
+/** Licences that only require to keep their text. */
 const permissive = [
   "MIT",
   "MIT-0",
@@ -13,10 +13,10 @@ const permissive = [
   "BlueOak-1.0.0",
   "Unlicense",
 ];
-/** For tools that we run and pass on to nobody. */
+/** Only for tools, which are not distributed. */
 const onlyForTools = ["MPL-2.0", "CC-BY-4.0"];
 
-/** Of several that are offered, one that is allowed is enough; all must be where they add up. */
+/** Of alternatives (OR) one allowed licence is enough; of combined licences (AND) all must be allowed. */
 export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean }): boolean {
   const allowed = isTool ? [...permissive, ...onlyForTools] : permissive;
   const isGood = (part: string) => part.split(" AND ").every((one) => allowed.includes(one));

@@ -35,7 +35,7 @@ describe("the lockfile", () => {
     const refused = thirdParty.filter(
       ([, locked]) => !isAllowedLicence(locked.license ?? "none", { isTool: isTool(locked) }),
     );
-    // The table of browsers that Lingui's macros bring along: read while the console is built, and nowhere in the build.
+    // A dependency of Lingui's macros: the build of the console reads it and does not include it.
     expect(refused.map(([folder]) => folder)).toEqual(["node_modules/caniuse-lite"]);
   });
 

@@ -1,4 +1,4 @@
-/** Which packages of others belong to a running Tollgate, read from the lockfile and from the console's build. */
+/** The third-party packages of a running Tollgate, from the lockfile and from the console's build. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -7,11 +7,11 @@ export interface LockedPackage {
   version: string;
   license?: string;
   integrity?: string;
-  /** Where it comes from; without it, from the npm registry. */
+  /** The source; without it, the npm registry. */
   resolved?: string;
-  /** A workspace of ours, at `resolved`. */
+  /** A workspace at `resolved`. */
   link?: boolean;
-  /** Needed for development alone. */
+  /** Only for development. */
   dev?: boolean;
   hasInstallScript?: boolean;
   dependencies?: Readonly<Record<string, string>>;
@@ -26,17 +26,17 @@ export type Lockfile = Readonly<Record<string, LockedPackage>>;
 export const readLockfile = (root: string): Lockfile =>
   (JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as { packages: Lockfile }).packages;
 
-/** Folders of the packages whose code the console's build holds (console/bundled-packages.ts). */
+/** Folders of the packages whose code the console's build includes (console/bundled-packages.ts). */
 export const readBundled = (root: string): string[] =>
   JSON.parse(readFileSync(join(root, "console/dist/.vite/packages.json"), "utf8")) as string[];
 
-/** What another's package is called: `node_modules/@smithy/types` is `@smithy/types`. */
+/** The package name of a folder: `node_modules/@smithy/types` is `@smithy/types`. */
 export const packageName = (folder: string): string => folder.slice(folder.lastIndexOf("node_modules/") + 13);
 
 export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =>
   folder.includes("node_modules/") && !link;
 
-/** Folders of everything that Node would load for a workspace: what it depends on, and what that depends on. */
+/** Folders of all direct and indirect dependencies of a workspace. */
 export function installedFor(lock: Lockfile, workspace: string): string[] {
   const found = new Set<string>();
   const waiting = [workspace];
@@ -49,7 +49,7 @@ export function installedFor(lock: Lockfile, workspace: string): string[] {
   return [...found].filter((folder) => isThirdParty(folder, lock[folder] as LockedPackage)).sort();
 }
 
-/** Folders of the packages that one names, as Node finds them: beside it, then further and further up. */
+/** Folders of the direct dependencies of a package, as Node resolves them: beside it, then upwards. */
 export function dependenciesOf(lock: Lockfile, folder: string): string[] {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = lock[folder] ?? {};
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
@@ -65,7 +65,7 @@ function resolve(lock: Lockfile, from: string, name: string): string | undefined
   }
 }
 
-/** Folders of all packages that run, in the gateway's process or in somebody's browser. */
+/** Folders of all packages that run, in the gateway's process or in a browser. */
 export const runtimePackages = (lock: Lockfile, bundled: readonly string[]): string[] =>
   [...new Set([...installedFor(lock, "gateway"), ...bundled])].sort((a, b) =>
     packageName(a).localeCompare(packageName(b), "en"),

@@ -1,12 +1,12 @@
-// Every import of a source file, read by a parser: words in comments, strings and JSX are none.
+// Reads every import of a source file with a parser, so that words in comments, strings and JSX do not count.
 import { parseSync, Visitor } from "vite";
 
 export type ImportStatement = {
   specifier: string;
   line: number;
-  /** Gone at run time. `import { type A }` is not: it still loads the file, as it would for its side effects. */
+  /** Removed at run time. `import { type A }` is not: it still loads the file for its side effects. */
   isTypeOnly: boolean;
-  /** What is there at run time, "*" for the whole file. */
+  /** The imported values, "*" for the whole file. */
   values: readonly string[];
 };
 

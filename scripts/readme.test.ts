@@ -1,4 +1,4 @@
-// What README.md promises must be what the program reads and runs.
+// README.md lists the variables that the program reads and the commands that exist.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

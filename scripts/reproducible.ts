@@ -1,6 +1,6 @@
 /**
- * Two installations from the lockfile, without any install script, in folders, time zones and languages of their own,
- * build the console: what comes out must be the same, byte for byte. Takes a minute or two and the npm registry.
+ * Two installations from the lockfile, without install scripts, in different folders, time zones and languages, build the
+ * console: both builds must have the same bytes. Takes a minute or two and needs the npm registry.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ const surroundings = [
   { TZ: "Asia/Kathmandu", LANG: "de_DE.UTF-8", SOURCE_DATE_EPOCH: "1" },
 ];
 
-// The second copy is of the first: somebody may be working on the sources.
+// The second copy is a copy of the first: the sources may change in between.
 const folders = surroundings.map(({ LANG }) => mkdtempSync(join(tmpdir(), `tollgate-build-${LANG.slice(0, 2)}-`)));
 const builds: Map<string, string>[] = [];
 try {
@@ -60,7 +60,7 @@ async function buildIn(folder: string, env: Record<string, string>): Promise<Map
   );
 }
 
-/** With the Node that runs this: the one among the packages comes by an install script. */
+/** Uses the Node of this process: the packaged one needs an install script. */
 async function npm(cwd: string, env: Record<string, string>, ...args: string[]): Promise<void> {
   const path = [dirname(process.execPath), join(cwd, "node_modules/.bin"), process.env.PATH].join(delimiter);
   const child = spawn("npm", args, { cwd, env: { ...process.env, ...env, PATH: path }, stdio: "inherit" });

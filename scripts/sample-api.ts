@@ -1,4 +1,4 @@
-/** The management API over a database that no gateway has open, with a clock of our choosing: samples have a past. */
+/** The management API over a database that no gateway has open, with a clock in the past for the sample data. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
@@ -21,11 +21,11 @@ export interface SampleApi {
   signIn(username: string, password: string): Promise<SampleApiClient>;
   visitor: SampleApiClient;
   userId(username: string): Promise<number>;
-  /** The moment that the next call will see. */
+  /** The clock's time for the next call, in milliseconds. */
   now(): number;
-  /** Only forward. */
+  /** Moves the clock forward only. */
   moveTo(moment: number): void;
-  /** As the gateway does on its own account. */
+  /** Disables a channel as the gateway does automatically. */
   disableChannel(name: string, reason: string): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export type SampleApiClient = <Data>(
   body?: unknown,
 ) => Promise<Data>;
 
-/** Nobody sets up a site within one second. */
+/** The time between two calls: an operator does not set up a site within a second. */
 const stepMs = 4 * 60_000 + 21_000;
-/** Ids are times: those of the past must not be those of a real node's. */
+/** Ids contain the time and the node: sample ids must not collide with those of a real node. */
 const sampleNode = nodesMax - 1;
 
 export async function createSampleApi(live: Database, masterKey: Uint8Array, begin: number): Promise<SampleApi> {
@@ -49,7 +49,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
   };
   const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
   const onError = (error: unknown): void => console.error(error);
-  const askNobody = () => Promise.reject(new Error("nothing is asked while samples are written"));
+  const refuseToCall = () => Promise.reject(new Error("no provider is called while sample data is written"));
   const options = await loadOptions(db, onError);
   const users = userStore(db);
   const channels = channelStore(db);
@@ -78,14 +78,14 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     options,
     seal: createSealer(masterKey),
     mailer: createMailer(() => undefined, log),
-    // Asking what time it is must not take any here: limits ask at every step.
+    // Limits read the clock at every step, which must not move it here.
     counters: createMemoryCounters(() => moment),
     clock,
     automatic,
     channelHealth: { breakers: () => [], keyCooldowns: () => [] },
     testChannel,
     askBalance,
-    providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: askNobody },
+    providers: { urls: { github: "", githubApi: "", lark: "" }, fetchIdentity: refuseToCall },
     priceLists: new Map(),
     publicUrl: undefined,
     hasSmtpUrl: false,

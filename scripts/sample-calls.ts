@@ -1,4 +1,4 @@
-/** Real calls through a running gateway, so that logs and traces show what the relay itself writes. */
+/** Makes real calls through a running gateway, so that logs and traces contain what the relay itself writes. */
 import { setTimeout as pause } from "node:timers/promises";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { channels } from "./sample-channels.ts";
@@ -10,7 +10,7 @@ interface SampleCall {
   model: string;
   ask: string;
   isStream: boolean;
-  /** The caller hangs up after the first bytes. */
+  /** The client disconnects after the first bytes. */
   leaves?: true;
 }
 
@@ -23,7 +23,7 @@ const questions = [
   "Translate into English: Die Lieferung verzögert sich um drei Tage.",
 ];
 
-/** In this order, a few at a time, so that the newest page of the log shows something of everything. */
+/** In this order, a few at a time, so that the first page of the log shows every kind of call. */
 const calls: readonly SampleCall[] = [
   ...several(4, { token: "Coding agents", model: "gpt-5.2", isStream: true }),
   ...several(4, { token: "Invoice reader", model: "gpt-4.1", isStream: false }),
@@ -44,7 +44,7 @@ const calls: readonly SampleCall[] = [
 
 const atOnce = 8;
 
-/** Works through all, a few at a time. */
+/** Runs `work` for each item, a few at a time. */
 async function eachOf<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {
@@ -57,7 +57,7 @@ function several(count: number, call: Omit<SampleCall, "ask">): SampleCall[] {
   return Array.from({ length: count }, (_, index) => ({ ...call, ask: questions[index % questions.length] ?? "" }));
 }
 
-/** Answers how many calls were made; that some fail is the point. */
+/** Returns the number of calls; some of them fail on purpose. */
 export async function makeSampleCalls(gateway: string, keys: SampleSite["keys"]): Promise<number> {
   await eachOf(calls, (call) => make(gateway, keys.get(call.token) ?? "", call));
   return calls.length;
@@ -67,7 +67,7 @@ const testable = new Set(
   channels.filter(({ testedMs, isNeverTested }) => testedMs === undefined && !isNeverTested).map(({ name }) => name),
 );
 
-/** As an administrator would; a failed test is shown with the channel. */
+/** Tests channels as an administrator does; the console shows a failed test with its channel. */
 export async function testSampleChannels(gateway: string): Promise<void> {
   const headers = { "content-type": "application/json", [consoleHeader.name]: consoleHeader.value };
   const credentials = JSON.stringify({ username: "root", password: samplePassword });

@@ -1,9 +1,9 @@
-/** The channels of the sample site: several types, every state, prices of their own for what the price data may not know. */
+/** The channels of the sample site: several types, every state, own prices for models that the price data may not know. */
 export interface SampleChannel {
   name: string;
-  /** Of contract/src/channel-types.ts: 1 OpenAI, 14 Anthropic, 20 OpenRouter, 50 anything that speaks OpenAI's shape. */
+  /** Of contract/src/channel-types.ts: 1 OpenAI, 14 Anthropic, 20 OpenRouter, 50 any OpenAI-compatible provider. */
   type: 1 | 14 | 20 | 50;
-  /** Tells the simulator how to behave (simulator/README.md). */
+  /** The key contains the simulator's directives (simulator/README.md). */
   key: string;
   models: string;
   priority: number;
@@ -12,11 +12,11 @@ export interface SampleChannel {
   model_configs?: string;
   config?: string;
   status?: 2;
-  /** Disabled by the gateway, for this reason. */
+  /** The reason for which the gateway disabled the channel. */
   autoDisabled?: string;
-  /** What its provider says is left, in dollars. */
+  /** The balance that the provider reports, in dollars. */
   balance?: number;
-  /** Milliseconds of an earlier test: only the simulator is really tested, and it does not speak every shape. */
+  /** Milliseconds of an earlier test, for channels whose API format the simulator does not support. */
   testedMs?: number;
   isNeverTested?: true;
 }
@@ -72,7 +72,7 @@ export const channels: readonly SampleChannel[] = [
   {
     name: "OpenRouter",
     type: 20,
-    // Two keys that work and one that its provider took back.
+    // Two valid keys and a revoked one.
     key: ["", "+as-second-key", "+as-former-key+fail-401"]
       .map((more) => `sim-slow-200-1500+pace-6+tokens-90${more}`)
       .join("\n"),

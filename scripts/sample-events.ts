@@ -1,9 +1,9 @@
-/** What people did in the sample month besides calling models: gifts, codes, an invitation, an administrator's hand. */
+/** Events of the sample month besides calls: grants, codes, an invitation, changes by an administrator. */
 import { stepOf, totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { SampleApi } from "./sample-api.ts";
 import { dollars, samplePassword, sampleUsers } from "./sample-site.ts";
 
-/** What happened `daysAgo`, in this order. */
+/** An event `daysAgo`; events run in this order. */
 export interface SampleEvent {
   daysAgo: number;
   run(api: SampleApi): Promise<void>;
@@ -45,7 +45,7 @@ interface SampleRedemptionUse {
   isDisabled?: true;
 }
 
-/** Amélie invites a colleague, and both are thanked. */
+/** Amélie invites a colleague, and both receive quota. */
 const invitation: SampleEvent = {
   daysAgo: 21,
   async run(api) {
@@ -69,7 +69,7 @@ const secondFactors: SampleEvent = {
   },
 };
 
-/** Base32, as authenticator apps read it. */
+/** Decodes base32, as authenticator apps do. */
 function bytesOf(secret: string): Uint8Array {
   const bits = [...secret].map((sign) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0"));
   return Uint8Array.from(bits.join("").match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));

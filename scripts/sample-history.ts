@@ -1,4 +1,4 @@
-/** A month of calls, made up: the same for the same moment and seed, busy in working hours, quiet at weekends. Pure. */
+/** Generates a month of calls: the same for the same time and seed, busy in working hours, quiet at weekends. Pure. */
 import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
 import { type SampleToken, sampleTokens } from "./sample-site.ts";
 
@@ -7,7 +7,7 @@ export interface SampleHistoryCall {
   token: SampleToken;
   model: string;
   channel: string;
-  /** A channel that was tried before and gave this status. */
+  /** A channel that was tried before and answered with this status. */
   before: { channel: string; status: number } | undefined;
   outcome: "success" | "failed" | "client_left" | "cut" | "quota_ran_out" | "interrupted";
   usage: Usage;
@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 export const historyDays = 30;
 
-/** Calls per hour of the day (UTC), as parts of the day's. */
+/** The weight of each hour of the day (UTC). */
 const hours = [1, 1, 1, 1, 1, 2, 4, 8, 12, 14, 14, 12, 10, 13, 14, 13, 11, 8, 5, 4, 3, 3, 2, 1];
 const weekendShare = 0.3;
 const callsADay = 110;
@@ -77,7 +77,7 @@ function modelUsage(
   return { model, share, promptMedian, outputMedian, ttftMs, tokenMs, channels };
 }
 
-/** Oldest first; nothing after `now`. */
+/** Oldest first; none after `now`. */
 export function sampleMonth(now: number, seed = 20_240_501): SampleHistoryCall[] {
   const random = randomFrom(seed);
   const firstDay = Math.floor(now / dayMs) - (historyDays - 1);
@@ -144,7 +144,7 @@ const outcomes: readonly [SampleHistoryCall["outcome"], number][] = [
   ["interrupted", 2],
 ];
 
-/** Some keys were in use for a part of the month only. */
+/** Some keys were used for a part of the month only. */
 function isUsed(name: string, age: number): boolean {
   if (name === "Workshop") return age > 0.3 && age < 0.5;
   if (name === "Summer intern") return age < 0.65;
@@ -152,7 +152,7 @@ function isUsed(name: string, age: number): boolean {
   return name !== "First try" || age < 0.35;
 }
 
-/** Channels of high priority that did not always answer. */
+/** Channels of high priority that sometimes failed. */
 const triedFirst: Readonly<Record<string, SampleHistoryCall["before"]>> = {
   "gpt-5.2": { channel: "Reseller", status: 401 },
   "gpt-5.4-mini": { channel: "Reseller", status: 401 },
@@ -171,13 +171,13 @@ function picked<Item>(items: Iterable<Item>, shareOf: (item: Item) => number, ra
   return last;
 }
 
-/** Skewed to the long side, as lengths and times are: `spread` is the deviation of the logarithm. */
+/** A log-normal value, as lengths and times have: `spread` is the standard deviation of the logarithm. */
 function around(median: number, spread: number, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return median * Math.exp(spread * normal);
 }
 
-/** Mulberry32: small, and good enough for made-up calls. */
+/** The mulberry32 generator: small, and good enough for generated calls. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Past calls become log rows, traces, charges and roll-ups by the same money verbs that the relay uses. */
+/** Turns past calls into log rows, traces, charges and roll-ups with the money verbs of the relay. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
 import { charge, freezePrice } from "@tollgate/gateway/money/price.ts";
@@ -8,7 +8,7 @@ import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import type { SampleHistoryCall } from "./sample-history.ts";
 import { groupRatios } from "./sample-texts.ts";
 
-/** What has been created so far, by name. */
+/** The created users, tokens and channels by name. */
 export interface SampleHistorySite {
   people: ReadonlyMap<string, { id: number; group: string; walletId: number }>;
   tokens: ReadonlyMap<string, { id: number; key: string }>;
@@ -17,7 +17,7 @@ export interface SampleHistorySite {
 
 const atOnce = 500;
 
-/** Answers how many were written: a key whose quota is used up makes no more calls. */
+/** Returns the number of written calls: a key without quota makes no more calls. */
 export async function settleSampleHistory(
   db: Database,
   site: SampleHistorySite,
@@ -38,7 +38,7 @@ export async function settleSampleHistory(
   await dateTokens();
   return written;
 
-  /** Settling stamps the key with the real time; what is written here happened at another. */
+  /** Settling sets the key's last use to the current time, so this sets the past one. */
   async function dateTokens(): Promise<void> {
     const last = new Map(calls.map(({ token, at }) => [named(site.tokens, token.name).id, at]));
     await db.write(
@@ -62,7 +62,7 @@ export async function settleSampleHistory(
     const price = priceFor(call.model, book, configs[call.model], `channel ${channel.id}`);
     const quota = charge(price, call.usage, groupRatio);
     spent.set(name, before + quota);
-    // One unit holds the place; the charge may be more, as it may for a real call.
+    // A hold of one unit; the charge may exceed it, as for a real call.
     const held = await db.money({
       verb: "hold",
       id,
@@ -74,7 +74,7 @@ export async function settleSampleHistory(
       leaseUntil: Date.now() + 60_000,
       snapshot: JSON.stringify(snapshot),
     });
-    // Whoever could have measured it is gone.
+    // The client disconnected before the latency was measured.
     const wasInterrupted = call.outcome === "interrupted";
     const log = callLogRow(snapshot, {
       id,
@@ -98,7 +98,7 @@ export async function settleSampleHistory(
   }
 }
 
-/** As the relay words it. */
+/** The messages of the relay. */
 const estimated = "usage estimated: the upstream gave none that can be used";
 const contents: Record<SampleHistoryCall["outcome"], string> = {
   success: "",

@@ -1,6 +1,6 @@
-/** The site that `npm run dev` and `npm run demo` show: its people and their API keys. Plain data. */
+/** The site of `npm run dev` and `npm run demo`: its users and their API keys, as plain data. */
 
-/** For the sample site alone, which listens on this machine only. */
+/** Only for the sample site, which listens on this machine only. */
 export const samplePassword = "tollgate-demo";
 
 export interface SampleUser {
@@ -11,16 +11,16 @@ export interface SampleUser {
   group: "default" | "vip";
   /** Quota units granted a month ago. */
   quota: number;
-  /** What became of the account since. */
+  /** The state of the account today. */
   endState?: "disabled" | "deleted";
   hasSecondFactor?: true;
-  /** Given by an administrator and too short to keep: it must be changed at the first sign-in. */
+  /** Set by an administrator; the user must change it at the first sign-in. */
   temporaryPassword?: string;
 }
 
 export const dollars = (amount: number): number => Math.round(amount * 500_000);
 
-/** Besides root, and besides who registered with an invitation (sample-events.ts). */
+/** All users except root and the invited one (sample-events.ts). */
 export const sampleUsers: readonly SampleUser[] = [
   sampleUser("mara", "Mara Lindqvist", "default", 200, { role: 10 }),
   sampleUser("jonas", "Jonas Weber", "default", 80, { role: 10, hasSecondFactor: true }),
@@ -55,7 +55,7 @@ export interface SampleToken {
   isDisabled?: true;
   models?: string;
   subnet?: string;
-  /** Its share of the calls; 0 makes none. */
+  /** The token's share of the calls; 0 for none. */
   share: number;
 }
 

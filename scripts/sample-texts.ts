@@ -1,4 +1,4 @@
-/** What the operator of the sample site has set: ratios, gifts, links and the texts of the public pages. */
+/** The settings of the sample site's operator: ratios, granted quota, links and the texts of the public pages. */
 import { dollars } from "./sample-site.ts";
 
 const home = `# One key for every model
@@ -49,5 +49,5 @@ export const options: Readonly<Record<string, string>> = {
   ChatLink: "https://chat.example.com/",
 };
 
-/** By group, as the gateway charges. */
+/** The price ratio by group. */
 export const groupRatios = JSON.parse(options.GroupRatio ?? "{}") as Record<string, number>;

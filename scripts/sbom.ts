@@ -1,4 +1,4 @@
-// `npm run sbom`: which packages of others run, as dist/sbom.cdx.json and as docs/licences.md.
+// `npm run sbom`: lists the third-party packages that run in dist/sbom.cdx.json and docs/licences.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import gatewayPackage from "../gateway/package.json" with { type: "json" };
@@ -8,7 +8,7 @@ import { licencesPage } from "./licences.ts";
 import { installedFor, readBundled, readLockfile, runtimePackages } from "./npm-packages.ts";
 
 const root = join(import.meta.dirname, "..");
-await ensureConsoleBuild(root, () => console.log("Building the console, whose packages count too."));
+await ensureConsoleBuild(root, () => console.log("Building the console, whose packages are listed too."));
 const lock = readLockfile(root);
 const folders = runtimePackages(lock, readBundled(root));
 const document = billOfMaterials(lock, folders, { name: "tollgate", version: gatewayPackage.version });

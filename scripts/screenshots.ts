@@ -1,4 +1,4 @@
-// `node scripts/screenshots.ts [folder]`: takes the pictures of docs/screenshots from the demo site, wide ones in both
+// `node scripts/screenshots.ts [folder]`: takes the screenshots of docs/screenshots from the demo site, wide ones in both
 // themes. Look at them before you commit them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ const month = `from=${dayBefore(29)}&to=${dayBefore(0)}`;
 interface ScreenshotPage {
   name: string;
   path: string;
-  /** Waits for what must be on it before the picture is taken, and opens what belongs to it. */
+  /** Waits for the page's content before the screenshot, and opens menus or dialogs of it. */
   prepare(page: Page): Promise<void>;
-  /** Where the usual height cuts off what the screen is about. */
+  /** Where the default height is not enough. */
   height?: number;
 }
 
@@ -57,7 +57,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },
 ];
 
-/** What administrators see of these says little. */
+/** Pages that show more to a user than to an administrator. */
 const usersScreens: readonly ScreenshotPage[] = [{ name: "top-up", path: "/topup", prepare: showing("Redeem a code") }];
 
 mkdirSync(folder, { recursive: true });
@@ -78,10 +78,10 @@ try {
 interface ScreenshotSeries {
   theme: "light" | "dark";
   viewport: { width: number; height: number };
-  /** Pictures from before and after signing in. */
+  /** The screenshots before and after sign-in. */
   before?: readonly ScreenshotPage[];
   screens: readonly ScreenshotPage[];
-  /** Absent: root. */
+  /** Defaults to root. */
   username?: string;
 }
 
@@ -111,7 +111,7 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign In" }).click();
   await page.waitForURL((address) => address.pathname !== "/login");
-  // It is on the picture of the home page, and in the way of all others.
+  // The notice appears in the screenshot of the home page and would cover the others.
   await page.getByRole("button", { name: "Dismiss notice" }).click();
   for (const screen of series.screens) await picture(screen);
   await context.close();
@@ -135,7 +135,7 @@ function pressed(button: string, ...shown: string[]) {
   };
 }
 
-/** The form of a row's subject, by way of its list: only the list knows the id. */
+/** Opens the edit form through the list, because only the list knows the id. */
 function opened(subject: string, field: string) {
   return async (page: Page): Promise<void> => {
     await hasText(page, subject);
@@ -145,7 +145,7 @@ function opened(subject: string, field: string) {
   };
 }
 
-/** The fifth of the calls that were made just now was the first: it went to the rate-limited channel before. */
+/** Opens the trace of the call that first met the rate-limited channel. */
 async function openTraceOfRetry(page: Page): Promise<void> {
   await hasText(page, "Help centre");
   await page.getByRole("row").nth(5).getByRole("button").first().click();

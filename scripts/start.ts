@@ -1,4 +1,4 @@
-// `npm start`: the console where it is missing or stale, then the gateway in this terminal until it is stopped.
+// `npm start`: builds the console when it is missing or stale, then runs the gateway in this terminal.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { gatewayEnvironment, gatewayFlags } from "./gateway-node-options.ts";
 
 const root = join(import.meta.dirname, "..");
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Ctrl-C reaches us twice, from the terminal and from npm; the gateway would take the second for "stop at once". */
+/** Ctrl-C arrives twice, from the terminal and from npm; the gateway would take the second one for "stop at once". */
 const sameStopMs = 1_000;
 
 try {
@@ -18,17 +18,17 @@ try {
   process.exitCode = 1;
 }
 
-/** Answers the gateway's exit code. */
+/** Resolves to the gateway's exit code. */
 async function serve(): Promise<number> {
   const child = spawn(process.execPath, [...gatewayFlags, join(root, "gateway/src/main.ts"), "serve"], {
     stdio: "inherit",
     env: {
       ...gatewayEnvironment,
-      // A person needs the address and troubles; whoever collects the output wants the whole log.
+      // A terminal shows the address and errors; collected output contains the whole log.
       ...(process.stdout.isTTY && { LOG_LEVEL: "warn" }),
       ...process.env,
     },
-    // Out of the terminal's reach, so that each wish to stop arrives once, through us.
+    // A process group of its own, so that each signal arrives once, from this process.
     detached: true,
   });
   let passedAt = Number.NEGATIVE_INFINITY;

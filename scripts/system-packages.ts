@@ -1,4 +1,4 @@
-// What the tests need that npm does not bring: a browser, PostgreSQL, Redis and nginx. Debian's root gets them installed.
+// The programs of the tests that npm does not install: a browser, PostgreSQL, Redis and nginx. Root on Debian installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -26,7 +26,7 @@ function systemPackage(name: string, debianPackage: string, look: typeof browser
   };
 }
 
-/** Answers with what to tell the user: what was installed, or the one command that would do it. */
+/** Returns messages for the developer: what was installed, or the command that installs it. */
 export function installMissing(needs: readonly SystemPackage[]): string[] {
   const missing = needs.filter((one) => !one.isAvailable());
   if (missing.length === 0) return [];
@@ -38,7 +38,7 @@ export function installMissing(needs: readonly SystemPackage[]): string[] {
   }
   if (packages.includes("postgresql")) preventServerAutostart();
   aptGet("update");
-  // The file above is ours; without this option apt would ask whose version to keep.
+  // This script wrote the file above; without this option apt would ask which version to keep.
   aptGet("install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", ...packages);
   return missing.filter((one) => one.isAvailable()).map(({ name }) => `Installed ${name}.`);
 }
@@ -46,7 +46,7 @@ export function installMissing(needs: readonly SystemPackage[]): string[] {
 const isDebian = () => existsSync("/etc/debian_version");
 const createClusterFile = "/etc/postgresql-common/createcluster.conf";
 
-/** Debian makes and starts a server when the package arrives; ours are private and short-lived. */
+/** Debian creates and starts a server with the package; the tests start their own, private ones. */
 function preventServerAutostart(): void {
   const before = existsSync(createClusterFile) ? readFileSync(createClusterFile, "utf8") : "";
   mkdirSync(dirname(createClusterFile), { recursive: true });
@@ -61,9 +61,9 @@ export function withoutMainCluster(settings: string): string {
 function aptGet(...args: string[]): void {
   const { status } = spawnSync("apt-get", ["-qq", ...args], {
     stdio: ["ignore", "ignore", "inherit"],
-    // As if the machine were under repair: a package that brings a server does not start it.
+    // Runlevel 1 is maintenance: the package of a server does not start it.
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
   });
-  // No exception: what is still missing is named at the end, with its reason.
+  // No exception: the caller names what is still missing, with its reason.
   if (status !== 0) console.error(`apt-get ${args.join(" ")} failed with ${status}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Rewrites gateway/src/money/price-data.json from the npm package `@pydantic/genai-prices`: run it after updating the
- * package, read the difference, commit both. Only what the package really states is taken; the rest is left out.
+ * Writes gateway/src/money/price-data.json from the npm package `@pydantic/genai-prices`: run it after an update of the
+ * package, review the difference, commit both. It takes only prices that the package states for the provider itself.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
@@ -9,20 +9,20 @@ import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money
 interface PriceSource {
   name: string;
   provider: string;
-  /** Which of the provider's names are really names there. */
+  /** Matches the names that the provider really uses. */
   names: RegExp;
-  /** The package states something near: converted from another currency, or the cheapest of several. */
+  /** The package states an approximation: converted from another currency, or the cheapest of several. */
   isRough?: boolean;
-  /** Names that the package knows by a prefix or a pattern only, as the provider writes them. */
+  /** The provider's names of models that the package matches only by a prefix or a pattern. */
   snapshots?: string[];
 }
 
-/** `:free` and the like are OpenRouter's, come and go, and have no price. */
+/** OpenRouter's variants such as `:free` change often and have no price. */
 const plain = /^[^:]+$/;
 
 /**
- * Who makes models comes before who hosts them: of several prices of one name the first counts in the book, so a
- * maker's own wins. The order of the hosts is ours.
+ * Makers of models come before hosts: the price book takes the first price of a name, so a maker's own price wins. The
+ * order of the hosts is our choice.
  */
 const sellers: PriceSource[] = [
   { name: "openai", provider: "openai", names: plain, snapshots: ["gpt-5-nano-2025-08-07", "computer-use-preview"] },
@@ -95,7 +95,7 @@ const sellers: PriceSource[] = [
   { name: "openrouter", provider: "openrouter", names: /^[^~:]+\/[^:]+$/ },
 ];
 
-/** Our bucket → the package's name for its price in dollars per million tokens. */
+/** Our usage bucket → the package's name for its price in dollars per million tokens. */
 const buckets = {
   input: "input_mtok",
   cached_input: "cache_read_mtok",
@@ -110,14 +110,14 @@ const buckets = {
   output_image: "output_image_mtok",
 } as const;
 
-/** The same for what is counted in pieces, and how many of ours the package's price is for. */
+/** The same for counted items, and the number of our items per price of the package. */
 const pieces = {
   seconds: ["audio_hours", 3_600],
   web_searches: ["web_searches_kcount", 1_000],
   file_searches: ["storage_searches_kcount", 1_000],
 } as const;
 
-/** Where the package repeats what somebody else asks, the price is not this provider's. */
+/** Marks a price that the package copied from another seller. */
 const borrowed = /imported from openrouter|trusting/i;
 
 const root = new URL("..", import.meta.url);
@@ -126,7 +126,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 const today = new Date().toISOString().slice(0, 10);
 
-/** Every text that a match rule compares with, and those that it wants exactly. */
+/** Every text of a match rule, and those that it compares exactly. */
 function textsOf(rule: MatchLogic): { texts: string[]; exact: string[] } {
   if ("equals" in rule) return { texts: [rule.equals], exact: [rule.equals] };
   if ("starts_with" in rule) return { texts: [rule.starts_with], exact: [] };
@@ -135,7 +135,7 @@ function textsOf(rule: MatchLogic): { texts: string[]; exact: string[] } {
   return { texts: parts.flatMap(({ texts }) => texts), exact: parts.flatMap(({ exact }) => exact) };
 }
 
-/** The names that an id stands for; `regional.` is the package's word for every region that its rule names. */
+/** The names of an id; the package writes `regional.` for every region in its rule. */
 function namesOfId(id: string, texts: readonly string[]): string[] {
   if (!id.startsWith("regional.")) return [id];
   const name = id.slice("regional.".length);
@@ -143,10 +143,10 @@ function namesOfId(id: string, texts: readonly string[]): string[] {
   return ["", ...regions].map((region) => region + name);
 }
 
-/** Exact names, and those among the candidates that the package itself takes for this model. */
+/** Exact names, and the candidates that the package itself matches to this model. */
 function namesOf(model: ModelInfo, { provider, names, snapshots = [] }: PriceSource, isPriced: boolean): string[] {
   const { texts, exact } = textsOf(model.match);
-  // Without a price a name is all that there is, and an id that no rule repeats may be no name.
+  // Without a price only exact names are safe: an id that no rule repeats may not be a name.
   const candidates = isPriced ? [...namesOfId(model.id, texts), ...snapshots] : [];
   const meant = candidates.filter((name) => calcPrice({}, name, { providerId: provider })?.model === model);
   return [...new Set([...exact, ...meant])].filter((name) => names.test(name) && !name.endsWith("-")).sort();
@@ -157,7 +157,7 @@ type ConditionalPrice = {
   prices: ModelPrice;
 };
 
-/** What holds at any hour since the last change, and what holds at some hours; of those that hold the last counts. */
+/** The price for all hours since the last change, and prices for some hours; the last matching one counts. */
 function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
   price: ModelPrice;
   hours: NonNullable<PriceEntry["hours"]>;
@@ -165,7 +165,7 @@ function currentPrices({ prices, price_comments: comment = "" }: ModelInfo): {
   if (!Array.isArray(prices)) return { price: prices, hours: [] };
   const all = prices as ConditionalPrice[];
   const started = all.filter(({ constraint: when }) => !when?.start_time && (when?.start_date ?? "") <= today);
-  // The package has no word for days of the week but says so beside its prices.
+  // The package states days of the week only in its comments.
   const exceptWeekends = /off-peak all day at weekends/i.test(comment) && { except_weekends: true as const };
   const hours = all.flatMap(({ constraint, prices: then }) => {
     const { start_time = "", end_time = "" } = constraint ?? {};
@@ -186,11 +186,11 @@ type SourcePrice = ModelPrice[string];
 
 const baseOf = (price: SourcePrice): number | undefined => (typeof price === "object" ? price.base : price);
 
-/** A bucket without a price is not there. */
+/** Leaves out buckets without a price. */
 const stated = (rates: readonly (readonly [string, number | undefined])[]): StatedRates =>
   Object.fromEntries(rates.flatMap(([bucket, rate]) => (rate === undefined ? [] : [[bucket, plainText(rate)]])));
 
-/** Decimal text; thirds end after twelve places, which is a picodollar. */
+/** Decimal text with at most twelve places: a picodollar. */
 const plainText = (rate: number): string => String(Number(rate.toFixed(12)));
 
 function ratesOf(price: ModelPrice): StatedRates {
@@ -202,7 +202,7 @@ function ratesOf(price: ModelPrice): StatedRates {
   return stated([...tokens, ...items]);
 }
 
-/** What longer prompts cost, by the size that a prompt must exceed. */
+/** Prices of longer prompts, by the size that a prompt must exceed. */
 function tiersOf(price: ModelPrice): NonNullable<PriceEntry["tiers"]> {
   const tiers = new Map<number, [string, number][]>();
   for (const [bucket, key] of Object.entries(buckets)) {
@@ -218,7 +218,7 @@ function entryOf(model: ModelInfo, seller: PriceSource): PriceEntry[] {
   if (model.deprecated || borrowed.test(model.price_comments ?? "")) return [];
   const { price, hours } = currentPrices(model);
   const rates = ratesOf(price);
-  // Embeddings give no text; anything else without a price of its answer has no price by tokens.
+  // Embeddings have no output; any other model without an output price has no price by tokens.
   const { texts } = textsOf(model.match);
   if (rates.output === undefined && texts.some((text) => /embed|\/bge-/.test(text))) rates.output = "0";
   const { input, output, ...others } = rates;
@@ -254,7 +254,7 @@ const data: PriceData = {
   unit: "US dollars per million tokens; seconds and searches each",
   sellers: Object.fromEntries(lists),
 };
-/** A line for each entry: small, and a difference shows what changed. */
+/** One line per entry: small, and a diff shows what changed. */
 const text = JSON.stringify(data, null, 1)
   .replaceAll(/\n {4,}/g, " ")
   .replaceAll(/\n {3}\}/g, " }");

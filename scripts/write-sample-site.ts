@@ -1,6 +1,6 @@
 /**
- * Writes the sample site into a data folder that no gateway has open: everything by the management API with its clock in
- * the past, the calls by the money verbs.
+ * Writes the sample site into a data folder that no gateway has open: through the management API with its clock in the
+ * past, and calls through the money verbs.
  */
 import { readConfig } from "@tollgate/gateway/config.ts";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
@@ -19,9 +19,9 @@ const dayMs = 86_400_000;
 const disabled = 2;
 
 export interface SampleSite {
-  /** API keys by the names of their tokens. */
+  /** API keys by token name. */
   keys: ReadonlyMap<string, string>;
-  /** Past calls written. */
+  /** The number of written past calls. */
   calls: number;
 }
 
@@ -71,7 +71,7 @@ async function addUsers(db: Database, root: SampleApiClient): Promise<SampleHist
     if (role !== 1) await root("PUT", "/api/user/", { id, role });
     made.set(username, id);
   }
-  // No API names wallets, and only the money verbs need them.
+  // No API exposes wallets, and only the money verbs need them.
   const rows = await db.read(db.sql.selectFrom("users").select(["id", "username", "group", "wallet_id"]));
   return new Map(rows.map(({ id, username, group, wallet_id }) => [username, { id, group, walletId: wallet_id }]));
 }
@@ -116,7 +116,7 @@ async function addTokens(api: SampleApi, now: number) {
   return made;
 }
 
-/** What is out of use today was in use before, so this comes last. */
+/** Disables what is disabled today; it was in use before, so this runs last. */
 async function finish(api: SampleApi, { channels: made, tokens: keys }: SampleHistorySite): Promise<void> {
   const root = await api.signIn("root", samplePassword);
   for (const { name, status, autoDisabled, balance, testedMs } of channels) {

@@ -36,7 +36,7 @@ describe.each(databaseKinds)("the command that proves the record of changes on %
     }
   };
 
-  test("tells the last entry, and misses it when it is gone", async () => {
+  test("prints the last entry, and reports it as missing when it is gone", async () => {
     const output = await runCommand(config, "audit", "--trail");
     expect(output).toEqual({
       code: 0,
@@ -50,7 +50,7 @@ describe.each(databaseKinds)("the command that proves the record of changes on %
     });
   });
 
-  test("names the first entry that was changed, and so does the audit of the books", async () => {
+  test("names the first changed entry, and so does the audit of the books", async () => {
     await withDatabase((db) =>
       db.write([{ query: db.sql.updateTable("audit_entries").set({ actor_id: 2 }).where("id", "=", 3) }]),
     );
@@ -67,7 +67,7 @@ describe.each(databaseKinds)("the command that proves the record of changes on %
     });
   });
 
-  test("says what it takes", async () => {
+  test("prints its usage for a wrong argument", async () => {
     const text = "tollgate: audit takes nothing, --trail or --trail=<entry>:<hash>";
     expect(await runCommand(config, "audit", "--trial")).toEqual({ code: 1, text });
   });

@@ -1,4 +1,4 @@
-// Copies of a running gateway's database, made and restored as docs/operations.md says.
+// Creates and restores backups of a running gateway's database as docs/operations.md describes.
 import { execFile } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ export interface RestoredDatabase extends StorageConfig {
   remove(): Promise<void>;
 }
 
-/** In a folder of its own, without the master key: that is no part of a copy. */
+/** Restores into a new folder, without the master key, which is not part of a backup. */
 export async function restore({ file }: BackupCopy, isOnPostgres: boolean): Promise<RestoredDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-restored-"));
   const databaseUrl = isOnPostgres ? await createDatabase() : undefined;

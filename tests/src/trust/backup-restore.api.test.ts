@@ -1,4 +1,4 @@
-// The restore drill: a copy is made while people call, and a gateway on the copy is a gateway like any other.
+// The restore drill: a backup is made while clients call, and a gateway on the restored copy works like any other.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
@@ -34,7 +34,7 @@ interface LedgerEntry {
 const ledgerAt = (config: StorageConfig): Promise<LedgerEntry[]> =>
   queryRows(config, "select billing_id, kind, debit, credit, amount from ledger order by billing_id, kind");
 
-/** Calls, whole and streamed, until it is told to stop; answers how many were served. */
+/** Calls, with and without streaming, until `stop`; resolves to the number of served calls. */
 function callUntilStopped(world: TestGateway, key: string) {
   let served = 0;
   let isOver = false;
@@ -46,7 +46,7 @@ function callUntilStopped(world: TestGateway, key: string) {
     }
   };
   const running = Promise.all(Array.from({ length: callers }, (_, n) => call(n)));
-  // Awaited at the end; until then nobody is told of a failure too early.
+  // Awaited at the end; until then a failure must not count as an unhandled rejection.
   running.catch(() => undefined);
   return {
     served: () => served,
@@ -135,7 +135,7 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     await rm(join(copied.dataDir, "master.key"));
   });
 
-  test("with its master key people sign in, keys work, sealed provider keys and codes open", async () => {
+  test("with its master key users sign in, API keys work, encrypted provider keys and codes can be read", async () => {
     await copyMasterKey(world, copied);
     // A hold of the old gateway lasts up to a minute; here that minute is over.
     if (copied.databaseUrl) await runSql(copied.databaseUrl, "update reservations set lease_until = 0");

@@ -1,4 +1,4 @@
-// Behind nginx as docs/operations.md sets it up: what stands between most installations and their callers.
+// The gateway behind nginx as docs/operations.md configures it: most installations have such a proxy.
 
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -55,7 +55,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     expect([after.rows - before.rows, after.charged - before.charged]).toEqual([1, defaultCharge]);
   });
 
-  test("a stream comes word by word, and who leaves it ends it at the provider", async () => {
+  test("a stream arrives word by word, and a client that disconnects ends it at the provider", async () => {
     const stream = await client().chat.completions.create({ model: "slow", stream: true, messages });
     let words = 0;
     for await (const { choices } of stream) {
@@ -80,7 +80,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
     await eventually(async () => expect((await world.settled()).rows).toBe(before.rows + 1));
   });
 
-  test("the caller's own address is the one that counts, and none that he makes up", async () => {
+  test("the client's own address counts, and none that it claims", async () => {
     const { key: near } = await world.given.token({ subnet: "127.0.0.2/32" });
     const { key: far } = await world.given.token({ subnet: "203.0.113.0/24" });
     const ask = (token: string, headers: Record<string, string> = {}) =>
@@ -123,7 +123,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
         Array.from({ length: 10 }, async () => {
           for (let next = waiting.shift(); next; next = waiting.shift()) {
             const { socket, closed } = await rawConnection(nginx.url);
-            // nginx waits for more of what it has understood so, and nobody has more.
+            // nginx waits for the rest of a request as it has parsed it, and there is no rest.
             socket.setTimeout(300, () => socket.destroy());
             socket[next.isCutOff ? "end" : "write"](next.bytes, "latin1");
             await closed;
@@ -134,7 +134,7 @@ describe.skipIf(!possible.available)(`behind nginx${reason}`, () => {
       await eventually(async () =>
         expect((await world.simulator.stats()).calls - asked).toBeLessThanOrEqual(nginx.passed() - passed),
       );
-      // Nothing was left on the connections that all its callers share.
+      // Nothing is left on the upstream connections that nginx shares among its clients.
       for (let n = 0; n < 5; n += 1) {
         const other = await fetch(`${nginx.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
         expect(other.status).toBe(401);

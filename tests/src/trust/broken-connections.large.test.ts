@@ -1,4 +1,4 @@
-// Connections that end, stall or flood at every point of a call, from either side: the process goes on, and keeps nothing.
+// Connections that end, stall or flood at every point of a call, from either side: the process goes on and retains nothing.
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -84,13 +84,13 @@ describe("F-113 an upstream that ends", { tags: ["F-113", "FT-10"] }, () => {
       (response) => void response.writeHead(200, { ...head, "transfer-encoding": "chunked" }).write(chunk("one")),
     ],
   ];
-  test.each(ends)("%s harms nothing, whoever waits and whoever has left", async (_point, run) => {
+  test.each(ends)("%s affects no other call, whether the client waits or has disconnected", async (_point, run) => {
     const models = `m-113-${_point.replaceAll(/\W/g, "-")}`;
     await world.given.channel({ key: "k", base_url: canned.url, models });
     for (const how of ["destroy", "resetAndDestroy"] as const) {
       canned.answer = async (response) => {
         run(response);
-        // What was written must have left before the reset takes it along.
+        // The written bytes must be sent before the reset discards them.
         await pause(30);
         response.socket?.[how]();
       };
@@ -110,7 +110,7 @@ describe("F-113 an upstream that ends", { tags: ["F-113", "FT-10"] }, () => {
   });
 });
 
-test("F-114 an answer that breaks off never looks like a whole one", { tags: ["F-114", "FT-10"] }, async () => {
+test("F-114 an interrupted response never looks complete", { tags: ["F-114", "FT-10"] }, async () => {
   const models = "m-114";
   await world.given.channel({ key: "k", base_url: canned.url, models });
   const text = JSON.stringify(completion("word ".repeat(200)));
@@ -128,7 +128,10 @@ test("F-114 an answer that breaks off never looks like a whole one", { tags: ["F
     }
 });
 
-test("F-110 two dozen long answers at once leave nothing behind", { tags: ["F-110"], timeout: 60_000 }, async () => {
+test("F-110 two dozen long responses at once leave nothing in memory", {
+  tags: ["F-110"],
+  timeout: 60_000,
+}, async () => {
   const models = "m-110";
   await world.given.channel({ key: "sim-as-long+tokens-20000", models });
   await alive();
@@ -147,7 +150,7 @@ test("F-110 two dozen long answers at once leave nothing behind", { tags: ["F-11
   });
   const lengths = await Promise.all(long);
   clearInterval(watch);
-  // What these 24 answers weigh together is far more than what the gateway grew by.
+  // Together these 24 responses are far larger than the growth of the gateway.
   const total = lengths.reduce((sum, bytes) => sum + bytes, 0) / 1024 / 1024;
   expect(total).toBeGreaterThan(60);
   expect(peak - before).toBeLessThan(150);
@@ -213,7 +216,7 @@ describe("bodies that cost a careless reader its time", () => {
   });
 });
 
-describe("F-81 bytes that two readers could read as different calls are refused, and no second answer comes:", {
+describe("F-81 bytes that two servers could parse as different calls are refused, and no second response follows:", {
   tags: ["F-81"],
 }, () => {
   const body = JSON.stringify(chatBody());
@@ -286,20 +289,20 @@ describe("F-81 bytes that two readers could read as different calls are refused,
       const passed = proxy.passed;
       const connection = await rawConnection(proxy.url);
       connection.socket.write(bytes(), "latin1");
-      // Whoever waits for more of a body that the proxy has understood so gets no answer, and leaves.
+      // A proxy that waits for the rest of a body as it has parsed it gets no response and disconnects.
       connection.socket.setTimeout(300, () => connection.socket.destroy());
       const answer = await connection.closed;
       // As many calls as the proxy saw, and not one that it did not see.
       const calls = proxy.passed - passed;
       expect(answer.match(/HTTP\/1\.1 200 /g)?.length ?? 0).toBeLessThanOrEqual(calls);
       expect((await world.settled()).rows - before).toBeLessThanOrEqual(calls);
-      // Nothing is left on the connection that the proxy shares among its callers.
+      // Nothing is left on the connection that the proxy shares among its clients.
       const other = await fetch(`${proxy.url}/v1/models/none`, { headers: { authorization: "Bearer wrong" } });
       expect(other.status).toBe(401);
     });
   });
 
-  test("what is told apart by everybody still works: pieces, their extensions and trailers, and calls in a row", async () => {
+  test("unambiguous requests still work: chunks, their extensions and trailers, and pipelined calls", async () => {
     const connection = await rawConnection(world.url);
     const pieces = `${hex(body)};name=value\r\n${body}\r\n0\r\nx-trailer: 1\r\n\r\n`;
     connection.socket.write(
@@ -310,7 +313,7 @@ describe("F-81 bytes that two readers could read as different calls are refused,
   });
 });
 
-test("many who write slowly are cut off in time, and nobody else notices", {
+test("many clients that write slowly are disconnected in time, and other clients notice nothing", {
   tags: ["FT-22"],
   timeout: 60_000,
 }, async () => {
@@ -343,11 +346,11 @@ test("pieces without end are cut off at their bound, and cost no memory", { tags
   await eventually(alive);
 });
 
-test("F-113 who leaves while the key is looked up leaves nothing that a stop would wait for", {
+test("F-113 a client that disconnects during the key look-up leaves nothing that a stop would wait for", {
   tags: ["F-113"],
   timeout: 90_000,
 }, async () => {
-  // On PostgreSQL a look-up takes long enough for somebody to leave in it; the stop would wait longer than the harness.
+  // On PostgreSQL a look-up is long enough to disconnect in it; a stop would wait longer than the harness.
   const [store = "sqlite"] = databaseKinds.toReversed();
   const own = await startTestGateway({ store, env: { SHUTDOWN_GRACE_SECONDS: "300" } });
   await own.given.channel({ key: "sim-slow-40+pace-5+tokens-400" });

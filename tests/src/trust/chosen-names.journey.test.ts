@@ -26,7 +26,7 @@ let page: Page;
 const password = "correct horse battery";
 const isFull = process.env.INJECTIONS === "full";
 if (isFull) vi.setConfig({ testTimeout: 3_600_000 });
-/** Names that a field of so many characters takes; in the short form as many as one page of a list shows. */
+/** Names that fit into a field of this length; in the short form as many as one page of a list shows. */
 function some(lengthMax: number, atMost: number): string[] {
   const all = lineInjections(lengthMax)
     .map(({ text }) => text)
@@ -42,7 +42,7 @@ const usernames = some(30, 10).filter((name) => name.length >= 3);
 const modelNames = some(80, 80).filter((name) => !/[,*]/.test(name));
 const upstreamWords = some(150, 80);
 const groupNames = some(32, 20).filter((name) => !name.includes(","));
-/** No more than one person may be signed in with at a time. */
+/** No more than the sessions that one user may have at a time. */
 const browsers = some(200, 8)
   .filter((name) => /^[ -~]+$/.test(name))
   .slice(0, 8);
@@ -94,7 +94,7 @@ async function expectShown(path: string, texts: readonly string[]): Promise<void
 
 /** In the full form a list has several pages; each name is on one of them. */
 async function expectListed(path: string, names: readonly string[]): Promise<void> {
-  // The newest come first.
+  // The newest rows come first.
   const newest = names.toReversed();
   for (let start = 0; start < newest.length; start += 100) {
     const place = start === 0 ? "?size=100" : `?p=${start / 100}&size=100`;
@@ -123,7 +123,7 @@ test("F-96 names of channels and of models, also on the page for visitors", { ta
   await other.page.context().close();
 });
 
-test("F-96 names and browsers of people", { tags: ["F-96"] }, async () => {
+test("F-96 names and browsers of users", { tags: ["F-96"] }, async () => {
   for (const username of usernames) {
     const display_name = username.slice(0, 20);
     await root.call(createUser, { body: { username, display_name, password } });
@@ -163,7 +163,7 @@ describe("F-95 calls that failed", () => {
     tags: ["F-95", "F-96"],
   }, async () => {
     const { key } = (await root.call(createToken, { body: { name: "=1+1<b>", unlimited_quota: true } })).data;
-    // One after the other: the last words stand at the top.
+    // In sequence: the last message is at the top.
     for (const model of modelNames) expect(await ask(key, model)).toBeGreaterThanOrEqual(400);
     await page.context().addInitScript("delete window.showSaveFilePicker");
     await expectListed("/logs", modelNames);
@@ -212,7 +212,7 @@ describe("what the system is called", () => {
     }
     await page.goto("/login");
     await expect.poll(() => page.title()).toBe("Sign In · <!--<script>");
-    // The answers themselves, opened as pages: data, never markup.
+    // The responses themselves, opened as pages: data, never markup.
     await page.goto("/api/status");
     expect(await watched.violations()).toEqual([]);
     await root.call(updateOption, { body: { key: "SystemName", value: "Tollgate" } });
@@ -248,7 +248,7 @@ describe("F-97 a page of ours", () => {
     await other.close();
   });
 
-  test("shows nothing of what somebody saw who has signed out, whichever way one goes back", {
+  test("shows nothing of the previous session after sign-out, however the user navigates back", {
     tags: ["F-97"],
   }, async () => {
     const other = await stage.newContext();

@@ -1,4 +1,4 @@
-// Keys, cookies and access tokens as those use them who should not get in.
+// Keys, cookies and access tokens as an attacker uses them.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
@@ -88,7 +88,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
         times.unknown.push(other.ms);
         answers.add(one.said).add(other.said);
       }
-      // The fastest of each: other programs can only slow a call down. Without the work for nobody's password the one would
+      // The fastest of each: other programs can only slow a call down. Without hashing for an unknown user the one would
       // be tens of times the other.
       const ratio = Math.min(...times.known) / Math.min(...times.unknown);
       expect(ratio).toBeGreaterThan(1 / 3);
@@ -123,7 +123,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
       expect([403, 503]).toContain(used.status);
       expect((await world.chat(`${reached.body.data.key}-1`)).status).toBe(403);
     }
-    // A right that goes away goes from the tokens that are out there.
+    // A right that is withdrawn is withdrawn from existing tokens too.
     const guest = await world.given.user(`guest-${store}`, { quota: 1_000_000, group: "vip" });
     const { key } = await guest.token({ models: "vip-model" });
     expect((await world.chat(key, { model: "vip-model" })).status).toBe(200);
@@ -161,7 +161,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     expect(await world.settled()).toEqual(before);
   });
 
-  test("F-31 whoever asks to change to a WebSocket without a good key reaches no upstream", {
+  test("F-31 a WebSocket upgrade without a valid key reaches no upstream", {
     tags: ["F-31"],
   }, async () => {
     await world.given.channel({ key: "k", base_url: canned.url, models: "realtime-model" });
@@ -218,7 +218,7 @@ describe.each(databaseKinds)("credentials on %s", (store) => {
     const before = await world.rows("select id, username, role, status from users order by id");
     const expectPlain = ({ status, text }: { status: number; text: string }, ms: number, about: string) => {
       expect([200, 400, 401, 403, 404, 429], about).toContain(status);
-      // Some refusals of the console's API come as 200 and say so.
+      // Some refusals of the management API have status 200 and say so in the body.
       if (status === 200) expect(text, about).toMatch(/^{"success":false/);
       expect(text, about).not.toMatch(/sqlite|postgres|syntax error|near "|unterminated|relation "|no such|pg_/i);
       // A payload that sleeps asks for five seconds.

@@ -62,7 +62,7 @@ async function inWorld(
   }
 }
 
-/** Surroundings of a gateway whose clock goes as the test says. */
+/** The environment of a gateway whose clock the test controls. */
 function movableClock() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-clock-"));
   const file = join(folder, "clock");
@@ -110,7 +110,7 @@ describe.concurrent("a fault on SQLite:", () => {
       await move(10 * 365 * 24 * hour);
       expect(await stream).toMatchObject({ status: 200, errors: [] });
       expect((await world.chat(key, limited)).status).toBe(200);
-      // A week at the longest, whatever the clock says of the days between.
+      // A week at most, whatever the clock showed in between.
       expect(await isSignedIn()).toBe(false);
       expect((await requestSignIn(world.url, "root", rootPassword)).body.success).toBe(true);
 
@@ -125,7 +125,7 @@ describe.concurrent("a fault on SQLite:", () => {
     }).finally(remove);
   });
 
-  test("the clock stands still while calls run: each has an id of its own, and streams come to their end", {
+  test("the clock stands still while calls run: each has its own id, and streams finish", {
     tags: ["FT-18"],
     timeout: 180_000,
   }, ({ expect }) => {
@@ -199,7 +199,7 @@ describe.concurrent("a fault on SQLite:", () => {
           expect(Date.now() - startedAt).toBeLessThan(30 * second);
           for (const { status, body } of refused)
             expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
-          // What only reads goes on.
+          // Reads continue.
           expect((await fetch(`${world.url}/api/status`)).status).toBe(200);
           other.exec("rollback");
         } finally {
@@ -240,7 +240,7 @@ describe.concurrent("a fault on SQLite:", () => {
         const stream = world.stream(key, { model: "slow" });
         await started(world);
         expect(fill()).toBe(0);
-        // The log of changes has some room of its own.
+        // The write-ahead log has some free space of its own.
         const refused = await eventually(async () => {
           const reply = await world.chat(key, { ...limited, user: "x".repeat(2_000) });
           expect(reply.status).not.toBe(200);
@@ -283,7 +283,7 @@ describe.concurrent("a fault on SQLite:", () => {
   );
 
   test.skipIf(!canMount)(
-    "a disk that cannot be written: the program refuses to start in one line that says so",
+    "a read-only disk: the program refuses to start with one line that says so",
     { tags: ["FT-32"], timeout: 120_000 },
     async ({ expect }) => {
       const mount = mkdtempSync(join(tmpdir(), "tollgate-disk-"));
@@ -317,7 +317,7 @@ describe.concurrent("a fault on SQLite:", () => {
     },
   );
 
-  test("a damaged file: the program refuses to start, says what to do, and leaves the file as it is", {
+  test("a damaged file: the program refuses to start, says what to do, and leaves the file unchanged", {
     tags: ["FT-13"],
     timeout: 180_000,
   }, async ({ expect }) => {
@@ -407,7 +407,7 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
   afterAll(() => cluster.stop());
 
   test(
-    "F-122 the server restarts three times under load, and once with nobody there: the same process answers within 5 s",
+    "F-122 the server restarts three times under load, and once while idle: the same process answers within 5 s",
     { tags: ["F-122", "FT-14"], timeout: 180_000 },
     ({ expect }) =>
       inWorld({ store: "postgres", postgresUrl: cluster.url }, async (world, key) => {
@@ -430,7 +430,7 @@ describe.skipIf(!databaseKinds.includes("postgres")).concurrent("a fault on Post
 });
 
 test.skipIf(!databaseKinds.includes("postgres"))(
-  "PostgreSQL ends the gateway's connections again and again: nobody is served unbilled, and nothing is lost",
+  "PostgreSQL ends the gateway's connections repeatedly: no call is served unbilled, and nothing is lost",
   { tags: ["F-122", "FT-14"], timeout: 180_000 },
   () =>
     inWorld({ store: "postgres" }, async (world, key) => {

@@ -1,4 +1,4 @@
-// Names with line ends, colours and formulas in them, where people choose names and where callers and providers say them.
+// Names with line ends, colour codes and formulas, wherever users, clients and providers choose names.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { rootPassword } from "../harness/gateway-database.ts";

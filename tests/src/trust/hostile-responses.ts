@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { hostileAddresses, injections } from "./injections.ts";
 
-/** What stood where: for each place in the answers, such as `/api/token/ name`, the texts that were put there. */
+/** The inserted texts by their place in the responses, such as `/api/token/ name`. */
 export type PlacedPayloads = Map<string, string[]>;
 
 const texts = injections.map(({ text }) => text);
@@ -20,7 +20,7 @@ const isWorking = (name: string, value: string) =>
 export async function respondWithHostileTexts(page: Page, turn: () => number): Promise<PlacedPayloads> {
   const placed: PlacedPayloads = new Map();
   const places: string[] = [];
-  /** An answer that comes again says the same again. */
+  /** A repeated response has the same texts. */
   const textsOf =
     (path: string, answered: PlacedPayloads) =>
     (name: string): string => {
@@ -70,7 +70,7 @@ function many(value: unknown): unknown {
 
 /**
  * Which texts cannot be read on the page letter for letter: as text, as the value of a field, or as a name or title.
- * White space does not count: fields of one line leave line ends out.
+ * White space does not count: single-line fields drop line ends.
  */
 export function unreadable(page: Page, expected: readonly string[]): Promise<string[]> {
   return page.evaluate<string[]>(`((wanted) => {

@@ -61,7 +61,7 @@ const scripts = [
   "<script>alert(document.domain)</script>",
 ];
 
-/** An element as far as its last attribute, and an event that comes to it without anybody's help. */
+/** The start of an element up to its last attribute, and an event that fires without user interaction. */
 const selfFiring: readonly (readonly [opening: string, event: string])[] = [
   ["img src=x", "onerror"],
   ["img srcset=x", "onerror"],
@@ -457,6 +457,6 @@ export const injections: readonly InjectionPayload[] = Object.entries(families).
   texts.map((text) => ({ family, text })),
 );
 
-/** Those that a field of one line with so many characters takes. */
+/** The payloads that fit into a single-line field of this length. */
 export const lineInjections = (lengthMax: number): InjectionPayload[] =>
   injections.filter(({ text }) => text.length <= lengthMax && !/\p{Cc}/u.test(text));

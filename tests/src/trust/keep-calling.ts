@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { TestGateway } from "../harness/test-gateway.ts";
 
-/** Callers who ask again and again until they are told to stop; answers how their calls ended. */
+/** Clients that call repeatedly until `stop`; `statuses` collects the results. */
 export function keepCalling(world: TestGateway, key: string, callers: number, body: Record<string, unknown>) {
   const statuses: number[] = [];
   let isOver = false;

@@ -33,7 +33,7 @@ async function withDatabase<Result>(world: TestGateway, work: (db: Database) => 
   }
 }
 
-/** Whoever writes that token waits for ever: in its transaction, so nothing of that batch stands when it is killed. */
+/** A write of that token blocks forever inside its transaction, so a kill undoes the whole batch. */
 async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() => Promise<void>> {
   if (databaseUrl) {
     await runSql(
@@ -42,7 +42,7 @@ async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() =>
        create trigger stall before update on tokens for each row when (old.name = '${obstacle}') execute function stall()`,
     );
     return async () => {
-      // The server ends a sleeping statement only when it is told to, though its client is dead.
+      // The server ends a sleeping statement of a dead client only on request.
       await runSql(
         databaseUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity

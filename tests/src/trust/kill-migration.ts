@@ -23,7 +23,7 @@ export interface KillMigrationOptions {
 }
 
 export interface KillMigrationResult {
-  /** Kills that came before the process was done. */
+  /** Kills that interrupted the process. */
   interrupted: number;
   /** What is wrong; empty when all is well. */
   findings: string[];

@@ -1,11 +1,11 @@
-/** What is too long for every day: each has a command of its own, and the page shows what it found last. */
+/** The runs that are too long for `npm test`: each has its own command, and docs/trust.md shows its last result. */
 export interface LargeRun {
-  /** As `recordRun` names it. */
+  /** The name in docs/trust-runs.json. */
   run: string;
   promise: string;
   command: string;
   goal: string;
-  /** The goal as `recordRun` counts sizes; what is smaller has not reached it. */
+  /** The goal in the unit of `RunRecord.size`; a smaller run has not reached it. */
   goalSize?: number;
 }
 
@@ -17,31 +17,33 @@ const stores = [
 const races = [
   {
     part: "redeem",
-    promise: "A hundred people race for each of 200 codes, and each code pays one of them",
+    promise: "A hundred users race for each of 200 codes, and each code pays one of them",
     goal: "20,000 attempts",
     goalSize: 20_000,
   },
   {
     part: "overspend",
-    promise: "However many race for an account or tokens with limits, exactly as many are served as can pay",
+    promise:
+      "However many calls race for an account or for tokens with limits, exactly as many are served as can be paid",
     goal: "500 racers, three times",
     goalSize: 1_500,
   },
   {
     part: "retries",
-    promise: "Calls that meet one to three failing channels, all at once, are charged once each",
+    promise: "Simultaneous calls that meet one to three failing channels are charged once each",
     goal: "1,000 calls",
     goalSize: 1_000,
   },
   {
     part: "leavers",
-    promise: "When callers leave, the provider's calls end within a second (p99) and nothing stays taken",
-    goal: "1,000 callers",
+    promise: "When clients disconnect, the provider's calls end within a second (p99) and nothing stays occupied",
+    goal: "1,000 clients",
     goalSize: 1_000,
   },
   {
     part: "restarts",
-    promise: "However often the database server restarts, the same process answers within 5 s and charges every answer",
+    promise:
+      "However often the database server restarts, the same process answers within 5 s and charges every response",
     goal: "20 restarts",
     goalSize: 20,
   },
@@ -53,7 +55,8 @@ const races = [
   },
   {
     part: "accounting",
-    promise: "Of mixed calls every answer and row is its caller's, and what the provider counted is what was charged",
+    promise:
+      "Every response and log row of mixed calls belongs to its client, and the charge equals the provider's count",
     goal: "100,000 calls",
     goalSize: 100_000,
   },
@@ -76,7 +79,7 @@ export const largeRuns: readonly LargeRun[] = [
   })),
   ...stores.flatMap(([store, name]) =>
     races
-      // Of SQLite there is no server to restart.
+      // SQLite has no server to restart.
       .filter(({ part }) => part !== "restarts" || store === "postgres")
       .map(({ part, promise, goal, goalSize }) => ({
         run: `races on ${store}: ${part}`,
@@ -88,7 +91,7 @@ export const largeRuns: readonly LargeRun[] = [
   ),
   {
     run: "generated requests",
-    promise: "No request of whatever kind crashes or hangs the gateway, or is answered unlike the contract",
+    promise: "No request of any kind crashes or hangs the gateway, or gets a response unlike the contract",
     command: "npm run trust -- fuzz",
     goal: "1,000,000 requests",
     goalSize: 1_000_000,
@@ -96,14 +99,14 @@ export const largeRuns: readonly LargeRun[] = [
   {
     run: "stream parser",
     promise:
-      "Streams of every interface are read right wherever they are cut, whatever is wrong with them, in level memory",
+      "Streams of every API format are read correctly wherever they are split, whatever is wrong with them, in constant memory",
     command: "npm run trust -- parser",
     goal: "10,000,000 cases",
     goalSize: 10_000_000,
   },
   ...stores.map(([store, name]) => ({
     run: `soak on ${store}`,
-    promise: `Under lasting load on ${name} nothing leaks and nothing drifts`,
+    promise: `Under long load on ${name} nothing leaks and nothing drifts`,
     command: `npm run trust -- soak --store ${store}`,
     goal: "24 hours",
     goalSize: 24 * 60,
@@ -117,21 +120,21 @@ export const largeRuns: readonly LargeRun[] = [
   },
   ...stores.map(([store, name]) => ({
     run: `killed migrations on ${store}`,
-    promise: `A migration of a large database on ${name} that was killed is completed by the next start`,
+    promise: `The next start completes a killed migration of a large database on ${name}`,
     command: `npm run trust -- migrations --store ${store}`,
     goal: "200,000 rows",
     goalSize: 200_000,
   })),
   {
     run: "mutants of the money modules",
-    promise: "A small mistake in a module that computes or moves money is noticed by a test of that module",
+    promise: "The tests of a module that computes or moves money notice a small mistake in it",
     command: "npm run trust -- mutants",
     goal: "85 of 100, every branch",
     goalSize: 85,
   },
   {
     run: "injections",
-    promise: "No script-injection payload runs in any place of the console, each tried by itself",
+    promise: "No script-injection payload runs in any place of the console, each tried separately",
     command: "npm run trust -- injections",
     goal: "500 payloads",
   },

@@ -74,11 +74,11 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     readReply(await send(url, bearer, body));
   const onOther = (bearer: string, body?: Record<string, unknown>): Promise<TestReply> => call(other.url, bearer, body);
 
-  /** How often a node had to count alone: the machine may be too busy for a Redis that answers in time. */
+  /** The number of times that a node counted alone: on a busy machine Redis may answer too late. */
   const timesAlone = (): number =>
     [world.process, other].reduce((sum, one) => sum + one.output().split("redis_away").length - 1, 0);
 
-  /** Statuses of calls to both nodes at once; again where Redis did not answer meanwhile. */
+  /** Statuses of simultaneous calls to both nodes; repeated when Redis did not answer in time. */
   async function shared(bearer: () => Promise<string>, count: number, body?: Record<string, unknown>) {
     return await eventually(
       async () => {
@@ -204,7 +204,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect((await world.books()).reservations).toBeGreaterThanOrEqual(12);
 
-    // The leases of the dead are out; who starts then ends their calls.
+    // The leases of the killed node have expired; the next node to start ends its calls.
     writeFileSync(clock, "120000");
     await world.restart();
     const books = await world.settled({ timeoutMs: 30_000 });

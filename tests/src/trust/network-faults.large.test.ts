@@ -18,7 +18,7 @@ const tokens = 40;
 const fullCharge = 6 + tokens * 4;
 const silenceSeconds = 2;
 
-/** `whole`: everything came. `cut`: a part came, the caller is told and pays for it. `refused`: nothing came. */
+/** `whole`: everything arrived. `cut`: a part arrived, the client gets an error and pays for it. `refused`: nothing arrived. */
 type StreamEnding = "whole" | "cut" | "refused";
 
 interface NetworkFault {
@@ -30,7 +30,7 @@ interface NetworkFault {
   answer: StreamEnding;
 }
 
-/** More than a head, and less than a whole answer. */
+/** More than a response head, and less than a complete response. */
 const partBytes = { stream: 3_000, answer: 400 };
 
 const networkFaults: NetworkFault[] = [
@@ -160,7 +160,7 @@ describe.concurrent("between gateway and provider:", { tags: ["FT-28"] }, () => 
   );
 });
 
-describe("between caller and gateway:", () => {
+describe("between client and gateway:", () => {
   let front: ChaosProxy;
   beforeAll(async () => {
     await world.given.channel({ key: `sim-as-front+pace-10+tokens-${tokens}`, models: "front" });
@@ -183,7 +183,7 @@ describe("between caller and gateway:", () => {
       for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true });
       hasEnded = true;
     } catch {
-      // It broke off: he knows.
+      // The connection broke off, so the client knows.
     }
     await world.settled();
     const log = await world.lastLog();
@@ -218,7 +218,7 @@ describe("between caller and gateway:", () => {
     },
   );
 
-  test("a call whose end is cut off is nobody's, and costs nothing", async () => {
+  test("a call whose end is cut off counts as no call, and costs nothing", async () => {
     const before = (await world.settled()).rows;
     const { hasEnded } = await ask({ up: { limit: { bytes: 250, end: "close" } } }, true);
     expect(hasEnded).toBe(false);
@@ -227,7 +227,7 @@ describe("between caller and gateway:", () => {
 });
 
 describe("a connection that the provider keeps open", () => {
-  /** How many calls came on each connection. */
+  /** The number of calls per connection. */
   const served = new WeakMap<Socket, number>();
   let calls: number[] = [];
   let canned: CannedProvider;
@@ -259,7 +259,7 @@ describe("a connection that the provider keeps open", () => {
         const reply = await world.chat(key, { model: models, stream });
         expect([reply.status, reply.body?.choices[0].message.content]).toEqual([200, "one"]);
       }
-      // The second came on the first one's connection, was lost, and came again on another.
+      // The second call used the first one's connection, was lost, and was sent again on another.
       expect(calls).toEqual([1, 2, 1]);
       await world.settled();
       const logs = (await world.logs()).filter(({ origin_model_name }) => origin_model_name === models);
@@ -274,7 +274,7 @@ describe("a connection that the provider keeps open", () => {
     const models = "fresh";
     await world.given.channel({ key: "k", base_url: spare.url, models });
     canned.answer = (_response, request) => void request.socket.destroy();
-    // Whatever an earlier test has left open is used up first.
+    // Uses up connections that an earlier test has left open.
     await world.chat(key, { model: models });
     const before = canned.requests.length;
     expect((await world.chat(key, { model: models })).status).toBe(502);
@@ -298,7 +298,7 @@ describe("a connection that the provider keeps open", () => {
   });
 });
 
-test("a provider that takes no connection: another channel answers when the time is over, and alone it is told", {
+test("a provider that accepts no connection: another channel answers after the timeout, and without one the client gets an error", {
   tags: ["FT-05"],
 }, async () => {
   await world.given.channel({ key: "k", base_url: blackHole.url, models: "hole,hole-alone", priority: 10 });
@@ -315,7 +315,7 @@ test("a provider that takes no connection: another channel answers when the time
 });
 
 describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and PostgreSQL:", () => {
-  test("lost packets and connections that break again and again: nobody is served unbilled", {
+  test("lost packets and connections that break repeatedly: no call is served unbilled", {
     tags: ["FT-14", "FT-28"],
     timeout: 180_000,
   }, async () => {
@@ -379,7 +379,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("between gateway and Postgr
   });
 });
 
-test("a mail server that takes the connection and says nothing keeps nobody waiting", {
+test("a mail server that accepts the connection and stays silent delays no request", {
   tags: ["FT-29"],
   timeout: 60_000,
 }, async () => {
@@ -407,14 +407,14 @@ test("a mail server that takes the connection and says nothing keeps nobody wait
     await eventually(() => expect(mute.connections).toBeGreaterThan(0));
     expect((await fetch(`${own.url}/readyz`)).status).toBe(200);
   } finally {
-    // What still waits for it is given up.
+    // Ends the connections that still wait.
     mute.resetConnections();
     await own.close();
     await mute.close();
   }
 });
 
-/** A listener that never takes a connection, with its queue full: whoever knocks waits. */
+/** A listener with a full queue that never accepts a connection: connecting hangs. */
 async function startBlackHole() {
   const source =
     "require('net').createServer().listen({port: 0, host: '127.0.0.1', backlog: 1}, function () { console.log(this.address().port) })";

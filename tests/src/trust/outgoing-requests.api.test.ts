@@ -16,7 +16,7 @@ import {
   whole,
 } from "../relay/canned-provider.ts";
 
-/** Counts connections and answers none. */
+/** Counts connections and answers none of them. */
 async function startCanary() {
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -62,7 +62,7 @@ const ask = async (path: string, body: unknown, headers: Record<string, string> 
     }),
   );
 
-test("F-70 nothing in a call says where it goes or with which key", { tags: ["F-70"] }, async () => {
+test("F-70 nothing in a call decides its destination or its key", { tags: ["F-70"] }, async () => {
   const address = `http://${canary.host}/v1`;
   const members = {
     api_base: address,
@@ -107,7 +107,7 @@ test("F-70 nothing in a call says where it goes or with which key", { tags: ["F-
   expect(canary.heard).toEqual([]);
 });
 
-test("F-71 without a word of the operator nothing inside is called, whatever a channel says", {
+test("F-71 the gateway calls no private address unless the operator allows it, whatever a channel says", {
   tags: ["F-71"],
 }, async () => {
   const { port } = canary;
@@ -138,7 +138,7 @@ test("F-71 without a word of the operator nothing inside is called, whatever a c
 });
 
 test.each([301, 302, 303, 307, 308])(
-  "F-73 a provider that answers %i is not followed to anywhere",
+  "F-73 a redirect with status %i is not followed",
   { tags: ["F-73"] },
   async (status) => {
     await world.given.channel({ key: "operators-key", base_url: canned.url, models: `moved-${status}` });
@@ -199,7 +199,7 @@ describe("F-76 addresses inside messages are for the provider to open:", { tags:
         path,
         JSON.parse(JSON.stringify({ model: models, ...body }).replaceAll("CANARY", canary.host)),
       );
-      // What the provider makes of it does not matter here, only that nobody else was asked.
+      // The provider's response does not matter here, only that no other address was called.
       expect(reply.status, `${name} ${path}`).toBeGreaterThanOrEqual(200);
     }
     expect(canary.heard).toEqual([]);
@@ -281,7 +281,7 @@ describe("F-78 a name in the address of a call is one segment of it or refused:"
         expect(headers.host).toBe(new URL(canned.url).host);
       }
     }
-    // An ordinary name does arrive: otherwise nothing above would say anything.
+    // An ordinary name does arrive: otherwise the checks above would prove nothing.
     canned.requests.length = 0;
     const plain = `plain-${type}`;
     const to = type === 46 ? "owner/name" : "ordinary";
@@ -292,7 +292,7 @@ describe("F-78 a name in the address of a call is one segment of it or refused:"
   });
 });
 
-test("F-80 nothing that a provider says in its headers reaches the caller but what the answer needs", {
+test("F-80 only the provider's headers that the response needs reach the client", {
   tags: ["F-80"],
 }, async () => {
   const hostile = {

@@ -40,7 +40,7 @@ async function inWorld(
   }
 }
 
-/** Looks again and again until it is stopped; answers the highest that it saw. */
+/** Samples repeatedly until it is stopped; returns the highest sample. */
 function highest(look: () => number) {
   let limit = 0;
   const timer = setInterval(() => {
@@ -103,9 +103,9 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
       }),
   );
 
-  test("a refusal is worded as each interface words it", { tags: ["FT-20"], timeout: 120_000 }, ({ expect }) =>
+  test("a refusal has the error body of each API format", { tags: ["FT-20"], timeout: 120_000 }, ({ expect }) =>
     inWorld({ openFiles: 160 }, async (world, key) => {
-      // Nobody gives up a connection on which a request has begun.
+      // A connection with a started request stays open.
       const busy = await Promise.all(Array.from({ length: 90 }, () => rawConnection(world.url)));
       for (const { socket } of busy) socket.write("POST /v1/chat/completions HTTP/1.1\r\n");
       const ask = async (path: string, headers: Record<string, string>) => {
@@ -138,7 +138,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
   );
 
   test(
-    "a small heap and a flood: no crash, open streams end well, and whoever is refused is told",
+    "a small heap and a flood: no crash, open streams finish, and refused clients get an error",
     { tags: ["FT-20"], timeout: 120_000 },
     ({ expect }) =>
       inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
@@ -161,7 +161,7 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
   );
 });
 
-// By itself: it takes so much of the machine that the others would wait for it.
+// Not concurrent: it uses so much of the machine that the others would wait.
 test.skipIf(!isLinux)(
   "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
   { tags: ["FT-20"], timeout: 120_000 },
@@ -182,7 +182,7 @@ test.skipIf(!isLinux)(
         Array.from({ length: 60 }, async () => {
           const connection = await rawConnection(world.url);
           const head = rawHead(key, { "content-length": body.length, connection: "close" });
-          // Whoever is refused is so before he has sent anything of it.
+          // A refused client is refused before it has sent anything of the body.
           if (await writeAll(connection, head)) await pause(1_000);
           if (connection.received() === "") await writeAll(connection, body);
           return connection.closed;
@@ -206,7 +206,7 @@ test.skipIf(!isLinux)(
         expect(stream.errors).toEqual([]);
         expect(stream.text.split(" ")).toHaveLength(25);
       }
-      // What they took is given back: a body that needs room finds it.
+      // The reserved memory is released: a large body is accepted.
       const content = "x".repeat(1024 * 1024);
       const repeated = await world.chat(key, { ...limited, messages: [{ role: "user", content }] });
       expect(repeated.status).toBe(200);
@@ -233,7 +233,7 @@ describe("many at once, and slow ones:", () => {
     if (audit !== "The books agree.") throw new Error(audit);
   });
 
-  test("five hundred streams at once: each caller gets his own words and nobody else's", {
+  test("five hundred streams at once: each client gets its own words and no other client's", {
     tags: ["FT-19"],
     timeout: 60_000,
   }, async ({ expect }) => {
@@ -259,7 +259,7 @@ describe("many at once, and slow ones:", () => {
     expect((await world.settled({ timeoutMs: 30_000 })).rows - before).toBe(streams);
   });
 
-  /** An event that no system takes in one go, and how it ends. */
+  /** An event larger than any socket buffer, and its end. */
   const bigBytes = 16 * 1024 * 1024;
   const big = async (response: Parameters<CannedProvider["answer"]>[0], isStream: boolean) => {
     const content = "x".repeat(1024);
@@ -286,7 +286,7 @@ describe("many at once, and slow ones:", () => {
   };
 
   test.each([true, false])(
-    "who reads slowly but steadily is not cut, however much waits for him (stream: %s)",
+    "a client that reads slowly but steadily stays connected, however much data waits (stream: %s)",
     { tags: ["FT-21"], timeout: 60_000 },
     async (isStream) => {
       canned.answer = (response) => big(response, isStream);
@@ -311,13 +311,13 @@ describe("many at once, and slow ones:", () => {
   );
 
   test.each([true, false])(
-    "who takes nothing is cut (stream: %s)",
+    "a client that reads nothing is disconnected (stream: %s)",
     { tags: ["FT-21"], timeout: 60_000 },
     async (isStream) => {
       canned.answer = (response) => big(response, isStream);
       const before = (await world.settled()).rows;
       const { socket } = await reader(isStream);
-      // He never reads, so he does not see the end either: the gateway's side of it is what counts.
+      // The client never reads, so it does not see the end: the gateway's side counts.
       await eventually(
         () => {
           const open = connectionsOf(socket.localPort ?? 0);
@@ -334,7 +334,7 @@ describe("many at once, and slow ones:", () => {
   );
 });
 
-/** Connections from any program to this port that the program has not given up. */
+/** Open connections from any program to this port. */
 function connectionsOf(remotePort: number): number {
   const port = remotePort.toString(16).toUpperCase().padStart(4, "0");
   return readFileSync("/proc/net/tcp", "utf8")

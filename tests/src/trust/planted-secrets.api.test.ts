@@ -1,4 +1,4 @@
-// Secrets are planted and used, also where things go wrong, and then looked for everywhere else.
+// Plants and uses secrets, also in failing calls, and then searches for them everywhere else.
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ import { findSecrets, type PlantedSecret } from "./secret-search.ts";
 const made = (): string => randomBytes(18).toString("base64url");
 const modelName = "sim-model";
 
-/** How a provider answers that knows the key and is no good. */
+/** Responses of a hostile provider that knows the key. */
 const responseStyles: readonly [name: string, (key: string) => CannedProvider["answer"]][] = [
   ["refuses the key and quotes it", (key) => refusing(401, key)],
   ["takes the call for wrong and quotes the key", (key) => refusing(400, key)],
@@ -61,7 +61,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     { name: "OAuth secret", text: oauthSecret },
     { name: "password", text: password },
   ];
-  /** What its owner and nobody else may be shown. */
+  /** Secrets that only their owner may see. */
   const personal: PlantedSecret[] = [];
   let world: TestGateway;
   let upstream: CannedProvider;
@@ -70,7 +70,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
   let owner: TestUser;
   let stranger: TestUser;
   let admin: TestUser;
-  /** Every answer to a call that went wrong at the provider. */
+  /** Every response to a call that failed at the provider. */
   const relayed: string[] = [];
 
   beforeAll(async () => {
@@ -160,7 +160,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     for (const { name, text } of personal) expect(text.length, name).toBeGreaterThanOrEqual(16);
   });
 
-  test("are in no answer to a caller whose provider quotes them", { tags: ["F-32", "F-100", "F-101"] }, () => {
+  test("are in no response to a client whose provider quotes them", { tags: ["F-32", "F-100", "F-101"] }, () => {
     expect(relayed.length).toBe(responseStyles.length * 5);
     for (const [place, text] of relayed.entries())
       expect([responseStyles[Math.floor(place / 5)]?.[0], text, findSecrets(planted, text)]).toEqual([
@@ -186,7 +186,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     } finally {
       await copy.remove();
     }
-    // With what was deleted or written over, and the log of what is on its way.
+    // Includes deleted and overwritten data, and the write-ahead log.
     for (const name of await readdir(world.dataDir))
       expect([name, findSecrets(all, await readFile(join(world.dataDir, name)))]).toEqual([name, []]);
   });
@@ -198,7 +198,7 @@ describe.each(databaseKinds)("secrets on %s", (store) => {
     expect(JSON.stringify(traces)).toContain("Incorrect API key provided: [key]");
   });
 
-  test("are in no answer or export for visitors, other people, administrators and root", {
+  test("are in no response or export for visitors, other users, administrators and root", {
     tags: ["F-32"],
     timeout: 60_000,
   }, async () => {
@@ -246,7 +246,7 @@ function readable(userId: number, logId: number): string[] {
   return [...new Set([...plain, ...searches, "/api/log/export?type=0", "/", "/v1/models"])];
 }
 
-/** Of what never ends, as much as comes at once. */
+/** For a response that never ends, its first part. */
 async function read(url: string, cookie: string): Promise<string> {
   const response = await fetch(url, {
     redirect: "manual",

@@ -1,4 +1,4 @@
-// Provider keys of every shape, through every way in which a call can go wrong: no part of them may be told to anybody.
+// Provider keys of every format, in every kind of failing call: no part of them may be revealed.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
@@ -18,7 +18,7 @@ const accessKey = `AKIA${randomBytes(8).toString("hex").toUpperCase()}`;
 interface ProviderKeyFormat {
   name: string;
   type: number;
-  /** As an administrator enters it; the address of the provider stands in some. */
+  /** The key as an administrator enters it; some contain the provider's address. */
   key(base: string): { key: string; config?: string };
   secrets: readonly string[];
 }
@@ -92,7 +92,7 @@ const reported =
     response.writeHead(status, { "content-type": body.startsWith("{") ? "application/json" : "text/html" }).end(body);
   };
 
-/** Ways that end before the provider has said anything. */
+/** Failures before the provider's response. */
 const unreachable = ["a name that nobody has", "a certificate that nobody can read"] as const;
 
 describe("provider keys of every shape", () => {
@@ -100,7 +100,7 @@ describe("provider keys of every shape", () => {
   let noTls: Server;
   let mailbox: Mailbox;
   let world: TestGateway;
-  /** Everything that callers were told. */
+  /** Every response to a client. */
   const replies: { name: string; status: number; text: string }[] = [];
   const tests: string[] = [];
 
@@ -133,7 +133,7 @@ describe("provider keys of every shape", () => {
       upstream.answer = (response, request, body) => {
         if (request.url === "/token") return whole({ access_token: "ya29.token", expires_in: 3599 })(response);
         const shape = shapes.find(({ name }) => `${request.url} ${body}`.includes(`model-${name}-`));
-        // A PEM has many lines; the last is told.
+        // A PEM has many lines; the last one is quoted.
         return answer(shape?.secrets.at(-1) ?? "unknown")(response, request, body);
       };
       await Promise.all(
@@ -179,7 +179,7 @@ describe("provider keys of every shape", () => {
       expect([path, findSecrets(planted, JSON.stringify(await world.api("GET", path)))]).toEqual([path, []]);
   });
 
-  test("F-100 nor in a mail that says why a channel was disabled", { tags: ["F-100"] }, async () => {
+  test("F-100 nor in a mail with the reason why a channel was disabled", { tags: ["F-100"] }, async () => {
     const email = "root@example.org";
     await world.api("PUT", "/api/user/self", { email });
     await world.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
@@ -200,7 +200,7 @@ describe("provider keys of every shape", () => {
     expect(findSecrets(planted, JSON.stringify(await world.api("GET", "/api/channel/?size=100")))).toEqual([]);
   });
 
-  test("F-101 callers learn neither the provider's address nor what the connection failed with", {
+  test("F-101 clients learn neither the provider's address nor the error of the connection", {
     tags: ["F-101"],
   }, () => {
     const hosts = [

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const hangMs = 5_000;
 const atOnce = 20;
 
-/** What came back, and whether the gateway ended the connection in time. */
+/** The response, and whether the gateway ended the connection in time. */
 async function answerTo({ bytes, isCutOff }: RawRequest): Promise<{ answer: string; hasClosed: boolean }> {
   const connection = await rawConnection(world.url);
   const { socket } = connection;
@@ -75,7 +75,7 @@ test.each(rawFamilies)(
   },
 );
 
-test("after all of them the same process answers, and has said nothing of a bug", { tags: ["FT-26"] }, async () => {
+test("after all of them the same process answers, and has logged no bug", { tags: ["FT-26"] }, async () => {
   expect((await world.chat(key)).status).toBe(200);
   await eventually(async () => expect(await world.settled()).toMatchObject({ held: 0, reservations: 0 }));
   expect(world.process.output()).not.toMatch(/unhandledRejection|uncaughtException|"level":[56]0/);

@@ -9,14 +9,14 @@ export interface RawRequest {
   wanted: ExpectedRawResponse;
   /** Calls that may reach a provider. */
   reaches: number;
-  /** The caller ends its side behind the bytes: nobody could know otherwise that no more come. */
+  /** The client ends its side after the bytes: otherwise the gateway would wait for more. */
   isCutOff: boolean;
 }
 
 export interface ExpectedRawResponse {
-  /** First digits of the status that are right; `-` is no answer at all. */
+  /** Allowed first digits of the status; `-` is no response. */
   classes: string;
-  /** So many answers, 0 or 1 where nothing is said. */
+  /** The number of responses; 0 or 1 by default. */
   answers?: number;
   /** Whether the connection ends on the gateway's side. */
   closes: boolean;
@@ -24,7 +24,7 @@ export interface ExpectedRawResponse {
 
 const refused: ExpectedRawResponse = { classes: "4", closes: true };
 const served: ExpectedRawResponse = { classes: "2", answers: 1, closes: true };
-/** Whatever it is taken for, it is no bug and nothing that the caller has a right to. */
+/** Any handling is allowed except a server error. */
 const answered: ExpectedRawResponse = { classes: "234", answers: 1, closes: true };
 const served2: ExpectedRawResponse = { classes: "2", answers: 2, closes: true };
 const dropped: ExpectedRawResponse = { classes: "4-", closes: true };

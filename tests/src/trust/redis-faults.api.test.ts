@@ -70,7 +70,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     return { counted: p99(took.counted), free: p99(took.free), slowest: Math.max(...took.counted) };
   }
 
-  /** Whoever waited for Redis would take half a second longer each time. */
+  /** A request that waits for Redis would take half a second longer. */
   async function expectQuick(): Promise<void> {
     await eventually(
       async () => {
@@ -88,12 +88,12 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     expect(statuses).toEqual([...Array(5 - sent).fill(200), 429, 429, 429]);
   }
 
-  /** Lines alternate, whatever happens: it goes and it comes. */
+  /** The log lines alternate: Redis is lost, and it is back. */
   const isAway = (): boolean => reported("redis_away") > reported("redis_back");
   const untilAway = () => eventually(() => expect(isAway()).toBe(true));
   const untilBack = () => eventually(() => expect(isAway()).toBe(false));
 
-  test("F-123 frozen, it holds nobody up after a second: the breaker is open and the node counts alone", {
+  test("F-123 a frozen Redis delays no request after a second: the breaker is open and the node counts alone", {
     tags: ["F-123", "FT-16"],
     timeout: 60_000,
   }, async () => {
@@ -186,7 +186,9 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     expect((await requestSignIn(world.url, "somebody", "wrong password")).body.code).toBe("sign_in_locked");
   });
 
-  test("a wrong password for it is said without the password, and the gateway runs", { tags: ["FT-16"] }, async () => {
+  test("a wrong Redis password is reported without the password, and the gateway runs", {
+    tags: ["FT-16"],
+  }, async () => {
     const gateway = await startGatewayProcess({
       env: { REDIS_URL: `redis://:${secret}-and-more@127.0.0.1:${redis.port}`, INITIAL_ROOT_PASSWORD: rootPassword },
     });
@@ -199,7 +201,7 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
     }
   });
 
-  test("an address at which nothing answers delays the start by a second and nothing else", {
+  test("an address without a server delays the start by a second and nothing else", {
     tags: ["FT-16"],
   }, async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");

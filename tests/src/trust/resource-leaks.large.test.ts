@@ -10,7 +10,7 @@ import { chatBody, startTestGateway, type TestGateway } from "../harness/test-ga
 const callsOfAKind = 60;
 const atOnce = 12;
 const warmUpRounds = 4;
-/** The smallest thing that a call could leave in a map or a listener takes more; caches with an end are full by then. */
+/** Any object that a call leaves in a map or a listener is larger; bounded caches are full by then. */
 const keptBytesMax = 200;
 
 interface RetainedResources {
@@ -30,7 +30,7 @@ const readRetained = (world: TestGateway): RetainedResources[] =>
     ([, json]) => JSON.parse(json ?? "") as RetainedResources,
   );
 
-test("F-112 what calls leave behind does not grow with their number, however they end", {
+test("F-112 retained memory does not grow with the number of calls, however they end", {
   tags: ["F-112"],
   timeout: 120_000,
 }, async () => {
@@ -87,7 +87,7 @@ test("F-112 what calls leave behind does not grow with their number, however the
       );
       await world.settled();
     };
-    /** Keys that nobody has are remembered for two seconds, and the last connections close by and by. */
+    /** Unknown keys are cached for two seconds, and the last connections close gradually. */
     const calm = (limit: number) =>
       eventually(
         async () => {

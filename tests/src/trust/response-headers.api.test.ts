@@ -1,4 +1,4 @@
-// What every answer of the program has in common, whichever part of it answers.
+// What every response of the program has in common, whichever part of it answers.
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";

@@ -1,4 +1,4 @@
-// The texts that are shown as markup: what the operator says to everybody, against everything that markup can do.
+// The operator's texts, which the console shows as markup, against everything that markup can do.
 import { join } from "node:path";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { Page } from "playwright-core";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Each in a frame of its own, as markdown and then as markup, without a policy; answers the places of those that ran. */
+/** Each in its own frame, as markdown and then as markup, without a policy; returns the indexes of those that ran. */
 const showUnguarded = `(async (texts) => {
   const ran = new Set();
   for (let start = 0; start < texts.length; start += 60) {

@@ -8,13 +8,13 @@ export interface PlantedSecret {
 /** A part of a secret as long as this is as good as all of it: the rest can be guessed or asked for. */
 const partLength = 9;
 
-/** Every part of a secret as it stands, as hexadecimal digits and as base64. */
+/** Every part of a secret as plain text, as hexadecimal digits and as base64. */
 function searchPatterns({ text }: PlantedSecret): Buffer[] {
   const parts = Array.from({ length: Math.max(1, text.length - partLength + 1) }, (_, at) =>
     text.slice(at, at + partLength),
   );
   const bytes = Buffer.from(text);
-  // Where it starts within three bytes decides how base64 writes it; what depends on its neighbours is cut off.
+  // The offset modulo three bytes decides the base64 text; characters that depend on the neighbours are cut off.
   const encoded = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString("base64")

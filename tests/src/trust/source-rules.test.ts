@@ -1,4 +1,4 @@
-// Rules that no call from outside can show: what the program is made of, and what it never does.
+// Rules that no request can show: what the program consists of, and what it never does.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
@@ -13,7 +13,7 @@ const sourcesOf = (...folders: string[]): [path: string, text: string][] =>
       .filter((name) => /\.tsx?$/.test(name) && !/(\.test\.tsx?|fixtures\.ts|testing\.ts)$/.test(name))
       .map((name): [string, string] => [`${folder}/${name}`, read(`${folder}/${name}`)]),
   );
-/** Where a line matches, as `file: line`, comments left out. */
+/** Matching lines as `file: line`, without comments. */
 const placesOf = (sources: readonly [string, string][], pattern: RegExp): string[] =>
   sources.flatMap(([path, text]) =>
     text
@@ -122,7 +122,7 @@ test("F-65 no regular expression of the server takes long over hostile text", {
   expect(slow).toEqual([]);
 });
 
-test("F-111 a limiter costs no more memory than its keys may, whatever limit is set and whoever comes", {
+test("F-111 a limiter uses no more memory than its keys may, whatever limit is set and whichever clients call", {
   tags: ["F-111"],
 }, async () => {
   let now = 1_700_000_000_000;

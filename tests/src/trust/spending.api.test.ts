@@ -1,4 +1,4 @@
-// What other gateways lost or gave away: holds that stay, callers who leave for nothing, rows of the wrong person.
+// Losses of other gateways: holds that remain, clients that disconnect without paying, rows of the wrong user.
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -17,9 +17,9 @@ import {
 import { type CannedProvider, completion, startCannedProvider, whole } from "../relay/canned-provider.ts";
 
 const rootId = 1;
-/** Asked in chat completions, whatever the caller speaks. */
+/** The upstream speaks chat completions, whatever the client's API format. */
 const compatibleType = 50;
-/** Where each interface is called, and what its stream says when a word comes. */
+/** The path of each API format, and the event of a word in its stream. */
 const apiFormats = [
   { name: "chat completions", path: "/v1/chat/completions", ask: { messages: [{ role: "user", content: question }] } },
   {
@@ -35,7 +35,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   let canned: CannedProvider;
   beforeAll(async () => {
     canned = await startCannedProvider();
-    // Nothing that was left may keep a stop waiting for long.
+    // No abandoned call may delay a stop for long.
     world = await startTestGateway({ store, upstreams: [canned.url], env: { SHUTDOWN_GRACE_SECONDS: "3" } });
   });
   afterAll(async () => {
@@ -53,7 +53,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     return wallet;
   };
 
-  test("F-44 someone who has just been made cannot spend more than was given, however many calls come first", {
+  test("F-44 a new user cannot spend more than was granted, however many calls come first", {
     tags: ["F-44"],
   }, async () => {
     await world.given.channel({ key: "sim-slow-1500", models: "m-44" });
@@ -71,12 +71,12 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(await balanceOf(newcomer.id)).toEqual({ balance: 3 * defaultHold - served * defaultCharge, held: 0 });
   });
 
-  test("F-45 of 150 streams that are left at any moment none keeps its hold, and the next call is served", {
+  test("F-45 of 150 streams whose clients disconnect at any moment none keeps its hold, and the next call is served", {
     tags: ["F-45"],
   }, async () => {
     await world.given.channel({ key: "sim-slow-40+pace-5+tokens-400", models: "m-45" });
     const { key } = await world.given.token();
-    // Spread over everything that a call goes through, from before its hold to the middle of its answer.
+    // Spread over the whole life of a call, from before its hold to the middle of its response.
     const leaveAfterMs = Array.from({ length: 150 }, (_, n) => (n * 7) % 700);
 
     await Promise.all(
@@ -98,7 +98,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
   });
 
   test.each(apiFormats)(
-    "F-47 who leaves a stream of $name before its usage was told pays for what came",
+    "F-47 a client that disconnects from a stream of $name before its usage is reported pays for what it received",
     { tags: ["F-47"] },
     async ({ name, path, ask }) => {
       const model = `m-47-${name.replace(" ", "-")}`;
@@ -131,7 +131,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     },
   );
 
-  test("F-50 a caller who leaves while the first channel thinks is not tried anywhere else", {
+  test("F-50 a client that disconnects while the first channel is silent causes no further attempt", {
     tags: ["F-50"],
   }, async () => {
     await world.given.channel({ key: `sim-slow-800+fail-500+as-first-${store}`, models: "m-50", priority: 9 });
@@ -150,14 +150,14 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     expect(await callsOf("second")).toEqual([]);
   });
 
-  test("F-54 an answer dearer than all that is left takes all that is left, and the rest is on record", {
+  test("F-54 a response that costs more than the balance takes the whole balance, and the rest is recorded", {
     tags: ["F-54"],
   }, async () => {
     await world.given.channel({ key: "canned", base_url: canned.url, models: "m-54" });
     const balance = promptEstimate * 1.5 + 4 + 10;
     const poor = await world.given.user(`poor-${store}`, { quota: balance });
     const { key } = await poor.token();
-    // One token was asked for and held; the provider says more, and is believed within bounds.
+    // The call held one token; the provider reports more, which counts within bounds.
     canned.answer = whole(completion("word", { prompt_tokens: 6, completion_tokens: 50, total_tokens: 56 }));
 
     expect((await world.chat(key, { model: "m-54", max_tokens: 1 })).status).toBe(200);
@@ -173,7 +173,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     ]);
   });
 
-  test("F-56 under load with failures and callers who leave every row is of whoever made the call", {
+  test("F-56 under load with failures and disconnects every row belongs to the client that made the call", {
     tags: ["F-56"],
     timeout: 60_000,
   }, async () => {
@@ -183,7 +183,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     for (let n = 0; n < 3; n += 1)
       users.push(await world.given.user(`crowd-${n}-${store}`, { quota: 200 * defaultHold }));
     const keys = await Promise.all(users.map((user) => user.token()));
-    // The length of the answer tells whose call it was: the upstream counts it, and only its caller knows it.
+    // The length of the response identifies the call: the upstream counts it, and only its client knows it.
     const answerOf = (n: number) => n + 1;
     const calls = Array.from({ length: 400 }, (_, n) => n % users.length);
     let served = 0;
@@ -227,7 +227,7 @@ describe.each(databaseKinds)("spending on %s", (store) => {
     }
   });
 
-  test("F-57 a token that is deleted, disabled or expired, full or spent, moves nobody's balance", {
+  test("F-57 deleting, disabling or expiring a token, full or exhausted, moves no balance", {
     tags: ["F-57"],
   }, async () => {
     await world.given.channel({ key: "sim-ok", models: "m-57" });

@@ -9,7 +9,7 @@ export interface TaggedTest {
   file: string;
   /** Where Vitest locates it: for a table of tests, the line behind the table. */
   line: number;
-  /** As it stands in the source, with its placeholders. */
+  /** The title in the source, with its placeholders. */
   title: string;
   tags: string[];
   /** For example `test.skip`. */

@@ -1,5 +1,5 @@
-// Everything that is no markup: names that people choose, words of upstreams, models and browsers, messages. Each stands on
-// the page word for word, and nothing comes of it.
+// Everything that is not markup: names that users choose, texts of upstreams, models and browsers, messages. The page shows
+// each text literally, and none has an effect.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Waits until all that was put at these places can be read, and nothing else came of it. */
+/** Waits until all texts of these places can be read, and checks that none had an effect. */
 async function expectRead(places: readonly string[], about: string): Promise<void> {
   for (const place of places) {
     await expect.poll(() => placed.get(place)?.length ?? 0, { message: `${about}: ${place}` }).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ async function expectRead(places: readonly string[], about: string): Promise<voi
   expect(await watched.violations(), about).toEqual([]);
 }
 
-/** Where those pages lead on to that have nothing for whoever is signed in. */
+/** The targets of pages that redirect signed-in users. */
 const leadingOn: Readonly<Record<string, string>> = {
   "/users/edit": "/settings",
   "/oauth/github": "/login",
@@ -135,7 +135,7 @@ describe("what is opened", () => {
   const menuItem = (name: string) => page.getByRole("menuitem", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
   const refusal = { status: 400, json: { success: false, message: everything } };
-  /** Refuses every change, and the reason is everything at once. */
+  /** Refuses every change with a message of all payloads. */
   const refuse = (route: Route) => (route.request().method() === "GET" ? route.fallback() : route.fulfill(refusal));
   const expectWhole = async (about: string) => {
     await expect.poll(() => unreadable(page, [everything]), { message: about }).toEqual([]);
@@ -217,7 +217,7 @@ describe("what is opened", () => {
 
   const lists = ["/logs", "/tokens", "/channels", "/redemptions", "/users", "/dashboard"];
   test.each([...lists, "/models", "/topup", "/tokens/edit/:token", "/channels/edit/:channel"])(
-    "F-93 what %s says when nothing could be loaded",
+    "F-93 the message of %s when loading fails",
     { tags: ["F-93"] },
     async (path) => {
       const fail = (route: Route) =>
@@ -237,7 +237,7 @@ describe("what is opened", () => {
       .filter((_, kind) => assignments > 1 || kind === place % unexpected.length)
       .map((data) => ({ path, data })),
   );
-  test.each(broken)("F-93 $path, which cannot read the answer $data", { tags: ["F-93"] }, async ({ path, data }) => {
+  test.each(broken)("F-93 $path, which cannot read the response $data", { tags: ["F-93"] }, async ({ path, data }) => {
     const answer = (route: Route) => route.fulfill({ json: { success: true, message: everything, data, total: 1 } });
     const calls = /\/api\/((log|token|channel|redemption|user)\/\?|user\/dashboard)/;
     await page.route(calls, answer);

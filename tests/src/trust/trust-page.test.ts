@@ -1,4 +1,4 @@
-// Every promise is shown by a test, does not apply, or says what is open; and docs/trust.md says the same.
+// Every promise has tests, does not apply, or states what is open; and docs/trust.md is up to date.
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryDir } from "../harness/repository-dir.ts";
@@ -20,7 +20,7 @@ test("the promises are the hundred numbers of known failures, the invariants and
   expect(Object.keys(faults)).toEqual(numbered("FT-", 33).map((id) => id.replace(/-(\d)$/, "-0$1")));
 });
 
-test("a promise has tests, or says why it has none", () => {
+test("a promise has tests, or states why it has none", () => {
   const tagged = new Set(tests.flatMap(({ tags }) => tags));
   for (const id of promiseIds) {
     const why = notApplicable[id];
@@ -30,7 +30,7 @@ test("a promise has tests, or says why it has none", () => {
   expect(promiseIds).toEqual(expect.arrayContaining([...Object.keys(notApplicable), ...Object.keys(leftOut)]));
 });
 
-test("a tag names a promise, and a test that shows one is neither left out nor expected to fail", () => {
+test("a tag names a promise, and a test with a promise is neither skipped nor expected to fail", () => {
   for (const { file, title, tags, callee } of tests) {
     expect(promiseIds, `${file}: ${title}`).toEqual(expect.arrayContaining(tags));
     expect(callee, `${file}: ${title}`).not.toMatch(/\.(skip|todo|fails|only)\b/);
@@ -90,7 +90,7 @@ test.each<[string, Partial<RunRecord>, Partial<RunRecord>, "kept" | "replaced"]>
   expect(soak).toEqual(outcome === "kept" ? record(first) : later);
 });
 
-test("a large run without a record is said to be not run", () => {
+test("a large run without a record is shown as not run", () => {
   expect(
     largeRunsSection([])
       .join("\n")
@@ -102,6 +102,6 @@ test.each<[Partial<RunRecord>, string]>([
   [{ size: 20 }, "| passed, short of the goal |"],
   [{ size: 1_440 }, "| passed |"],
   [{ size: 1_440, passed: false }, "| FAILED |"],
-])("a soak of %o is said to have %s", (found, state) => {
+])("a soak of %o is shown as %s", (found, state) => {
   expect(largeRunsSection([record(found)]).join("\n")).toContain(state);
 });

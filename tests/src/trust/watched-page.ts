@@ -8,7 +8,7 @@ export interface WatchedPage {
   violations(): Promise<string[]>;
 }
 
-/** Markup that runs, whoever put it there: React attaches its handlers without attributes, and our scripts have an address. */
+/** Markup that runs, whatever its origin: React attaches its handlers without attributes, and our scripts have an address. */
 const markupThatRuns = `[...document.querySelectorAll("*")].flatMap((part) => [
   ...(/^(iframe|frame|object|embed|applet|base|portal)$/i.test(part.localName) ? [part.localName] : []),
   ...(part.localName === "script" && part.type !== "application/json" && part.nonce === "" && !part.src.startsWith(origin + "/")
@@ -24,13 +24,13 @@ const markupThatRuns = `[...document.querySelectorAll("*")].flatMap((part) => [
 const isOwn = (address: string, page: Page): boolean =>
   /^(data|blob|about|chrome-error):/.test(address) || new URL(address).host === new URL(page.url()).host;
 
-/** `pictures`: whether texts of the operator are shown, which may have pictures from elsewhere and nothing more. */
+/** `pictures`: the page shows the operator's texts, which may contain images from other hosts and nothing more. */
 export async function openWatchedPage(visitor: BrowserContext, { pictures = false } = {}): Promise<WatchedPage> {
   const page = await openPage(visitor);
   const seen: string[] = [];
   await page.exposeFunction("pwn", () => seen.push("a payload ran"));
   page.on("dialog", (dialog) => {
-    // The console asks by itself before it leaves what somebody has typed.
+    // The console itself asks before it discards typed text.
     const isOurs = dialog.type() === "beforeunload";
     if (!isOurs) seen.push(`a dialog was opened: ${dialog.message()}`);
     // The page may be gone by then, and the dialog with it.

@@ -6,7 +6,7 @@ import { runModel } from "./run-model.ts";
 import seeds from "./seeds.json" with { type: "json" };
 
 describe.concurrent.each(databaseKinds)("on %s", (store) => {
-  test("random stories of everything that moves money end as plain arithmetic says", {
+  test("random stories of every command that moves money end as plain arithmetic predicts", {
     tags: [
       "I-1",
       "I-2",
@@ -38,6 +38,6 @@ describe.concurrent.each(databaseKinds)("on %s", (store) => {
   });
 });
 
-test("every kept seed says why", () => {
+test("every kept seed states its reason", () => {
   for (const { why } of seeds) expect(why.length).toBeGreaterThan(10);
 });

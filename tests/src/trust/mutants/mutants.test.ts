@@ -52,12 +52,12 @@ describe("a mistake", () => {
       ).toBe(true);
   });
 
-  test("is none in types, imports and texts for people", () => {
+  test("does not exist in types, imports and texts for readers", () => {
     const source = `import { a } from "b"; interface C { d: 1 } type E = 2 | 3; const f: 4 = "five" as "six";`;
     expect(texts(source)).toEqual([]);
   });
 
-  test("is another one each time, can be read, and stands in its line", () => {
+  test("is unique, parses, and names its line", () => {
     expect(priceMutants.length).toBeGreaterThan(150);
     expect(new Set(priceMutants.map((mutant) => applied(price, mutant))).size).toBe(priceMutants.length);
     const lines = price.split("\n");
@@ -160,7 +160,7 @@ test("every module and its tests are there, and every row of the lists is about 
   for (const row of [...equivalentMutants, ...unreachableBranches]) expect(files).toContain(row.file);
 });
 
-test("a lane serves a text without touching the file, and says which test noticed", async () => {
+test("a lane overrides a source without changing the file, and names the test that noticed", async () => {
   const file = "gateway/src/money/quota-text.ts";
   const source = sourceOf(file);
   const lane = startLane();

@@ -28,7 +28,7 @@ test("every operation is among them, and the relay", () => {
   expect(requests.filter(({ path }) => path.startsWith("/v1")).length).toBeGreaterThan(500);
 });
 
-test("no channel is given an address that anybody but our own provider has", () => {
+test("no channel gets an address other than the simulator's", () => {
   const channels = requests.filter(({ operation }) => /^(create|update)Channel$/.test(operation?.name ?? ""));
   expect(channels.length).toBeGreaterThan(20);
   for (const { body } of channels) {
