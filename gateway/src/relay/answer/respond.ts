@@ -79,7 +79,7 @@ export async function respond(
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first content, has already begun a stream.
     answer.abort("the answer is no stream");
-    return { error: connectionFailed("a stream was asked for, and the answer is none") };
+    return { error: connectionFailed("the request asked for a stream, and the reply is not one") };
   }
   const nonJson = replies.nonJsonReply?.(call, type);
   if (nonJson === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
@@ -112,7 +112,7 @@ async function respondWhole(
   const failure = call.upstream.errorIn?.(json as JsonRecord);
   if (failure) return { error: errorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
-  if (!facts) return { error: connectionFailed("the answer is not of the shape that was asked for") };
+  if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
   const { usage, note, isEstimate } = usageOfWhole(call, facts, cost.price.rates);
   const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
   if (events !== undefined) {
@@ -184,7 +184,7 @@ class StreamResponder {
   #contentEvents = 0;
   #textBytes = 0;
   readonly #outputSample = new TextSample();
-  #pictures = 0;
+  #images = 0;
   #usage: ReportedUsage | undefined;
   #firstContentAt = 0;
   #resolve: (responded: RespondResult) => void = () => undefined;
@@ -273,7 +273,7 @@ class StreamResponder {
   #observe(event: string, facts: StreamEventFacts): string {
     this.#count(facts.textBytes);
     if (facts.text !== undefined) this.#outputSample.push(facts.text);
-    this.#pictures += facts.images ?? 0;
+    this.#images += facts.images ?? 0;
     if (facts.kind === "malformed") {
       this.#malformedEvents += 1;
       return "";
@@ -334,7 +334,7 @@ class StreamResponder {
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
   #upstreamFailed(error: unknown, before: Buffer): void {
     const { message, type, code } = (typeof error === "object" ? error : { message: error }) as Record<string, unknown>;
-    const redacted = (words: string): string => redact(words, ...this.#answer.secrets);
+    const redacted = (value: string): string => redact(value, ...this.#answer.secrets);
     const reported = typeof message === "string" ? redacted(message) : "no reason given";
     const refusal: RelayRefusal = {
       status: 502,
@@ -386,7 +386,7 @@ class StreamResponder {
 
   #used(): ChargedUsage {
     const { upstream, promptEstimate: input } = this.#call;
-    const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#pictures };
+    const delivered: DeliveredOutput = { textBytes: this.#textBytes, images: this.#images };
     if (upstream.usageFor) return upstream.usageFor(this.#call, this.#usage, delivered, this.#rates);
     const output = estimateOutputTokens(this.#contentEvents, this.#textBytes);
     return chargedUsage(this.#usage, { ...noUsage, input, output });

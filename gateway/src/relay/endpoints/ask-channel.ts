@@ -62,7 +62,7 @@ export async function askChannel(
   if (failure?.status === 401) deps.providerTokens.invalidate(channel);
   if (failure) return result(false, redact(failure.message, ...forwarded.answer.secrets));
   const answer = answerIn(plan.call.upstream, body);
-  if (!answer) return result(false, "the answer is not of the shape that was asked for");
+  if (!answer) return result(false, "the reply is not in the expected format");
   const usage = answer.usage?.usage;
   return result(true, answer.text.slice(0, 500), usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
 }

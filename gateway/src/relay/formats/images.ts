@@ -35,18 +35,18 @@ const eventBytesMax = 64 * 1024 * 1024;
 /** `inputImages` is the number of images in the request. */
 function parsedRequest(json: unknown, inputImages: number, isEstimateRough: boolean): ParsedRequest {
   const { model, prompt, n, size, quality, stream } = parseBody(imageRequest, json, "invalid_image_request");
-  const pictures = n ?? 1;
+  const imageCount = n ?? 1;
   return {
     model: model ?? defaultModel,
     isStream: stream === true,
     wantsUsage: true,
     streamOptions: {},
     maxOutputTokens: 0,
-    choiceCount: pictures,
+    choiceCount: imageCount,
     promptEstimate: estimatePromptTokens([{ content: prompt }], undefined, isEstimateRough),
     extras: {
-      images: pictures,
-      output_image: pictures * imageTokens(size ?? "", quality ?? ""),
+      images: imageCount,
+      output_image: imageCount * imageTokens(size ?? "", quality ?? ""),
       ...(inputImages > 0 && { input_image: inputImages * inputImageTokens }),
     },
     ...variantOf(size ?? "", quality ?? ""),
@@ -115,9 +115,9 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
 
 /** Some OpenAI-compatible providers list their images in `images`. */
 function readReply({ data, images, usage }: JsonRecord): ReplyFacts | undefined {
-  const pictures = data ?? images;
-  if (!Array.isArray(pictures)) return undefined;
-  return { usage: parseImageUsage(usage), text: "", images: pictures.length };
+  const list = data ?? images;
+  if (!Array.isArray(list)) return undefined;
+  return { usage: parseImageUsage(usage), text: "", images: list.length };
 }
 
 /** The final event of each image of a whole reply; the last one carries the usage of all. */
@@ -125,9 +125,9 @@ export const eventsFromImages =
   (kind: "image_generation" | "image_edit") =>
   ({ created, data, usage, ...form }: JsonRecord): string => {
     const type = `${kind}.completed`;
-    const pictures = records(data);
-    const events = pictures.map((image, index) => {
-      const isLast = index === pictures.length - 1;
+    const images = records(data);
+    const events = images.map((image, index) => {
+      const isLast = index === images.length - 1;
       return { type, ...image, created_at: created, ...form, ...(isLast && usage !== undefined && { usage }) };
     });
     return events.map((event) => `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`).join("");

@@ -59,9 +59,9 @@ export function extrasInPriceUnit(
   { images, output_image, input_image, characters, output_audio, ...rest }: ExtraUsage,
   rates: Rates,
 ): ExtraUsage {
-  const pictures = rates.images === undefined ? { output_image, input_image } : { images };
+  const imageUsage = rates.images === undefined ? { output_image, input_image } : { images };
   const speech = chargesAudioTokens(rates) ? { output_audio } : { characters };
-  return defined({ ...rest, ...pictures, ...speech });
+  return defined({ ...rest, ...imageUsage, ...speech });
 }
 
 const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined }): ExtraUsage =>
@@ -71,14 +71,14 @@ const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefi
 export function imagesUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
-  { images: pictures }: DeliveredOutput,
+  { images: imageCount }: DeliveredOutput,
   rates: Rates,
 ): ChargedUsage {
-  if (rates.images !== undefined) return { usage: { ...noUsage, images: pictures }, note: "" };
+  if (rates.images !== undefined) return { usage: { ...noUsage, images: imageCount }, note: "" };
   const input_image = call.extras?.input_image ?? 0;
   // Images have no text.
   const unchecked = reported && { ...reported, hidden: completionTokens(reported.usage) };
-  return chargedUsage(unchecked, { ...noUsage, input: call.promptEstimate, input_image, images: pictures });
+  return chargedUsage(unchecked, { ...noUsage, input: call.promptEstimate, input_image, images: imageCount });
 }
 
 /** The whole input text is charged, however much audio was delivered: the provider has read all of it. */

@@ -79,8 +79,8 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   translateEvent(event: string): string {
-    const words = this.#repeated.in(event);
-    if (words !== undefined) return this.#repeatedDelta(words);
+    const content = this.#repeated.in(event);
+    if (content !== undefined) return this.#repeatedDelta(content);
     const data = eventJson(event);
     this.#repeated.learn(event, data);
     return data.choices === undefined && data.usage === undefined ? "" : this.#translateChunk(data);
@@ -114,15 +114,15 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#eventText("response.created", { response }) + this.#eventText("response.in_progress", { response });
   }
 
-  #reasoningDelta(words: string, blocks: readonly JsonRecord[]): string {
-    if (words === "" && blocks.length === 0) return "";
+  #reasoningDelta(content: string, blocks: readonly JsonRecord[]): string {
+    if (content === "" && blocks.length === 0) return "";
     const openedEvents = this.#openItem("reasoning");
     this.#openTextItem?.reasoningBlocks.push(...blocks);
-    return openedEvents + this.#itemDelta(this.#openTextItem, words);
+    return openedEvents + this.#itemDelta(this.#openTextItem, content);
   }
 
-  #textDelta(kind: "output_text" | "refusal", words: string): string {
-    return words === "" ? "" : this.#openItem(kind) + this.#itemDelta(this.#openTextItem, words);
+  #textDelta(kind: "output_text" | "refusal", content: string): string {
+    return content === "" ? "" : this.#openItem(kind) + this.#itemDelta(this.#openTextItem, content);
   }
 
   #toolCallDelta(part: JsonRecord): string {
@@ -167,15 +167,15 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   /** Equals `#textDelta` for text that needs no escape and continues the open item. */
-  #repeatedDelta(words: string): string {
+  #repeatedDelta(content: string): string {
     const item = this.#openTextItem;
     if (!item) return "";
-    if (item.text.length < repeatedMax) item.text += words;
+    if (item.text.length < repeatedMax) item.text += content;
     const type = "response.output_text.delta";
     item.deltaPrefix ||= `event: ${type}\ndata: {"type":"${type}","item_id":${JSON.stringify(item.id)},"output_index":${item.index},"content_index":0,"logprobs":[],"sequence_number":`;
-    const told = `${item.deltaPrefix}${this.#sequence},"delta":"${words}"}\n\n`;
+    const translated = `${item.deltaPrefix}${this.#sequence},"delta":"${content}"}\n\n`;
     this.#sequence += 1;
-    return told;
+    return translated;
   }
 
   #closeAll(): string {
@@ -200,21 +200,21 @@ export class ChatAsResponses implements ReplyTranslator {
     return this.#reason === undefined ? "completed" : "incomplete";
   }
 
-  #partOf({ kind, text: said }: OpenResponseItem): JsonRecord {
-    if (kind === "reasoning") return { type: "summary_text", text: said };
-    if (kind === "refusal") return { type: kind, refusal: said };
-    return { type: kind, text: said, annotations: [], logprobs: [] };
+  #partOf({ kind, text: itemText }: OpenResponseItem): JsonRecord {
+    if (kind === "reasoning") return { type: "summary_text", text: itemText };
+    if (kind === "refusal") return { type: kind, refusal: itemText };
+    return { type: kind, text: itemText, annotations: [], logprobs: [] };
   }
 
   #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
-    const { kind, id, text: said, reasoningBlocks, callId, name } = item;
-    if (kind === "function_call") return { type: kind, id, status, call_id: callId, name, arguments: said };
+    const { kind, id, text: itemText, reasoningBlocks, callId, name } = item;
+    if (kind === "function_call") return { type: kind, id, status, call_id: callId, name, arguments: itemText };
     if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
     const encrypted =
       this.#encryptsReasoning && reasoningBlocks.length > 0
         ? { encrypted_content: encodeReasoning(reasoningBlocks) }
         : {};
-    return { type: kind, id, summary: said === "" ? [] : [this.#partOf(item)], ...encrypted };
+    return { type: kind, id, summary: itemText === "" ? [] : [this.#partOf(item)], ...encrypted };
   }
 
   /** An event of one item. */
@@ -267,8 +267,8 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   function_call: {},
 };
 
-function doneMembers({ kind, text: said, name }: OpenResponseItem): JsonRecord {
-  if (kind === "function_call") return { name, arguments: said };
-  if (kind === "refusal") return { refusal: said };
-  return kind === "reasoning" ? { text: said } : { text: said, logprobs: [] };
+function doneMembers({ kind, text: itemText, name }: OpenResponseItem): JsonRecord {
+  if (kind === "function_call") return { name, arguments: itemText };
+  if (kind === "refusal") return { refusal: itemText };
+  return kind === "reasoning" ? { text: itemText } : { text: itemText, logprobs: [] };
 }

@@ -89,7 +89,7 @@ function conversation(request: RequestReader): JsonRecord[] {
 
   return request.objects("contents").flatMap((turn) => {
     const role = turn.get("role");
-    const parts = turn.objects("parts").filter(isNoThought);
+    const parts = turn.objects("parts").filter(isVisible);
     const content = parts.flatMap(contentPart);
     if (role === "model") {
       const tool_calls = parts.filter(({ json }) => json.functionCall !== undefined).map(toolCall);
@@ -109,7 +109,7 @@ function conversation(request: RequestReader): JsonRecord[] {
 }
 
 /** Reasoning of earlier turns is left out. */
-function isNoThought(part: RequestReader): boolean {
+function isVisible(part: RequestReader): boolean {
   part.allow("thought", false);
   if (part.json.thought !== true) return true;
   part.drop("thought");

@@ -39,7 +39,7 @@ export class ResponsesAsChat implements ReplyTranslator {
     this.#recordReply(json);
     const output = records(json.output);
     const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
-    const said = parts.map((part) => text(part.text)).join("");
+    const replyText = parts.map((part) => text(part.text)).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
     const reasoning = output.filter(({ type }) => type === "reasoning");
     const reasoningTexts = reasoning.map(reasoningTextOf);
@@ -54,7 +54,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       annotations: annotations.length > 0 ? annotations : undefined,
       tool_calls: calls.length > 0 ? calls : undefined,
     });
-    const content = said === "" && (calls.length > 0 || refusal !== "") ? null : said;
+    const content = replyText === "" && (calls.length > 0 || refusal !== "") ? null : replyText;
     const choice = { ...message, content, refusal: refusal === "" ? null : refusal };
     const finish_reason = finishReason(json, calls.length > 0);
     return present({
@@ -151,20 +151,20 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #textDelta(data: JsonRecord, member: string, tokenLogprobs: readonly JsonRecord[] = []): string {
-    const words = text(data.delta);
-    if (words === "") return "";
-    this.#recordDelivered(data, words);
-    return this.#delta({ [member]: words }, tokenLogprobs);
+    const deltaText = text(data.delta);
+    if (deltaText === "") return "";
+    this.#recordDelivered(data, deltaText);
+    return this.#delta({ [member]: deltaText }, tokenLogprobs);
   }
 
   #remainingText(data: JsonRecord, member: string, whole: string): string {
-    const words = this.#undelivered(data, whole);
-    return words === "" ? "" : this.#delta({ [member]: words });
+    const deltaText = this.#undelivered(data, whole);
+    return deltaText === "" ? "" : this.#delta({ [member]: deltaText });
   }
 
-  #recordDelivered(data: JsonRecord, words: string): void {
+  #recordDelivered(data: JsonRecord, deltaText: string): void {
     const location = textLocation(data);
-    this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + words.length);
+    this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + deltaText.length);
   }
 
   #undelivered(data: JsonRecord, whole: string): string {
