@@ -3,7 +3,7 @@
  * counts the checks that passed: one for each test, and one for each step without tests.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../tests/src/harness/postgres-cluster.ts";
 import { changedSources } from "./changed-sources.ts";
 import { browser, installMissing, nginx, postgres, redis } from "./system-packages.ts";
-import { testReportsDir } from "./test-reports-dir.ts";
+import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,6 +44,8 @@ const checks: TestStep[] = [
 const build: TestStep = { name: "console build", command: ["npm", "run", "build", "--workspace", "console"] };
 
 const total: { passed: number; failed: number; remarks: string[] } = { passed: 0, failed: 0, remarks: [] };
+const stepTimes: StepTime[] = [];
+const startedAt = performance.now();
 let cluster: PostgresCluster | undefined;
 
 rmSync(testReportsDir, { recursive: true, force: true });
@@ -54,6 +56,8 @@ try {
 } finally {
   await cluster?.stop();
 }
+stepTimes.push({ name: flags.fast ? "npm run check" : "npm test", seconds: secondsSince(startedAt) });
+writeFileSync(stepTimesFile, JSON.stringify(stepTimes));
 
 for (const remark of total.remarks) console.log(remark);
 console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -130,7 +134,8 @@ async function runStep(step: TestStep): Promise<boolean> {
     ? countSuite(step.name, !isGood)
     : { passed: +isGood, failed: +!isGood, skipped: [], repeated: [] };
 
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  stepTimes.push({ name: step.name, seconds: secondsSince(start) });
+  const seconds = secondsSince(start).toFixed(1);
   const tests = step.projects ? `${counts.passed} passed, ${counts.failed} failed` : "";
   console.log(`${isGood ? "ok  " : "FAIL"}  ${step.name.padEnd(20)} ${seconds.padStart(6)} s  ${tests}`.trimEnd());
   if (!isGood) console.log(withoutDots(output));
@@ -140,6 +145,10 @@ async function runStep(step: TestStep): Promise<boolean> {
   for (const skipped of counts.skipped) cannotRun(skipped, "the test was skipped");
   for (const repeated of counts.repeated) total.remarks.push(`PASSED ON ITS SECOND TRY: ${repeated}`);
   return isGood;
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
 }
 
 function countSuite(name: string, hasFailed: boolean): TestCounts {

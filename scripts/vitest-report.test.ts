@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countTests } from "./vitest-report.ts";
+import { countTests, fileTimes } from "./vitest-report.ts";
 
 const file = (name: string, status: string, results: string[]) => ({
   name: `/repo/${name}`,
@@ -34,7 +34,7 @@ test("a file that does not load is one failure", () => {
   expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
 });
 
-test("trouble outside any test is one failure", () => {
+test("an error outside any test is one failure", () => {
   const report = { testResults: [file("a.test.ts", "passed", ["passed"])] };
   expect(countTests(report, true, "/repo")).toMatchObject({ passed: 1, failed: 1 });
   expect(countTests(report, false, "/repo")).toMatchObject({ passed: 1, failed: 0 });
@@ -42,4 +42,9 @@ test("trouble outside any test is one failure", () => {
 
 test("a run without a report failed", () => {
   expect(countTests(undefined, false, "/repo")).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test("the time of a file is that between its start and its end", () => {
+  const timed = { ...file("a.test.ts", "passed", ["passed", "passed"]), startTime: 1_000, endTime: 3_500 };
+  expect(fileTimes({ testResults: [timed] })).toEqual([{ name: "/repo/a.test.ts", seconds: 2.5, tests: 2 }]);
 });

@@ -1,4 +1,4 @@
-// What vitest's JSON report says, counted so that nothing that went wrong is lost.
+/** Reads vitest's JSON report: counts every failure, also those outside any test, and the time of each file. */
 import { relative } from "node:path";
 
 /** The few fields we read of `--reporter=json`. */
@@ -7,6 +7,9 @@ export type VitestReport = {
     name: string;
     status: string;
     message: string;
+    /** Milliseconds since 1970. */
+    startTime?: number;
+    endTime?: number;
     assertionResults: readonly { fullName: string; status: string; failureMessages?: readonly string[] }[];
   }[];
 };
@@ -14,7 +17,7 @@ export type VitestReport = {
 /** `repeated` are the tests that failed before they passed. */
 export type TestCounts = { passed: number; failed: number; skipped: readonly string[]; repeated: readonly string[] };
 
-/** `hasFailed` is the exit code's word: trouble outside any test fails the run without failing a test. */
+/** `hasFailed` is the exit code: an error outside any test fails the run without failing a test. */
 export function countTests(report: VitestReport | undefined, hasFailed: boolean, rootDir: string): TestCounts {
   let passed = 0;
   let failed = 0;
@@ -36,3 +39,16 @@ export function countTests(report: VitestReport | undefined, hasFailed: boolean,
   if (failed === 0 && (hasFailed || !report)) failed = 1;
   return { passed, failed, skipped, repeated };
 }
+
+export interface TestFileTime {
+  name: string;
+  seconds: number;
+  tests: number;
+}
+
+export const fileTimes = ({ testResults }: VitestReport): TestFileTime[] =>
+  testResults.map(({ name, startTime = 0, endTime = 0, assertionResults }) => ({
+    name,
+    seconds: (endTime - startTime) / 1000,
+    tests: assertionResults.length,
+  }));
