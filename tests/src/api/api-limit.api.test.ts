@@ -69,7 +69,7 @@ describe("the usual limits", () => {
   });
   afterAll(() => gateway.stop());
 
-  test("F-125 500 calls of one cheap route leave the rest of the page, and everybody else, what they need", {
+  test("F-125 500 calls of one cheap route leave the rest of the page, and other users, what they need", {
     tags: ["F-125"],
   }, async () => {
     const statuses: number[] = [];

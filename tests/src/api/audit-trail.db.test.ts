@@ -6,7 +6,7 @@ import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 import { addTotpUser } from "./totp-users.ts";
 
-/** What administrators may do and what changes nothing that anybody relies on: tests and balances at the provider. */
+/** Operations of administrators that change nothing of consequence: tests, and balances at the provider. */
 const unrecorded = [
   "cancelChannelJob",
   "testChannel",
@@ -61,7 +61,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     expect((await page(`size=2&p=1`)).data[0]?.id).not.toBe(data[0].id);
   });
 
-  test("is for root alone, and nobody can change or clear it", async () => {
+  test("is for root alone, and cannot be changed or cleared", async () => {
     await gateway.addUser("assistant", { role: 10 });
     const admin = await gateway.signIn("assistant");
     for (const path of ["/api/audit/", "/api/audit/export"]) {
@@ -71,7 +71,7 @@ describe.each(testDatabases)("the record of changes on $name", (database) => {
     }
   });
 
-  test("is exported whole, oldest first, so that whoever has the file can follow the chain", async () => {
+  test("is exported whole, oldest first, so that the chain can be verified from the file", async () => {
     const entry = { at: 1, actorId: 1, address: "", action: "a.b", target: "", change: { n: 1 } };
     for (let n = 0; n < 12; n += 1)
       await gateway.db.write(Array.from({ length: 100 }, () => gateway.db.audit(entry)).flat());

@@ -71,7 +71,7 @@ const openToUsers = [
 const closedToAdmins = ["exportAuditEntries", "getOwnVersion", "listAuditEntries", "listOptions", "updateOption"];
 const beforePasswordChange = [...openToStrangers, "getSelf", "updateSelf"];
 
-/** A call without a body and with ids of nothing: whoever may make it gets as far as a refusal. */
+/** A call without a body and with ids of nothing: a caller with access gets as far as a refusal. */
 function call(client: TestApiClient, { method, path, variant }: Endpoint) {
   const filled = path.replace(":id", "999999").replace(":trace_id", "ffff");
   return client(method, variant ? `${filled}?${variant}=1` : filled, method === "GET" ? {} : { body: {} });
@@ -95,7 +95,7 @@ describe.each(testDatabases)("authorisation on $name", (database) => {
     actors.key = (method, path, ask) =>
       gateway.visitor(method, path, { ...ask, headers: { authorization: `Bearer ${body.data.key}` } });
     await gateway.setStatus(disabled.id, 2);
-    // No sign-in is fresh, so whoever would delete the own account is asked for the password.
+    // No sign-in is fresh, so deleting the own account asks for the password.
     gateway.clock.now += 11 * 60_000;
   });
   afterAll(() => gateway.close());

@@ -80,7 +80,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect((await ended("test")).results.map((one: { channel_id: number }) => one.channel_id)).toEqual([off.id]);
   });
 
-  test("one at a time, whoever asks; cancelled, it stops and concludes nothing more", async () => {
+  test("one runs at a time, whichever administrator asks; cancelled, it stops and draws no more conclusions", async () => {
     for (const name of ["a", "b", "c", "d", "e", "f"]) await add(name);
     await option("AutomaticDisableChannelEnabled", "true");
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ describe.each(testDatabases)("work on many channels on $name", (database) => {
     expect(rows.length - before).toBe(1);
     expect(rows[0].content).toMatch(/^No channel could be reached, so none was disabled \(5 would have been\)/);
 
-    // The last one answers, if only with a refusal; somebody has changed the first meanwhile.
+    // The last one answers, if only with a refusal; the first was changed meanwhile.
     const edited = Promise.withResolvers<void>();
     gateway.tests.answerOf = async ({ name }) => {
       if (name !== "six") return gone;

@@ -53,7 +53,7 @@ describe.each(testDatabases)("binding a mail address on $name", (database) => {
     expect(proved.body.success).toBe(true);
   });
 
-  test("somebody else's address cannot be taken, not even at the same moment", async () => {
+  test("an address of another account cannot be taken, not even at the same moment", async () => {
     const code = await codeFor("late@example.org");
     const noor = await gateway.signIn("noor");
     expect((await noor("PUT", "/api/user/self", { body: { email: "Late@example.org" } })).body.success).toBe(true);

@@ -1,4 +1,4 @@
-// A world with a mail server, set up by root as an operator would in the console.
+/** A management gateway with a mail server, set up by root as in the console. */
 
 import { eventually } from "../harness/eventually.ts";
 import { startMailbox } from "../harness/mailbox.ts";
@@ -40,12 +40,12 @@ export async function startMailGateway(database: (typeof testDatabases)[number])
     account,
     set,
     resetSettings: () => set(usual),
-    /** Until every letter that was asked for is written and sent. */
+    /** Waits until every requested mail is sent. */
     posted: () =>
       eventually(() => {
-        if (!gateway.mailer.isIdle()) throw new Error("letters are still being sent");
+        if (!gateway.mailer.isIdle()) throw new Error("mails are still being sent");
       }),
-    /** Beyond every limit on tries, so that the next ones are not about those. */
+    /** Moves the clock beyond every limit on attempts. */
     later: () => {
       gateway.clock.now += 21 * 60_000;
     },

@@ -1,4 +1,4 @@
-// The management API on a real listener with a real database: what the tests of this folder act upon.
+/** The management API in this process, on a real listener and a real database. */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
@@ -50,17 +50,17 @@ export interface TestApiRequest {
 }
 
 export type TestApiClient = (method: string, path: string, ask?: TestApiRequest) => Promise<TestApiReply>;
-/** What providers answer in this world. */
+/** Replies of the providers, which only this gateway stubs. */
 interface StubbedProviderReplies {
   answer: ChannelTestReport;
-  /** Instead, where some channels are to differ, or to keep somebody waiting. */
+  /** Instead, where channels differ, or where a test waits. */
   answerOf?: (channel: ChannelRow) => ChannelTestReport | undefined | Promise<ChannelTestReport | undefined>;
   balance: BalanceResult;
 }
 
 export type ManagementGateway = Awaited<ReturnType<typeof startManagementGateway>>;
 
-/** Where nobody listens, for worlds in which nobody signs in with an external account. */
+/** No server listens here: for tests without sign-in by an external account. */
 const unreachableUrl = "http://127.0.0.1:1";
 /** Long enough for a machine that is busy, short enough to wait for. */
 const providerDeadlineMs = 3_000;
@@ -82,7 +82,7 @@ export async function startManagementGateway(
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },
   };
-  /** What the relay would remember of its calls. */
+  /** The relay's memory of its calls, as tests set it. */
   const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
   const keyCooldowns: ReturnType<ChannelRuntime["keyCooldowns"]>[number][] = [];
   const notices: string[] = [];
@@ -107,7 +107,7 @@ export async function startManagementGateway(
     deadlineMs: providerDeadlineMs,
     onError: (error) => silences.push(error),
   });
-  const parts = {
+  const deps = {
     db,
     options,
     seal,
@@ -128,7 +128,7 @@ export async function startManagementGateway(
     log,
     onError,
   };
-  const app = openManagementApi(parts);
+  const app = openManagementApi(deps);
   // Client and server share one event loop: where that is busy, both would find out too late that a connection was idle.
   const serverOptions = { keepAliveTimeout: 300_000 };
   const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", serverOptions });
@@ -147,10 +147,10 @@ export async function startManagementGateway(
       headers: { ...(sent !== null && { "content-type": "application/json" }), ...headers },
       body: sent,
     });
-    const said = await response.text();
+    const content = await response.text();
     // What streams has no envelope.
     const isJson = response.headers.get("content-type")?.startsWith("application/json");
-    const reply: TestApiReply["body"] = isJson ? JSON.parse(said) : { success: true, message: "", data: said };
+    const reply: TestApiReply["body"] = isJson ? JSON.parse(content) : { success: true, message: "", data: content };
     return { status: response.status, headers: response.headers, body: reply };
   };
 
@@ -170,11 +170,11 @@ export async function startManagementGateway(
     keyCooldowns,
     automatic,
     channelJobs: app.channelJobs,
-    /** What root was told. */
+    /** Texts of the notices to root. */
     notices,
-    /** Why a sign-in provider could not be asked. */
+    /** Failed requests to a sign-in provider. */
     silences,
-    /** What went wrong inside; a test that expects no bug looks that it is empty. */
+    /** Errors inside the gateway; empty where a test expects no bug. */
     problems,
     /** One for each call, the newest last. */
     events,
@@ -182,9 +182,9 @@ export async function startManagementGateway(
     mailer,
     seal,
     options,
-    /** Another process on the same database, which remembers nothing of what this one has seen. */
+    /** Another node on the same database, with a memory of its own. */
     anotherNode(): (method: string, path: string, body: unknown) => Promise<TestApiReply["body"]> {
-      const node = openManagementApi({ ...parts, counters: createMemoryCounters(now) });
+      const node = openManagementApi({ ...deps, counters: createMemoryCounters(now) });
       return async (method, path, body) => {
         const headers = { "content-type": "application/json" };
         const request = new Request(`http://node${path}`, { method, headers, body: JSON.stringify(body) });

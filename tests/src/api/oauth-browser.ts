@@ -1,4 +1,4 @@
-// Browsers that sign in with an external account: a client that keeps its cookies.
+/** A client that keeps its cookies and signs in with an external account, as a browser does. */
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { ExternalProvider } from "@tollgate/contract/external-sign-in.ts";
 import { credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
@@ -9,10 +9,10 @@ export interface OAuthBrowser {
   /** A state for signing in, unless the purpose is another. */
   mint(purpose?: "sign-in" | "bind"): Promise<string>;
   comeBack(provider: ExternalProvider, code: string, state: string): Promise<TestApiReply>;
-  /** The whole way: a state, the provider, and back. */
+  /** The whole flow: a state, the provider, and the callback. */
   visit(provider: ExternalProvider, person: ProviderAccount, purpose?: "sign-in" | "bind"): Promise<TestApiReply>;
   signIn(username: string, password: string): Promise<TestApiReply>;
-  /** Everything but what ties a sign-in at a provider to this browser. */
+  /** The session cookie, without the cookie that ties an OAuth flow to this browser. */
   readonly session: string;
 }
 
@@ -50,7 +50,7 @@ export function createOAuthBrowser(gateway: ManagementGateway, provider: Identit
   };
 }
 
-/** Switches both providers on, as an administrator does. */
+/** Enables both providers, as an administrator does. */
 export async function enableOAuth(root: TestApiClient): Promise<void> {
   const { clientId, clientSecret } = credentials;
   for (const [key, value] of [

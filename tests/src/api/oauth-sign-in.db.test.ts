@@ -14,7 +14,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   let root: TestApiClient;
   let lastId = 1000;
   const open = (): OAuthBrowser => createOAuthBrowser(gateway, provider);
-  const somebody = (name: string) => {
+  const newAccount = (name: string) => {
     lastId += 1;
     return { id: lastId, name };
   };
@@ -48,7 +48,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   describe("signing in", () => {
     test("the first time makes an account with the quota for new users, the second time finds it", async () => {
       await setOption("QuotaForNewUser", "1234");
-      const person = somebody("mona");
+      const person = newAccount("mona");
       const first = await open().visit("github", person);
       expect(first.body).toMatchObject({
         success: true,
@@ -70,42 +70,42 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
     });
 
     test("Lark, too: a name in any script becomes a username, and its open_id is what counts", async () => {
-      const person = somebody("王 芳");
+      const person = newAccount("王 芳");
       const browser = open();
       expect((await browser.visit("lark", person)).body.data.username).toBe("lark");
       expect((await browser.ask("GET", "/api/user/self")).body.data.lark_id).toBe(`ou_${person.id}`);
-      const named = await open().visit("lark", somebody("欧阳娜娜 Nana"));
+      const named = await open().visit("lark", newAccount("欧阳娜娜 Nana"));
       expect(named.body.data.username).toBe("欧阳娜娜Nana");
     });
 
-    test("nobody gets an account by having its name or mail address at the provider", async () => {
+    test("an equal name or mail address at the provider gives no access to an account", async () => {
       const victim = await gateway.addUser("victim");
-      const reply = await open().visit("github", somebody("victim"));
+      const reply = await open().visit("github", newAccount("victim"));
       expect(reply.body.data.uuid).not.toBe(victim.uuid);
       expect(reply.body.data.username).toMatch(/^victim-[0-9a-f]{6}$/);
       expect(reply.body.data.email).toBe("");
     });
 
-    test("the same number at the other provider is somebody else", async () => {
-      const person = somebody("twin");
+    test("the same number at the other provider is another person", async () => {
+      const person = newAccount("twin");
       const github = await open().visit("github", person);
       const lark = await open().visit("lark", person);
       expect(lark.body.data.uuid).not.toBe(github.body.data.uuid);
     });
 
     test("without registration only those who have an account come in", { tags: ["F-09"] }, async () => {
-      const known = somebody("known");
+      const known = newAccount("known");
       await open().visit("github", known);
       await setOption("RegisterEnabled", "false");
       const before = (await users()).length;
-      expect((await open().visit("github", somebody("stranger"))).body.code).toBe("external_registration_off");
+      expect((await open().visit("github", newAccount("stranger"))).body.code).toBe("external_registration_off");
       expect((await users()).length).toBe(before);
       expect((await open().visit("github", known)).body.success).toBe(true);
       await setOption("RegisterEnabled", "true");
     });
 
     test("a disabled account is refused and gets no session", { tags: ["F-09"] }, async () => {
-      const person = somebody("blocked");
+      const person = newAccount("blocked");
       const browser = open();
       const { id } = (await browser.visit("github", person)).body.data;
       await gateway.setStatus(id, 2);
@@ -116,7 +116,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("who was deleted starts anew and is not welcomed with quota twice", async () => {
       await setOption("QuotaForNewUser", "500");
-      const person = somebody("phoenix");
+      const person = newAccount("phoenix");
       const { id, uuid } = (await open().visit("github", person)).body.data;
       expect((await root("DELETE", `/api/user/${id}`)).body.success).toBe(true);
       const again = (await open().visit("github", person)).body.data;
@@ -129,22 +129,22 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       const { id } = await gateway.addUser("before");
       const browser = open();
       await browser.signIn("before", password);
-      expect((await browser.visit("github", somebody("after"))).body.data.username).toBe("after");
+      expect((await browser.visit("github", newAccount("after"))).body.data.username).toBe("after");
       expect(await sessionsOf(id)).toBe(0);
     });
 
-    test("a provider that is switched off signs nobody in", async () => {
+    test("a provider that is switched off signs no user in", async () => {
       await setOption("GitHubOAuthEnabled", "false");
-      expect((await open().visit("github", somebody("early"))).body.code).toBe("external_off");
+      expect((await open().visit("github", newAccount("early"))).body.code).toBe("external_off");
       await setOption("GitHubOAuthEnabled", "true");
     });
 
     test("the address that providers send people back to comes from the settings", async () => {
       await setOption("ServerAddress", "https://ai.example.com/");
-      await open().visit("lark", somebody("settled"));
+      await open().visit("lark", newAccount("settled"));
       expect(provider.exchanges.at(-1)).toMatchObject({ redirect_uri: "https://ai.example.com/oauth/lark" });
       await setOption("ServerAddress", "");
-      await open().visit("lark", somebody("unsettled"));
+      await open().visit("lark", newAccount("unsettled"));
       expect(provider.exchanges.at(-1)).not.toHaveProperty("redirect_uri");
     });
   });
@@ -152,7 +152,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   describe("the state", () => {
     test("is good in the browser that asked for it, for ten minutes, for one code", { tags: ["F-10"] }, async () => {
       const browser = open();
-      const code = provider.codeFor(somebody("stated"));
+      const code = provider.codeFor(newAccount("stated"));
       const state = await browser.mint();
       const stranger = open();
       await stranger.mint();
@@ -167,27 +167,27 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
         expect(who.session).toBe("");
       }
       expect((await browser.comeBack("github", code, state)).body.success).toBe(true);
-      const another = await browser.comeBack("github", provider.codeFor(somebody("other")), state);
+      const another = await browser.comeBack("github", provider.codeFor(newAccount("other")), state);
       expect([another.status, another.body.code]).toEqual([400, "oauth_state_invalid"]);
       expect((await browser.comeBack("lark", code, state)).body.code).toBe("oauth_state_invalid");
 
       const late = await browser.mint();
       gateway.clock.now += 10 * minute;
-      const reply = await browser.comeBack("github", provider.codeFor(somebody("late")), late);
+      const reply = await browser.comeBack("github", provider.codeFor(newAccount("late")), late);
       expect(reply.body.code).toBe("oauth_state_invalid");
     });
 
     test("several tabs of one browser each come back with their own", async () => {
       const browser = open();
       const [first, second] = [await browser.mint(), await browser.mint()];
-      expect((await browser.comeBack("github", provider.codeFor(somebody("tab1")), first)).body.success).toBe(true);
-      expect((await browser.comeBack("github", provider.codeFor(somebody("tab2")), second)).body.success).toBe(true);
+      expect((await browser.comeBack("github", provider.codeFor(newAccount("tab1")), first)).body.success).toBe(true);
+      expect((await browser.comeBack("github", provider.codeFor(newAccount("tab2")), second)).body.success).toBe(true);
     });
 
     test("neither it nor what came of it is stored in clear", async () => {
       const browser = open();
       const state = await browser.mint();
-      await browser.comeBack("github", provider.codeFor(somebody("hidden")), state);
+      await browser.comeBack("github", provider.codeFor(newAccount("hidden")), state);
       const stored = JSON.stringify(await gateway.db.read(gateway.db.sql.selectFrom("oauth_states").selectAll()));
       for (const secret of [state, browser.session]) expect(stored).not.toContain(secret);
     });
@@ -201,7 +201,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   describe("the same callback again", () => {
     test("gets the same session within a minute, and nothing after it", { tags: ["F-10"] }, async () => {
       const browser = open();
-      const code = provider.codeFor(somebody("again"));
+      const code = provider.codeFor(newAccount("again"));
       const state = await browser.mint();
       const first = await browser.comeBack("github", code, state);
       const { session } = browser;
@@ -216,7 +216,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("is refused in another browser, and after the session has ended", async () => {
       const browser = open();
-      const code = provider.codeFor(somebody("ended"));
+      const code = provider.codeFor(newAccount("ended"));
       const state = await browser.mint();
       await browser.comeBack("github", code, state);
       const thief = open();
@@ -229,7 +229,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("many at once give one account, one session and one question to the provider", async () => {
       const browser = open();
-      const code = provider.codeFor(somebody("crowd"));
+      const code = provider.codeFor(newAccount("crowd"));
       const state = await browser.mint();
       const traded = provider.exchanges.length;
       const replies = await Promise.all(Array.from({ length: 10 }, () => browser.comeBack("github", code, state)));
@@ -241,7 +241,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("has to wait while another node works on it, and not forever", async () => {
       const browser = open();
-      const code = provider.codeFor(somebody("elsewhere"));
+      const code = provider.codeFor(newAccount("elsewhere"));
       const state = await browser.mint();
       const { now } = gateway.clock;
       const claimed = { request_hash: hashSecret(`github ${code}`), used_at: now, attempt_until: now + 20_000 };
@@ -253,7 +253,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
     });
 
     test("one person in two new browsers at once gets one account", async () => {
-      const person = somebody("racer");
+      const person = newAccount("racer");
       const replies = await Promise.all([open(), open(), open()].map((browser) => browser.visit("github", person)));
       expect(new Set(replies.map(({ body }) => body.data?.uuid)).size).toBe(1);
     });
@@ -277,7 +277,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       { tags: ["FT-30"] },
       async (mood) => {
         const browser = open();
-        const code = provider.codeFor(somebody(mood));
+        const code = provider.codeFor(newAccount(mood));
         const state = await browser.mint();
         provider.mood = mood;
         const told = gateway.silences.length;
@@ -297,7 +297,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
   describe("the second factor", () => {
     /** A user with a second factor and a GitHub account. */
     const enrolled = async (name: string) => {
-      const person = somebody(name);
+      const person = newAccount(name);
       const { id, username, secret, recoveryCodes } = await addTotpUser(gateway, name);
       const browser = open();
       const totp_code = codeAt(secret, gateway.clock.now);
@@ -357,7 +357,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("a signed-in person binds both providers and signs in with either", async () => {
       const { uuid, browser } = await signedIn("binder");
-      const person = somebody("any-name");
+      const person = newAccount("any-name");
       for (const name of ["github", "lark"] as const) {
         const reply = await browser.visit(name, person, "bind");
         expect(reply.body).toMatchObject({ success: true, message: "bind", data: null });
@@ -371,29 +371,29 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       expect((await audited("external.bind")).filter(({ target }) => target === uuid)).toHaveLength(2);
     });
 
-    test("without a purpose a state is for binding where somebody is signed in", async () => {
+    test("without a purpose, a state is for binding in a signed-in session", async () => {
       const { browser } = await signedIn("plain-binder");
       const state = (await browser.ask("GET", "/api/oauth/state")).body.data;
-      expect((await browser.comeBack("github", provider.codeFor(somebody("x")), state)).body.message).toBe("bind");
+      expect((await browser.comeBack("github", provider.codeFor(newAccount("x")), state)).body.message).toBe("bind");
     });
 
-    test("what belongs to somebody else stays theirs, and a second one of a provider is refused", async () => {
+    test("an identity bound to another account stays there, and a second one of a provider is refused", async () => {
       const { browser } = await signedIn("greedy");
-      const person = somebody("owner");
+      const person = newAccount("owner");
       const owner = (await open().visit("github", person)).body.data;
       expect((await browser.visit("github", person, "bind")).body.code).toBe("external_taken");
-      const mine = somebody("mine");
+      const mine = newAccount("mine");
       expect((await browser.visit("github", mine, "bind")).body.message).toBe("bind");
       expect((await browser.visit("github", mine, "bind")).body.message).toBe("bind");
-      expect((await browser.visit("github", somebody("second"), "bind")).body.code).toBe("external_bound_already");
+      expect((await browser.visit("github", newAccount("second"), "bind")).body.code).toBe("external_bound_already");
       expect((await open().visit("github", person)).body.data.uuid).toBe(owner.uuid);
     });
 
-    test("somebody else's code does not bind in a victim's browser", { tags: ["F-10"] }, async () => {
+    test("another person's code does not bind in a victim's browser", { tags: ["F-10"] }, async () => {
       const { id, browser } = await signedIn("linked");
       const attacker = open();
       const state = await attacker.mint();
-      const code = provider.codeFor(somebody("attacker"));
+      const code = provider.codeFor(newAccount("attacker"));
       expect((await browser.comeBack("github", code, state)).body.code).toBe("oauth_state_invalid");
       expect((await accounts()).filter((row) => row.user_id === id)).toEqual([]);
     });
@@ -402,10 +402,10 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       const { browser } = await signedIn("leaver");
       const state = await browser.mint("bind");
       await gateway.withCookie(`session=${browser.session}`)("POST", "/api/user/logout");
-      const reply = await browser.comeBack("github", provider.codeFor(somebody("gone")), state);
+      const reply = await browser.comeBack("github", provider.codeFor(newAccount("gone")), state);
       expect([reply.status, reply.body.code]).toEqual([400, "oauth_state_invalid"]);
-      const nobody = await open().ask("GET", "/api/oauth/state?purpose=bind");
-      expect([nobody.status, nobody.body.code]).toEqual([401, "not_logged_in"]);
+      const signedOut = await open().ask("GET", "/api/oauth/state?purpose=bind");
+      expect([signedOut.status, signedOut.body.code]).toEqual([401, "not_logged_in"]);
     });
 
     test("asks for the password when the sign-in is older than ten minutes, and so does unbinding", async () => {
@@ -415,7 +415,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
       expect(stale.body.code).toBe("reauth_required");
       const body = { purpose: "bind", current_password: password };
       const state = (await browser.ask("POST", "/api/oauth/state", { body })).body.data;
-      expect((await browser.comeBack("github", provider.codeFor(somebody("y")), state)).body.message).toBe("bind");
+      expect((await browser.comeBack("github", provider.codeFor(newAccount("y")), state)).body.message).toBe("bind");
       gateway.clock.now += 11 * minute;
       const unbind = (more: object) =>
         browser.ask("POST", "/api/user/external/unbind", { body: { provider: "github", ...more } });
@@ -427,7 +427,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
     });
 
     test("who has no password proves with a code, and without a second factor with another sign-in", async () => {
-      const person = somebody("wordless");
+      const person = newAccount("wordless");
       const browser = open();
       await browser.visit("github", person);
       const self = async () => (await browser.ask("GET", "/api/user/self")).body.data;
@@ -464,7 +464,7 @@ describe.each(testDatabases)("external sign-in on $name", (database) => {
 
     test("the last way to sign in stays until there is a password", async () => {
       const browser = open();
-      const person = somebody("homeless");
+      const person = newAccount("homeless");
       await browser.visit("github", person);
       const unbind = (name: string) => browser.ask("POST", "/api/user/external/unbind", { body: { provider: name } });
       expect((await unbind("github")).body.code).toBe("external_last_way");

@@ -21,7 +21,7 @@ const owned: Record<string, keyof OwnedResources> = {
   updateToken: "token",
   updateTokenStatus: "token",
 };
-type OwnedResources = Record<"token" | "session" | "log" | "trace", { mine: OwnedResource; nobodys: OwnedResource }>;
+type OwnedResources = Record<"token" | "session" | "log" | "trace", { mine: OwnedResource; missing: OwnedResource }>;
 
 const inBody = ({ body }: Endpoint) =>
   body !== undefined && "uuid" in (z.toJSONSchema(body, { io: "input" }).properties ?? {});
@@ -37,7 +37,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
   let gateway: ManagementGateway;
   let [owner, stranger]: TestApiClient[] = [];
   let things: OwnedResources;
-  const nobodysUuid = "01999999-9999-7999-8999-999999999999";
+  const missingUuid = "01999999-9999-7999-8999-999999999999";
 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);
@@ -50,10 +50,10 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
     const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
-      token: { mine: token, nobodys: { id: 999_999, uuid: nobodysUuid } },
-      session: { mine: one(sessions[0].id), nobodys: one("0".repeat(32)) },
-      log: { mine: { id: log, uuid: logs[0].uuid }, nobodys: { id: 999_999, uuid: nobodysUuid } },
-      trace: { mine: one(logs[0].trace_id), nobodys: one("ffff") },
+      token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
+      session: { mine: one(sessions[0].id), missing: one("0".repeat(32)) },
+      log: { mine: { id: log, uuid: logs[0].uuid }, missing: { id: 999_999, uuid: missingUuid } },
+      trace: { mine: one(logs[0].trace_id), missing: one("ffff") },
     };
   });
   afterAll(() => gateway.close());
@@ -66,7 +66,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
     "$name answers as if it did not exist",
     { tags: ["F-26", "F-27"] },
     async ({ name, endpoint }) => {
-      const { mine, nobodys } = things[owned[name] ?? "token"];
+      const { mine, missing } = things[owned[name] ?? "token"];
       for (const form of ["id", "uuid"] as const) {
         const answerFor = async (thing: OwnedResource) => {
           const body = { [form]: thing[form], status: 2, name: "taken over" };
@@ -75,7 +75,7 @@ describe.each(testDatabases)("what belongs to another user, on $name", (database
         };
         const refused = await answerFor(mine);
         expect(refused, form).toMatchObject({ success: false });
-        expect(refused, form).toEqual(await answerFor(nobodys));
+        expect(refused, form).toEqual(await answerFor(missing));
       }
     },
   );

@@ -118,7 +118,7 @@ describe.each(testDatabases.slice(0, 1))("the HTTP layer", (database) => {
     }
   });
 
-  test("status says what the console needs before anybody has signed in", async () => {
+  test("status says what the console needs before a sign-in", async () => {
     const { body } = await gateway.visitor("GET", "/api/status");
     expect(body.data).toMatchObject({
       version: "1.0.0",

@@ -161,7 +161,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(await auditBooks(gateway.db)).toEqual([]);
   });
 
-  test("an address belongs to one account, however it is written and whoever is first", async () => {
+  test("an address belongs to one account, however it is written and whichever registers first", async () => {
     const replies = await Promise.all(
       ["Shared@example.org", "shared@example.org", "SHARED@EXAMPLE.ORG", "shared@Example.org"].map((email, index) =>
         register(account(`sharer${index}`, { email })),
@@ -225,7 +225,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect((await gateway.visitor("POST", "/api/user/register", { body: account("late") })).status).toBe(429);
   });
 
-  test("without a mail server everybody is told so, and the setting is written nowhere", async () => {
+  test("without a mail server every request says so, and the setting is written nowhere", async () => {
     // Letters of the tests before still need it.
     await gateway.posted();
     await gateway.set({ SMTPServer: "" });
@@ -241,7 +241,7 @@ describe.each(testDatabases)("registration on $name", (database) => {
     expect(JSON.stringify(gateway.events)).not.toContain(gateway.account.pass);
   });
 
-  test("with the mail server gone after codes were asked for, everybody is told at once", async () => {
+  test("once the mail server is removed, every request says so at once", async () => {
     await gateway.set({ EmailVerificationEnabled: "true" });
     const gone = gateway.db.sql.updateTable("options").set({ value: "" }).where("key", "=", "SMTPServer");
     await gateway.db.write([{ query: gone }], { changes: ["options"] });

@@ -42,7 +42,7 @@ describe.each(testDatabases)("the list of sessions on $name", (database) => {
     expect(await list(noor)).toHaveLength(1);
   });
 
-  test("one can be ended, somebody else's answers like one that never was", async () => {
+  test("one can be ended; another user's answers like one that never existed", async () => {
     const user = await gateway.addUser("ender");
     await gateway.addUser("stranger");
     const [here, there] = [await enter("ender", "here"), await enter("ender", "there")];
@@ -65,7 +65,7 @@ describe.each(testDatabases)("the list of sessions on $name", (database) => {
     await gateway.addUser("cleaner");
     const clients = [await enter("cleaner", "1"), await enter("cleaner", "2"), await enter("cleaner", "3")];
     const [here, ...others] = clients;
-    if (!here) throw new Error("nobody signed in");
+    if (!here) throw new Error("no session was found");
     expect((await here("DELETE", "/api/user/sessions")).body.data).toEqual({ ended: 2 });
     for (const other of others) expect((await other("GET", "/api/user/self")).status).toBe(401);
     expect(await list(here)).toHaveLength(1);

@@ -193,7 +193,7 @@ describe.each(testDatabases)("passwords on $name", (database) => {
     expect((await client("GET", "/api/channel/")).status).toBe(200);
   });
 
-  test("one may not become somebody else, whatever the body says", { tags: ["F-20"] }, async () => {
+  test("a user cannot become another user, whatever the body says", { tags: ["F-20"] }, async () => {
     const user = await gateway.addUser("climber");
     const client = await gateway.signIn("climber");
     const row = () => gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("id", "=", user.id));

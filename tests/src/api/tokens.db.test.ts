@@ -95,7 +95,7 @@ describe.each(testDatabases)("tokens on $name", (database) => {
     expect((await mira("DELETE", `/api/token/${other.id}`)).body.success).toBe(true);
   });
 
-  test("somebody else's token answers like one that never was", async () => {
+  test("another user's token answers like one that never existed", async () => {
     const { id, uuid } = await create(mira);
     const never = { id: 999_999, uuid: "0199aa10-0000-7000-8000-00000000ffff" };
     const asks = (one: { id: number; uuid: string }) =>

@@ -36,7 +36,7 @@ describe.each(testDatabases)("signing in with a second factor on $name", (databa
     expect((await gateway.withCookie(gateway.cookieOf(reply))("GET", "/api/user/self")).status).toBe(200);
   });
 
-  test("before the password is right nobody learns who has a second factor", async () => {
+  test("before the password is right, a sign-in does not reveal who has a second factor", async () => {
     const { username, secret } = await addTotpUser(gateway, "quiet");
     const totp_code = codeAt(secret, gateway.clock.now);
     const answers = [];

@@ -1,4 +1,4 @@
-// An authenticator app for tests, and users who have one.
+/** Users with a second factor, and the codes of their authenticator app. */
 import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import { type ManagementGateway, password, type TestApiClient } from "./management-gateway.ts";
 
@@ -9,7 +9,7 @@ function fromBase32(text: string): Uint8Array {
   return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code that an app shows at a time. */
+/** The code of the app at a time. */
 export const codeAt = (secret: string, now: number) => totpCodeAt(fromBase32(secret), Math.floor(now / 30_000));
 
 export interface TotpUser {
@@ -36,7 +36,7 @@ export async function addTotpUser(gateway: ManagementGateway, username: string, 
 export const logIn = (gateway: ManagementGateway, username: string, code: object = {}) =>
   gateway.visitor("POST", "/api/user/login", { body: { username, password, ...code } });
 
-/** A code that is wrong at any time near this one. */
+/** A code that is invalid at any time near this one. */
 export function wrongCode(secret: string, now: number): string {
   const near = [-2, -1, 0, 1, 2].map((steps) => codeAt(secret, now + steps * 30_000));
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !near.includes(code)) ?? "";

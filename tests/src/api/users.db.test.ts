@@ -143,7 +143,7 @@ describe.each(testDatabases)("users on $name", (database) => {
     for (const secret of ["another one", "argon2", "long enough"]) expect(trail).not.toContain(secret);
   });
 
-  test("administrators touch neither peers nor those above, and nobody gives a role but root", {
+  test("administrators touch neither peers nor those above, and only root gives roles", {
     tags: ["F-24", "F-25"],
   }, async () => {
     const peer = await gateway.addUser("peer", { role: 10 });

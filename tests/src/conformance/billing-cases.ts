@@ -1,5 +1,7 @@
-// What each answer costs: the provider's own count, and the same whether it was streamed or not. And whether what was
-// streamed keeps the grammar of the entry.
+/**
+ * The charge of each answer: by the provider's own count, and the same whether it was streamed or not. And whether each
+ * stream keeps the grammar of its endpoint.
+ */
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
@@ -40,12 +42,12 @@ const outputRatio = 4;
 const modelFor = ({ model }: ProviderFamily, endpoint: ConversationEndpoint): string =>
   `${model}-bill-${endpoint.replace(" ", "-")}`;
 
-/** What callers read of each scene, for whoever looks at it after the bills. */
+/** The streams that clients read in each scenario, for the grammar checks. */
 const streams = new Map<string, string>();
 const streamKey = ({ name }: ProviderFamily, endpoint: ConversationEndpoint, scenario: ScenarioName): string =>
   `${name} ${endpoint} ${scenario}`;
 
-/** What the streams of these scenes say. */
+/** The text of the streams of these scenarios. */
 const expectedTexts: Partial<Record<ScenarioName, string>> = {
   words: answerText,
   structured: JSON.stringify(city),

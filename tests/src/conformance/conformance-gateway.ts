@@ -1,4 +1,4 @@
-// The gateway and the provider that all of these tests share.
+/** The gateway and the providers that all conformance tests share. */
 import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
 import { afterAll, beforeAll } from "vitest";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -21,7 +21,7 @@ export interface ConformanceGateway {
 /** `CONFORMANCE_STORE=postgres` has everything, or what `-t` picks, settled there: the page is written with SQLite. */
 const store = process.env.CONFORMANCE_STORE === "postgres" ? "postgres" : "sqlite";
 
-/** Registers its start and end with the test file that calls it; what it has is there once tests run. */
+/** Registers its start and end with the calling test file; its members are available once tests run. */
 export function useConformanceGateway(): ConformanceGateway {
   let started:
     | { world: TestGateway; upstream: ScriptedProvider; realtime: CannedRealtimeProvider; key: string }
@@ -38,7 +38,7 @@ export function useConformanceGateway(): ConformanceGateway {
     await started?.realtime.close();
   });
   const running = () => {
-    if (!started) throw new Error("the stage opens when tests begin");
+    if (!started) throw new Error("the gateway starts when tests begin");
     return started;
   };
   return {

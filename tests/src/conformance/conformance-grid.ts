@@ -1,4 +1,4 @@
-// What was tried in this run, and what came of it: the only source of docs/conformance.md.
+/** The tested combinations of this run and their outcomes: the only source of docs/conformance.md. */
 import { test } from "vitest";
 
 /** One field of the grid: a table, its row and its column. */
@@ -8,7 +8,7 @@ export interface GridCell {
   column: string;
 }
 
-/** Some look at every byte, and machines may be busy. */
+/** Some tests cut at every byte, and machines may be busy. */
 const cellTimeoutMs = 120_000;
 
 type CellOutcome = "waiting" | "passed" | "failed";
@@ -33,19 +33,19 @@ export class ConformanceGrid {
     );
   }
 
-  /** What there is nothing of, and a test that this is so. */
+  /** A missing feature, and a test that it is missing. */
   lacks(cell: GridCell, reason: string, by: string, run: () => Promise<void>): void {
     this.#field(cell).isLacking = true;
     this.cannot(cell, reason);
     this.test(cell, by, run);
   }
 
-  /** Why there is nothing to try: at all, or by the one that is named. */
+  /** Why there is no test: at all, or by the library that is named. */
   cannot(cell: GridCell, reason: string, by = ""): void {
     this.#field(cell).reasons.set(by, reason);
   }
 
-  /** A table in Markdown with the reasons below it; a field of it that nothing is known of throws. */
+  /** A table in Markdown with the reasons below it; a cell without tests or reasons throws. */
   table(table: string, rows: readonly string[], columns: readonly string[]): string {
     const notes: string[] = [];
     const lines = [

@@ -83,7 +83,7 @@ async function runScenario(
   return reply;
 }
 const lastRequestBody = ({ stage: gateway }: ConversationCase) => gateway.upstream.requests.at(-1)?.body;
-/** By their content: wires and libraries word them differently. */
+/** Compared by content: wires and libraries word them differently. */
 const toolResultsSent = (one: ConversationCase) => one.wire.results(lastRequestBody(one)).map(unwrapToolResult);
 
 function unwrapToolResult(text: string): unknown {
@@ -221,7 +221,7 @@ function testConversation(
   const unsigned = column === "signatures" ? missingSignatureReason(family, endpoint) : undefined;
   const reason = unsigned ?? family.lacks?.[column];
   const lack = cannot(column, family.model);
-  // What gets lost is looked at, too: else nobody would see that it does no longer.
+  // A dropped signature is tested as well, so that the page changes when it is no longer dropped.
   if (unsigned && wire.signature && !lack) grid.lacks(cell, unsigned, `none by ${library}`, run(checkNoSignatures));
   else if (reason) grid.cannot(cell, reason);
   else if (lack) grid.cannot(cell, `${lack}.`, library);

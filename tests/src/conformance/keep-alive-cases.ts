@@ -1,4 +1,4 @@
-// Providers that answer and then say nothing for a while: callers are told that somebody is still there.
+/** Providers that answer and then stay silent for a while: clients get comments that keep the stream alive. */
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
@@ -22,7 +22,7 @@ const modelFor = (model: string, endpoint: ConversationEndpoint): string =>
   `${model}-slow-${endpoint.replace(" ", "-").toLowerCase()}`;
 const keyOf = (model: string, endpoint: ConversationEndpoint): string => `${model} ${endpoint}`;
 
-/** All at once, because it is time that it takes: nobody goes on before everybody has heard something. */
+/** All at once, because they wait: no provider continues before each client has received something. */
 async function collectSlowReplies({ access, channel, upstream }: ConformanceGateway): Promise<Map<string, SlowReply>> {
   const allStarted = Promise.withResolvers<void>();
   let waiting = streaming.length;
@@ -30,7 +30,7 @@ async function collectSlowReplies({ access, channel, upstream }: ConformanceGate
   upstream.setDefault(({ url }) => {
     const family = providerFamilies[Number(/^\/family\/(\d+)\//.exec(url)?.[1])];
     const wire = family?.wire[url.includes("/responses") ? "Responses" : "Chat Completions"];
-    if (!wire) throw new Error(`nobody is at ${url}`);
+    if (!wire) throw new Error(`no provider is at ${url}`);
     return { answer: streamOf(wire, "words"), pauseAfter: 0, resume: allStarted.promise };
   });
   for (const [at, family] of providerFamilies.entries()) {
@@ -70,7 +70,7 @@ export function testKeepAlive(
       }
       grid.test(cell, "", async () => {
         const { first, reply } = replies.get(keyOf(family.model, endpoint)) ?? { first: "", reply: undefined };
-        // A comment, which every reader of events leaves out.
+        // A comment, which every reader of events ignores.
         expect(first).toBe(":\n\n");
         expect(reply?.status).toBe(200);
         expect(JSON.stringify(reply?.events)).toContain("330 metres");

@@ -1,4 +1,4 @@
-// Everything beside conversations: older interfaces, vectors, lengths of prompts, lists of models.
+/** Endpoints other than conversations: older ones, embeddings, token counts, lists of models. */
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
@@ -42,7 +42,7 @@ const scriptVectors = (one: OtherEndpointCase, encoding: "base64" | "float") => 
   one.play(completeReply(one.wire.name, isBase64 ? "embeddings-base64" : (one.wire.vectors ?? "embeddings")));
 };
 
-/** By entry and library; each plays what the provider answers and looks at what the library makes of it. */
+/** By endpoint and library; each scripts the provider's reply and checks what the library makes of it. */
 const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCase) => Promise<void>>> = {
   Completions: {
     async openai({ access, model, play, wire }) {
@@ -321,7 +321,7 @@ export function testOtherEndpoints(grid: ConformanceGrid, gateway: ConformanceGa
   }
 }
 
-/** What a family has not is refused, in the entry's own words, and nobody is asked. */
+/** What a family lacks is refused in the endpoint's own format, and no channel is asked. */
 function refuses(
   grid: ConformanceGrid,
   gateway: ConformanceGateway,

@@ -1,4 +1,4 @@
-// Sessions over a WebSocket: a wish, an answer, and its bill.
+/** Sessions over a WebSocket: a request, a response, and its charge. */
 import { connect } from "node:net";
 import OpenAI from "openai";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
@@ -20,7 +20,7 @@ async function checkSession(
     if (type === "response.create") sendResponse(opened);
   };
   const client = new OpenAI({ baseURL: `${access.url}/v1`, apiKey: access.key });
-  // The library insists on encryption, which is somebody else's in front of the gateway.
+  // The library insists on TLS, which ends in front of the gateway.
   const options = { createConnection: () => connect(Number(new URL(access.url).port), "127.0.0.1") } as object;
   const library = new OpenAIRealtimeWS({ model, options }, client);
   await new Promise<void>((resolve, reject) => {
@@ -41,7 +41,7 @@ const socketFor = ({ access }: ConformanceGateway, query: string): WebSocket =>
     headers: { authorization: `Bearer ${access.key}` },
   });
 
-/** Sound goes in, and what was said comes out, written down. */
+/** Audio in, its transcript out. */
 async function checkTranscription(gateway: ConformanceGateway, family: ProviderFamily): Promise<void> {
   const { realtime, channel, logged } = gateway;
   const model = `${family.model}-transcribe`;

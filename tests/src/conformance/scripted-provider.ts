@@ -1,4 +1,4 @@
-// A provider that plays what it is given, one answer after the other, and remembers what it was asked.
+/** A provider that sends scripted replies, one after the other, and records its requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FixtureReply } from "./wire-fixtures.ts";
@@ -10,20 +10,20 @@ export interface ScriptedRequest {
   body: any;
 }
 
-/** What the next call gets, decided when it is known what is asked. */
+/** The next reply, possibly computed from the request. */
 export type ScriptedReply =
   | FixtureReply
   | ((asked: ScriptedRequest) => FixtureReply | PausedReply)
   | TruncatedReply
   | PausedReply;
 
-/** So many bytes, and then the connection is gone. */
+/** So many bytes, then the connection breaks. */
 interface TruncatedReply {
   answer: FixtureReply;
   cutAfter: number;
 }
 
-/** So many bytes, and the rest when somebody says so. */
+/** So many bytes, and the rest once `resume` resolves. */
 export interface PausedReply {
   answer: FixtureReply;
   pauseAfter: number;
@@ -32,9 +32,9 @@ export interface PausedReply {
 
 export interface ScriptedProvider {
   url: string;
-  /** Forgets what was asked and what was left to play. */
+  /** Clears the recorded requests and the remaining replies. */
   play(...plays: ScriptedReply[]): void;
-  /** Answers every call from now on, for as long as nothing else is to be played. */
+  /** Answers every request from now on, while no scripted reply is left. */
   setDefault(answer: (asked: ScriptedRequest) => FixtureReply | PausedReply): void;
   readonly requests: ScriptedRequest[];
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     response.on("error", () => undefined);
     answer(request, response).catch(() => response.destroy());
   });
-  /** Providers whose keys are exchanged for others: whoever asks gets one. */
+  /** The token endpoint of providers that exchange keys: every request gets a token. */
   function loginAt(path: string): object | undefined {
     return /token$/.test(path) ? { access_token: "the-token", expires_in: 3_600, token_type: "Bearer" } : undefined;
   }

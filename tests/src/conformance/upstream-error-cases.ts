@@ -1,4 +1,4 @@
-// What goes wrong at a provider: what each entry is told, in its own words, what it costs and what the trace keeps.
+/** Failures of a provider: the error of each endpoint in its own format, the charge, and the trace. */
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
@@ -40,7 +40,7 @@ const textStreamOf = (wire: ProviderWire, endpoint: RawEndpoint): FixtureReply =
 
 const requestId = / \(request id: \d+\)$/;
 
-/** A provider that refuses; the caller is shown its status, or another where the fault is not his. */
+/** A provider that refuses; the client gets its status, or another where the client is not at fault. */
 function refusal(
   status: number,
   shownTo: (wire: ProviderWire) => number,
@@ -63,7 +63,7 @@ function refusal(
   };
 }
 
-/** Callers of these see what went wrong by a name of their own interface. */
+/** Clients of these endpoints get the error by a name of their own format. */
 const names: Readonly<Record<number, Partial<Record<RawEndpoint, string>>>> = {
   400: { Messages: "invalid_request_error", Gemini: "INVALID_ARGUMENT" },
   429: { Messages: "rate_limit_error", Gemini: "RESOURCE_EXHAUSTED" },
@@ -74,7 +74,7 @@ function expectName(status: number, { type }: ReportedError, endpoint: RawEndpoi
   if (name !== undefined) expect(type).toBe(name);
 }
 
-/** Nothing of an answer has gone out, so there is none: a refusal, and nothing to pay. */
+/** Nothing of an answer has gone out: a refusal, and no charge. */
 function expectNoAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcome, reason: RegExp): void {
   expect(reply.status).toBe(502);
   expect(errorIn(endpoint, reply.body).message).toMatch(reason);
@@ -82,7 +82,7 @@ function expectNoAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcom
   expect(attempts).toMatchObject([{ outcome: "failed" }]);
 }
 
-/** Something has: the stream says how it ends, and what was delivered is paid for. */
+/** Part of it has gone out: the stream ends with an error, and what was delivered is charged. */
 function expectPartialAnswer({ entry: endpoint, reply, log, attempts }: FailureOutcome, reason: RegExp): void {
   expect(reply.status).toBe(200);
   expect(errorAmong(endpoint, reply.events).message).toMatch(reason);
@@ -97,7 +97,7 @@ const namesCause = /server had an error|overloaded/i;
 const middle = "330 metres";
 
 const failureCases: Readonly<Record<string, FailureCase>> = {
-  // The caller's own key was fine, and nothing about ours is told.
+  // The client's own key was fine, and nothing about the channel's is revealed.
   "wrong key": refusal(
     401,
     () => 502,

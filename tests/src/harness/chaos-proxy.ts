@@ -1,27 +1,26 @@
-// A TCP proxy that behaves as badly as a network can, by what a test tells it at the moment. It stands between any two
-// programs and knows nothing of what they say.
+/** A TCP proxy between two programs that injects network faults, set by the test at any moment. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 
-/** What happens to the bytes of one direction. Everything is looked up again for each piece. */
+/** Faults of one direction, read again for each chunk. */
 export interface Toxics {
-  /** Before each piece. */
+  /** Before each chunk. */
   latencyMs?: number;
   bytesPerSecond?: number;
-  /** Pieces no larger than this, each in a write of its own. */
+  /** Chunks of at most this size, each in its own write. */
   sliceBytes?: number;
-  /** Of the pieces, 0 to 1, so many wait this long: what lost packets look like to whoever reads. */
+  /** This share of the chunks, 0 to 1, waits this long: how packet loss looks to the reader. */
   stalls?: { share: number; ms: number };
-  /** After so many bytes both sides are closed, or reset, or nothing passes any more and nobody is told. */
+  /** After so many bytes both sides are closed or reset, or the proxy silently stops forwarding. */
   limit?: { bytes: number; end: "close" | "reset" | "stop" };
-  /** The end of one side is told to the other so much later. */
+  /** The end of one side reaches the other this much later. */
   slowCloseMs?: number;
-  /** Nothing passes, not even the end, until it may again. */
+  /** Nothing passes, not even the end. */
   isPaused?: boolean;
 }
 
-/** What happens to connections that are to come: they are let through, never answered, or reset at once. */
+/** For new connections: forwarded, never answered, or reset at once. */
 export type ConnectionPolicy = "pass" | "silence" | "reset";
 
 export interface ChaosProxy {
@@ -30,15 +29,15 @@ export interface ChaosProxy {
   /** `host:port` or the address whose host and port are meant. */
   target: string;
   connectionPolicy: ConnectionPolicy;
-  /** From whoever connects to the target. */
+  /** From the client to the target. */
   up: Toxics;
-  /** From the target to whoever connected. */
+  /** From the target to the client. */
   down: Toxics;
-  /** Everything passes again. */
+  /** Removes all faults. */
   clearToxics(): void;
-  /** Resets what is open, as a machine does that has lost its power. */
+  /** Resets all open connections, like a machine that loses power. */
   resetConnections(): void;
-  /** Connections that have ever come. */
+  /** Connections accepted so far. */
   readonly connections: number;
   close(): Promise<void>;
 }
@@ -48,7 +47,7 @@ interface ProxiedPair {
   far: Socket | undefined;
 }
 
-/** Numbers from 0 to 1 that are the same in each run. */
+/** Numbers from 0 to 1, the same in each run. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -87,7 +86,7 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
     const far = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true });
     pair.far = far;
     client.setNoDelay(true);
-    // Whoever is reset resets the other: a proxy that ended it properly would make a false end of it.
+    // A reset of one side resets the other: a proper end would hide it.
     far.on("error", () => client.resetAndDestroy());
     client.once("error", () => far.resetAndDestroy());
     client.once("close", () => far.destroy());

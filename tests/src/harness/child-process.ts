@@ -1,4 +1,4 @@
-// A program of ours as a process of its own: what it printed, when it is ready, and that it never outlives the tests.
+/** Runs a program as a child process: its output, when it is ready, and that it never outlives the tests. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
@@ -34,7 +34,7 @@ export function startProgram({ file, args, env, cwd }: ChildProgramOptions): Chi
   process.once("exit", killAtExit);
   const exited = exitOf(child).finally(() => process.off("exit", killAtExit));
 
-  // In pieces: a program that runs for hours says far more than what is kept, and cutting one long text takes time.
+  // In chunks: a program that runs for hours prints far more than is kept, and slicing one long text is slow.
   let pieces: string[] = [];
   let length = 0;
   const output = () => pieces.join("").slice(-maxOutputChars);

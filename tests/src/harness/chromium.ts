@@ -1,4 +1,4 @@
-// The system's Chromium, driven by Playwright: nothing is downloaded, nothing phones home.
+/** The system's Chromium, driven by Playwright; nothing is downloaded, and background requests are off. */
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import type { Availability } from "./availability.ts";
@@ -31,7 +31,7 @@ export function browserAvailable(): Availability {
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error("There is no Chromium; install one or set CHROMIUM_PATH.");
-  // Loaded only now: whoever merely asks whether there is a browser need not wait for it.
+  // Loaded on demand: asking whether there is a browser must not wait for it.
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath, args });
 }

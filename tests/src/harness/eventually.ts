@@ -1,9 +1,9 @@
-// Waiting for something to become true, without guessing how long it takes.
+/** Waits for a condition without guessing how long it takes. */
 import { setTimeout as pause } from "node:timers/promises";
 
 export type PollOptions = { timeoutMs?: number; everyMs?: number };
 
-/** Tries until `attempt` no longer throws, and answers what it returned; gives up with the last reason. */
+/** Repeats `attempt` until it does not throw and returns its result; after the timeout it throws the last error. */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
   { timeoutMs = 10_000, everyMs = 20 }: PollOptions = {},

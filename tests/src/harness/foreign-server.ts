@@ -1,4 +1,4 @@
-// A management server of other make, as small as the console needs it and as strict as such servers are: it knows one
+// A third-party management server, as small as the console needs it and as strict as such servers are: it knows one
 // form of ids, wants the slash after collections, sends null for empty lists, gives no codes, and takes what it is sent
 // at its word. It serves the console's own build.
 import { randomUUID } from "node:crypto";
@@ -23,7 +23,7 @@ export type ForeignServerOptions = {
 };
 
 export const credentials = { username: "mira", password: "open sesame" };
-/** Everybody may read these. */
+/** Readable without a sign-in. */
 const publicPaths = new Set(["status", "notice", "about", "home_page_content"]);
 const build = join(repositoryDir, "console/dist");
 const mediaTypes: Record<string, string> = {

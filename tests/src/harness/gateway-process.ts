@@ -1,4 +1,4 @@
-// The real gateway as its own process, as a user would start it.
+/** The real gateway as a child process, started as an operator starts it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export type GatewayProcess = {
   url: string;
   dataDir: string;
   pid: number;
-  /** What INITIAL_ROOT_PASSWORD said or the first start printed; empty where neither was the case. */
+  /** INITIAL_ROOT_PASSWORD, or the password that the first start printed; empty without either. */
   readonly rootPassword: string;
   exited: Promise<ProcessExit>;
   kill(signal: NodeJS.Signals): void;
@@ -36,7 +36,7 @@ export type GatewayProcess = {
 
 /** Two seconds on a machine with nothing else to do. */
 const readyTimeoutMs = 60_000;
-/** Nothing else of the surroundings may reach the program under test: a developer's DATABASE_URL least of all. */
+/** No other variable may reach the program under test: a developer's DATABASE_URL least of all. */
 const inheritedVariables = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "SystemRoot"];
 
 export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
@@ -64,7 +64,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
       HOST: "127.0.0.1",
       PORT: "0",
       DATA_DIR: dataDir,
-      // Tests are many people at one address.
+      // Tests act as many users from one address.
       API_RATE_LIMIT: "0",
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...(upstreams.length > 0 && { UPSTREAM_PRIVATE_HOSTS: upstreams.map((url) => new URL(url).host).join(",") }),

@@ -1,4 +1,4 @@
-// GitHub and Lark in one, as far as signing in goes: their addresses, their JSON, codes that work once.
+/** GitHub and Lark in one, as far as sign-in goes: their addresses, their JSON, codes that work once. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,11 +20,11 @@ export async function startIdentityProvider() {
   const tokens = new Map<string, ProviderAccount>();
   const state = {
     mood: "well" as ProviderFault,
-    /** Who is at the browser that comes to be asked. */
+    /** The account that a visiting browser consents as. */
     person: { id: 583_231, name: "octocat" } as ProviderAccount,
-    /** How often a code was to be traded, and with what. */
+    /** The bodies of all requests to exchange a code. */
     exchanges: [] as Record<string, unknown>[],
-    /** Addresses that browsers came to. */
+    /** URLs that browsers opened. */
     visits: [] as URL[],
   };
 
@@ -79,7 +79,7 @@ export async function startIdentityProvider() {
     },
   };
 
-  /** The person agrees at once and is sent back. */
+  /** Consents at once and redirects back. */
   const consent = (url: URL, response: ServerResponse): void => {
     state.visits.push(url);
     const back = new URL(url.searchParams.get("redirect_uri") ?? "");

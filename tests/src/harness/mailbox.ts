@@ -13,7 +13,7 @@ export interface ReceivedMail {
 }
 
 export interface MailboxOptions {
-  /** Who may send; without it anybody may. */
+  /** The only account that may send; without it every client may. */
   account?: { user: string; pass: string };
   /** Answers this many mails with "try again later". */
   failures?: number;
@@ -25,7 +25,7 @@ export async function startMailbox({ account, failures = 0 }: MailboxOptions = {
   const mails: ReceivedMail[] = [];
   let toFail = failures;
   const server = new SMTPServer({
-    // Without a certificate that anybody would believe.
+    // Without a certificate that a client would trust.
     disabledCommands: account ? ["STARTTLS"] : ["STARTTLS", "AUTH"],
     authOptional: account === undefined,
     allowInsecureAuth: true,

@@ -1,5 +1,7 @@
-// A PostgreSQL server of our own for tests: a folder under the system's temp, a free port on 127.0.0.1, no passwords.
-// It ends with the process that started it, however that process ends.
+/**
+ * A private PostgreSQL server for tests: a folder under the system's temp, a free port on 127.0.0.1, no passwords. It ends
+ * with the process that started it, however that process ends.
+ */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -159,7 +161,7 @@ async function startServer({ bin, dataDir, user, fsync }: PostgresServerOptions)
 
 /**
  * What a power cut or the killing of everything leaves behind: folders whose server no longer answers. A server that
- * answers belongs to somebody, so no process is ever ended here.
+ * answers is in use, so no process is ever ended here.
  */
 export async function removeAbandonedClusters(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
@@ -168,7 +170,7 @@ export async function removeAbandonedClusters(): Promise<void> {
       if (Date.now() - statSync(folder).mtimeMs < startingUpMs || (await isAnswering(folder))) continue;
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Someone else's folder, or one that went away by itself.
+      // Another user's folder, or one that was removed meanwhile.
     }
   }
 }

@@ -1,4 +1,4 @@
-// vitest's global setup of the projects that need PostgreSQL: one server for the whole run, whoever started it first.
+/** vitest's global setup of the projects that need PostgreSQL: one server for the whole run. */
 import { postgresAvailable, removeAbandonedClusters, startPostgresCluster } from "./postgres-cluster.ts";
 
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {

@@ -1,5 +1,5 @@
 // A reverse proxy as operators put one in front: it reads each request with a parser of its own and sends it on over
-// connections that many callers share, so that a request which it reads differently would reach somebody else's.
+// connections that many clients share, so that a request it reads differently would end up in another client's.
 import { once } from "node:events";
 import { Agent, request as ask, createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// The simulator as a process of its own, so that it costs the gateway under test no time on its thread.
+/** The simulator as a child process, so that it takes no time on the thread of a test. */
 import { join } from "node:path";
 import type { ReceivedCall, SimulatorStats } from "@tollgate/simulator/call-log.ts";
 import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";

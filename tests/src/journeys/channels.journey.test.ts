@@ -159,7 +159,7 @@ test.each(kinds)("a $type channel is made, and an edit of its name changes nothi
   expect(pageErrors).toEqual([]);
 });
 
-test("members that nobody knows here survive an edit beside them", async () => {
+test("unknown members survive an edit beside them", async () => {
   const config = '{ "region":"eu", "ak":"A", "custom_headers":{"x":"y"}, "new":[1] }';
   const model_configs = '{"m1":{"ratio":1,"tiers":[{"ratio":2}],"new":0}}';
   const { uuid } = await add("unknown members", { type: 33, config, model_configs, base_url: "" });
@@ -356,7 +356,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
   await tests.getByText("2 of 3").waitFor();
   await tests.getByText("1 failed").waitFor();
   expect(await tests.getByRole("progressbar").getAttribute("value")).toBe("2");
-  // Whoever comes later sees it too.
+  // A later visit shows it too.
   await page.reload();
   await tests.getByText("2 of 3").waitFor();
   await tests.getByRole("button", { name: "Cancel" }).click();

@@ -1,7 +1,7 @@
-// The console as a person uses it: what they type and press, in the words that they read.
+/** Steps of a user in the console, by the labels that they read. */
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
-/** Everything that went wrong in a page and that nobody would see: errors in its console, and what its policy refused. */
+/** Errors of a page that a user does not see: those in its console, and violations of its content policy. */
 export function collectPageErrors(page: Page): string[] {
   const pageErrors: string[] = [];
   page.on("pageerror", (error) => pageErrors.push(`thrown: ${error.stack ?? error.message}`));

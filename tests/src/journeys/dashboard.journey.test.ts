@@ -222,7 +222,7 @@ describe("for root", () => {
   });
 });
 
-test("everybody else sees a week of their own, and is told why not more", async () => {
+test("other users see a week of their own, and the reason why not more", async () => {
   server = await startForeignServer({ ids: "integer", role: 1, usage });
   const page = await openDashboard();
   await loaded(page);

@@ -42,14 +42,14 @@ describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form 
   });
   afterEach(() => visitor.close());
 
-  test("an administrator who may not see everybody sees their own usage, and nobody to choose", async () => {
+  test("an administrator without access to all users sees their own usage, and no user to choose", async () => {
     await page.getByText("12", { exact: true }).first().waitFor();
     await page.getByText("estimated").waitFor();
     expect(await page.getByLabel("User", { exact: true }).count()).toBe(0);
     expect(await page.getByRole("alert").count()).toBe(0);
     await page.getByText("$1.50").waitFor();
     await page.getByText("Active", { exact: true }).waitFor();
-    // The week of everybody, and a range in which there is nothing at all.
+    // The week of all users, and a range without any usage.
     await page.getByRole("button", { name: "30D" }).and(page.locator("[aria-disabled=true]")).waitFor();
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
     await page.getByLabel("From").fill(yesterday);

@@ -146,7 +146,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return ["Tab goes on and on", ...(await page.evaluate<string[]>(walkResult))];
 }
 
-/** For whoever wants to see the screens: they are kept where SCREENSHOTS_TO says, and nowhere without it. */
+/** Saves a screenshot to the folder SCREENSHOTS_TO, if it is set. */
 export async function saveScreenshot(page: Page, name: string, theme: string): Promise<void> {
   const folder = process.env.SCREENSHOTS_TO;
   const width = page.viewportSize()?.width;

@@ -152,7 +152,7 @@ describe("an administrator", () => {
     const lines = await savedBy(() => button("Export all").click());
     expect(lines[0]).toEqual(heads);
     expect(lines).toHaveLength(1 + quickCalls + 1);
-    // In the zone of whoever looks, as on the screen.
+    // In the viewer's time zone, as on the screen.
     expect(lines[1]?.[0]).toBe(shown?.Time);
     await page.getByText(`${quickCalls + 1} log entries exported`).waitFor();
   });
@@ -271,7 +271,7 @@ test("where the browser can write files, an export goes straight into one", asyn
   const lines = linesOf(await page.evaluate<string>("window.file.getFile().then((file) => file.text())"));
   expect(lines[0]).toEqual(heads.map((head) => head.replace("\ufeff", "")));
   expect(lines.filter((line) => line[2] === "quick")).toHaveLength(quickCalls + 1);
-  // Somebody closes the browser's own dialog: nothing happens.
+  // The user closes the browser's own dialog: nothing happens.
   await page.evaluate(`{
     window.showSaveFilePicker = () => Promise.reject(new DOMException("", "AbortError"));
   }`);

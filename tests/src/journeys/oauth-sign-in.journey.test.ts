@@ -55,7 +55,7 @@ const self = async () => (await (await visitor.request.get(getSelf.path)).json()
 
 const consoleHeaders = () => ({ origin: gateway.url, "X-Tollgate-Console": "1" });
 
-/** Gives whoever is signed in a second factor; answers its secret. */
+/** Gives the signed-in user a second factor; answers its secret. */
 async function secondFactor(): Promise<string> {
   const send = async (path: string, data: object) =>
     (await (await visitor.request.post(path, { headers: consoleHeaders(), data })).json()) as {
@@ -98,7 +98,7 @@ describe("signing in", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("without a state nobody is sent away, and the reason is told", async () => {
+  test("without a state there is no redirect, and the page gives the reason", async () => {
     await page.goto("/login");
     const before = provider.visits.length;
     await page.route("**/api/oauth/state*", (route) =>
@@ -118,7 +118,7 @@ describe("signing in", () => {
     await inspectScreen(page, "login-external");
   });
 
-  test("an account with a second factor asks for its code before anybody is signed in", async () => {
+  test("an account with a second factor asks for its code before it signs in", async () => {
     provider.person = { id: 77, name: "careful" };
     await signInWithGithub();
     await page.waitForURL("/");
@@ -152,7 +152,7 @@ describe("signing in", () => {
   });
 });
 
-test("somebody who is signed in binds Lark in the settings and finds it there", async () => {
+test("a signed-in user binds Lark in the settings and finds it there", async () => {
   provider.person = { id: 4711, name: "Wang Fang" };
   await page.goto("/login");
   await signIn(page, "root", password);
@@ -294,14 +294,14 @@ describe("coming back", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("with a state of another browser is refused; the screen can be read by everybody", async () => {
+  test("with a state of another browser is refused; the screen is accessible", async () => {
     let asked = 0;
     await page.route("**/api/oauth/github?*", async (route) => {
       asked += 1;
       // The second try never ends, so that the screen stays as it is.
       if (asked === 1) await route.continue();
     });
-    await page.goto(`/oauth/github?code=${provider.codeFor(provider.person)}&state=somebody-elses`);
+    await page.goto(`/oauth/github?code=${provider.codeFor(provider.person)}&state=of-another-browser`);
     await page.getByText("Authentication error, retrying 1/3...", { exact: true }).waitFor();
     await page.getByText(/started in another browser/).waitFor();
     expect((await visitor.request.get(getSelf.path)).status()).toBe(401);

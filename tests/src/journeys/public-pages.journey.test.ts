@@ -1,4 +1,4 @@
-// What the operator says to everybody, in a browser that would run it if it could.
+// The operator's public texts, in a browser that would run their scripts if it could.
 import { createChannel } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
@@ -343,7 +343,7 @@ describe("the command palette", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("offers nobody what their role forbids, and visitors nothing", async () => {
+  test("offers no user what their role forbids, and visitors nothing", async () => {
     await signInAsRoot();
     await navigationLink(page, "Channels").waitFor();
     await inWindow(

@@ -11,7 +11,7 @@ import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { inspectScreen } from "./inspect-page.ts";
 
-// Codes are made by an administrator and redeemed by somebody else: two people, two browsers, one story.
+// An administrator creates codes and a user redeems them: two browsers, one story.
 let gateway: TestGateway;
 let root: ApiSession;
 let mira: ApiSession;
@@ -215,7 +215,7 @@ describe("codes", () => {
   });
 });
 
-describe("whoever has a code", () => {
+describe("a user with a code", () => {
   let person: BrowserContext;
   let shop: Page;
   let seen: string[];

@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.close());
 
-test("somebody registers with a mailed code and an invitation, forgets the password, and gets back in", async () => {
+test("a user registers with a mailed code and an invitation, forgets the password, and gets back in", async () => {
   const invitation = (await root.call(getInvitationCodeByPost)).data;
   await page.goto("/login");
   await page.getByRole("link", { name: "Sign up" }).click();

@@ -4,7 +4,7 @@ import { createToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 
 const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };
-const longName = "A channel whose name somebody made as long as the form allows, to see where it breaks the list";
+const longName = "A channel whose name is as long as the form allows, to see whether it breaks the channel list";
 
 export interface SampleIds {
   channel: string;

@@ -369,7 +369,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("changes names and texts where everybody sees them at once", async () => {
+  test("changes names and texts for all users at once", async () => {
     await settingsOf("root", "/settings/other");
     await card("Appearance").getByLabel("System name").fill("Harbour");
     await save("Appearance");

@@ -346,7 +346,7 @@ describe("the frame of every page", () => {
   const ownPages = { "/dashboard": "Dashboard", "/tokens": "Tokens", "/about": "About", "/chat": "Chat" };
   test.each([
     ["visitors", visitorPages],
-    ["whoever is signed in", ownPages],
+    ["a signed-in user", ownPages],
   ])("has a title, a header of 4 rem that leads home, and a footer, for %s", async (who, pages) => {
     if (who !== "visitors") await signInAtOnce();
     for (const [path, title] of Object.entries(pages)) {

@@ -281,7 +281,7 @@ describe("a super admin", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test("is told when there is nobody, when it loads and when it fails; and -1 of another server reads Unlimited", async () => {
+  test("shows an empty list, loading and failure; and -1 of another server reads Unlimited", async () => {
     const answer = Promise.withResolvers<object>();
     await page.route("**/api/user/?*", async (route) => route.fulfill({ json: await answer.promise }));
     await page.goto("/users");
@@ -316,7 +316,7 @@ describe("a super admin", () => {
   });
 });
 
-test("an administrator is told whom it cannot touch, and manages everybody else", async () => {
+test("an administrator sees which users are out of reach, and manages all others", async () => {
   await beginAs("ada");
   await page.getByLabel("Role", { exact: true }).selectOption({ label: "Admin" });
   await expect.poll(async () => (await rows()).length).toBe(2);

@@ -98,7 +98,7 @@ describe("models", () => {
     });
   });
 
-  test("keep OpenAI's shape for everybody else", async () => {
+  test("keep OpenAI's format for all other clients", async () => {
     const { key } = await gateway.given.token();
     const reply = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     expect(await reply.json()).toMatchObject({ object: "list", data: [{ object: "model" }, { object: "model" }] });

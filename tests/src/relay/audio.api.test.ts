@@ -1,5 +1,5 @@
 // Speech and recordings, by OpenAI's own library: the bytes, the texts, what they cost, and what happens when something
-// fails or somebody leaves.
+// fails or the client disconnects.
 import { generateWav } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -108,7 +108,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       });
     });
 
-    test("that is priced by tokens which nobody counts is estimated from what was heard", async () => {
+    test("that is priced by tokens without reported usage is estimated from its transcript", async () => {
       const request = { model: "gpt-4o-mini-tts", voice, input, response_format: "wav" } as const;
       await bytesOf(await client.audio.speech.create(request));
       const log = await gateway.lastLog();
@@ -148,7 +148,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
     });
 
-    test("that nobody listens to any more is given up upstream, and costs its characters", async () => {
+    test("that the client stops reading is cancelled upstream, and costs its characters", async () => {
       await channelFor("long", "sim-pace-20+tokens-1000");
       const { aborted } = await simulatorStats();
       const leaving = new AbortController();
@@ -159,7 +159,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       await eventually(async () => expect((await simulatorStats()).aborted).toBe(aborted + 1));
     });
 
-    test("waits for whoever listens slowly, in the provider's place", async () => {
+    test("waits for a slow client, in the provider's place", async () => {
       const words = 12_000;
       await channelFor("endless", `sim-tokens-${words}`);
       const answer = await client.audio.speech.create({ model: "endless", voice, input });
@@ -177,7 +177,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
         if (!stands) throw new Error("it still speaks");
         return sent;
       });
-      // The rest, some 20 MB, would have gone into somebody's memory.
+      // The rest, some 20 MB, would have been buffered in memory.
       expect(stalled).toBeLessThan(words - 1_000);
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) heard += part.value.length;
       expect(heard).toBe(44 + words * 2_400);

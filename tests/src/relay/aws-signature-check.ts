@@ -1,5 +1,7 @@
-// Amazon's side of a signature: version 4 worked out again from what arrived, by Amazon's description of it
-// (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), without the gateway's library.
+/**
+ * Amazon's side of a signature: version 4 computed from the received request, by Amazon's description of it
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html), without the gateway's library.
+ */
 import { createHash, createHmac } from "node:crypto";
 import type { CannedRequest } from "./canned-provider.ts";
 
@@ -9,7 +11,7 @@ const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256"
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** The signature that a call should have, and the one that it has. */
+/** The signature that a request should have, and the one that it has. */
 export function compareSignatures(
   { method, url, headers, body }: CannedRequest,
   secret: string,

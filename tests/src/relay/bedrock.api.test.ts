@@ -54,7 +54,7 @@ const refused =
   };
 const last = (): CannedRequest => {
   const arrived = upstream.requests.at(-1);
-  if (!arrived) throw new Error("nobody called");
+  if (!arrived) throw new Error("no request arrived");
   return arrived;
 };
 const lastBody = () => JSON.parse(last().body) as Record<string, unknown>;
@@ -280,7 +280,7 @@ describe("Claude", () => {
     expect(await gateway.lastLog()).toMatchObject({ quota, completion_tokens: 12 });
   });
 
-  test("takes its thoughts back in the next turn, whoever carries them", async () => {
+  test("takes its reasoning back in the next turn, whichever client returns it", async () => {
     upstream.answer = eventStream(claudeStream);
     const first = await anthropic.messages.stream({ model: claude, max_tokens: 2000, messages }).finalMessage();
     const [thought] = first.content;

@@ -44,7 +44,7 @@ test.each(["", "/v1"])("a key's limit and what it has used, under %s/dashboard/b
   });
 });
 
-test("a key without a limit shows one that is never reached, and nobody else gets an answer", async () => {
+test("a key without a limit shows one that is never reached, and an invalid key gets no answer", async () => {
   const { key } = await gateway.given.token();
   expect((await ask("/dashboard/billing/subscription", key)).body.hard_limit_usd).toBe(100_000_000);
   for (const stranger of [undefined, "sk-unknown"])

@@ -36,7 +36,7 @@ describe("a body of more than 32 MiB", () => {
     connection.socket.write(rawHead(key, { "content-length": 33 * mebi }));
     const answer = await connection.until((text) => text.includes("request id"));
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    // Otherwise the caller would go on to send 33 MiB that nobody wants.
+    // Otherwise the client would go on sending 33 MiB in vain.
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);
     expect(await closes(connection)).toBe("closed");
   });
@@ -70,7 +70,7 @@ describe("a body of more than 32 MiB", () => {
     let sent = 0;
     while (sent < 200 && (await writeAll(connection, piece))) sent += 1;
     expect(connection.received()).toMatch(/^HTTP\/1\.1 413 /);
-    // 200 MiB are far more than what the sockets hold: somebody took them, or the connection has ended.
+    // 200 MiB are far more than the sockets buffer: the gateway read them, or the connection has ended.
     expect(sent).toBeLessThan(200);
     connection.socket.destroy();
   });
@@ -95,7 +95,7 @@ describe("a length that lies", () => {
     expect(answer).not.toContain("200 OK");
   });
 
-  test("too large: whoever leaves before the end has asked for nothing", async () => {
+  test("too large: a client that leaves before the end leaves no trace", async () => {
     const before = await gateway.settled();
     const body = JSON.stringify(chatBody());
     const connection = await rawConnection(gateway.url);
@@ -128,15 +128,9 @@ describe("nesting 100,000 levels deep", () => {
   const places: [string, string][] = [
     ["in a message's content", `{"model":"MODEL","messages":[{"role":"user","content":${deep}}]}`],
     ["in a message's tool calls", `{"model":"MODEL","messages":[{"role":"user","content":"x","tool_calls":${deep}}]}`],
-    [
-      "in a member of a message that nobody knows",
-      `{"model":"MODEL","messages":[{"role":"user","content":"x","y":${deep}}]}`,
-    ],
+    ["in an unknown member of a message", `{"model":"MODEL","messages":[{"role":"user","content":"x","y":${deep}}]}`],
     ["in the tools", `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"tools":${deep}}`],
-    [
-      "in a member that nobody knows",
-      `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"metadata":${deep}}`,
-    ],
+    ["in an unknown member", `{"model":"MODEL","messages":[{"role":"user","content":"x"}],"metadata":${deep}}`],
     ["in place of everything", deep],
     ["that is never closed", "[".repeat(100_000)],
     ["of objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],

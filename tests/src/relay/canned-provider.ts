@@ -1,10 +1,12 @@
-// An upstream that writes exactly the bytes a test wants, in exactly the writes that it wants: for what the simulator,
-// which always tells the truth, does not do.
+/**
+ * A provider that sends exactly the bytes of a test, in exactly its writes: for the malformed replies that the simulator
+ * does not send.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A call as it came, its body as text. */
+/** A received request, its body as text. */
 export interface CannedRequest {
   method: string;
   url: string;
@@ -14,11 +16,11 @@ export interface CannedRequest {
 
 export interface CannedProvider {
   url: string;
-  /** What the next calls get. */
+  /** Answers the next requests. */
   answer: (response: ServerResponse, request: IncomingMessage, body: string) => Promise<void> | void;
-  /** Bodies that came, as JSON. */
+  /** Received bodies, as JSON. */
   readonly bodies: Record<string, unknown>[];
-  /** Every call, also those without JSON. */
+  /** Every request, also those without JSON. */
   readonly requests: CannedRequest[];
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
-// A provider of Realtime that says exactly what a test wants. Its events are modelled on OpenAI's reference
-// (https://platform.openai.com/docs/api-reference/realtime-server-events), not captured.
+/**
+ * A Realtime provider that sends exactly the events of a test. They follow OpenAI's reference
+ * (https://platform.openai.com/docs/api-reference/realtime-server-events) and are not captured.
+ */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -19,7 +21,7 @@ export interface CannedSession {
 export interface CannedRealtimeProvider {
   url: string;
   sessions: CannedSession[];
-  /** What each event of a session makes it do. */
+  /** Reacts to each event of a session. */
   onEvent: (session: CannedSession, event: CannedRealtimeEvent) => void;
   /** Answers the handshake in place of a session. */
   refuse: ((response: ServerResponse) => void) | undefined;
@@ -111,7 +113,7 @@ export const transcriptionUsage = {
   output_tokens: 4,
 };
 
-/** What was heard, written down bit by bit, and what that used. */
+/** Sends a transcript in deltas, with its usage. */
 export function sendTranscript(session: CannedSession, usage?: object): void {
   const item = { item_id: "item_1", content_index: 0 };
   const type = "conversation.item.input_audio_transcription";
@@ -120,7 +122,7 @@ export function sendTranscript(session: CannedSession, usage?: object): void {
   session.send({ type: `${type}.completed`, ...item, transcript: "so it is", ...(usage && { usage }) });
 }
 
-/** One answer: the words one by one, and what it used. */
+/** Sends one response: text deltas, and usage. */
 export function sendResponse(session: CannedSession): void {
   for (const event of [responseCreated, textDelta("so "), textDelta("it "), textDelta("is"), responseDone])
     session.send(event);

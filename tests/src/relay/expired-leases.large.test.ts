@@ -75,7 +75,7 @@ describe.concurrent("within a minute or two", () => {
         await own.given.channel({ key: "sim-pace-50+tokens-400" });
         const { key } = await own.given.token();
         for (const round of [1, 2, 3]) await killWithStreams(own, key, expect, round === 3);
-        // A killed node's holds are still held, so nobody can spend them twice; and new calls are served meanwhile.
+        // A killed node's holds stay held, so they cannot be spent twice; and new calls are served meanwhile.
         expect((await own.chat(key, { max_tokens: 12 })).status).toBe(200);
         const open = await own.books();
         expect(open.reservations).toBeGreaterThanOrEqual(15);

@@ -251,7 +251,7 @@ describe("Gemini's interface before other providers", () => {
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
   });
 
-  test("does not reach embeddings where nobody speaks them", async () => {
+  test("does not reach embeddings without a channel for them", async () => {
     const reply = await readReply(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
     expect(reply).toMatchObject({ status: 503, body: { error: { status: "UNAVAILABLE" } } });
   });

@@ -148,7 +148,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     }
   });
 
-  test("takes the key in the address, shows it nowhere and hands it to nobody", async () => {
+  test("takes the key in the address, shows it nowhere and passes it on to no one", async () => {
     const path = `/v1beta/models/${model}:streamGenerateContent?key=${key}&alt=sse`;
     const response = await post(path, { contents }, {});
     expect(response.status).toBe(200);

@@ -195,7 +195,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "failed" });
   });
 
-  test("that nobody counted are charged by the piece, and the row says so", async () => {
+  test("without reported usage are charged by the piece, and the row says so", async () => {
     await faulty("silent", "sim-no-usage");
     await client.images.generate({ model: "silent", prompt, n: 2 });
     const log = await gateway.lastLog();
@@ -243,7 +243,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     expect((await gateway.trace(log.id)).attempts).toMatchObject([{ outcome: "failed" }]);
   });
 
-  test("that nobody waits for any more are given up, and cost nothing", async () => {
+  test("whose client disconnected are cancelled, and cost nothing", async () => {
     await faulty("slow", "sim-hang");
     const leaving = new AbortController();
     const before = (await simulatorStats()).aborted;
@@ -269,7 +269,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     ["no picture", form(["model", "gpt-image-2"], ["prompt", prompt]), "image"],
     ["no prompt", form(["model", "gpt-image-2"], ["image", picture]), "prompt"],
     ["a wrong n", form(["prompt", prompt], ["image", picture], ["n", "two"]), "n:"],
-  ])("with %s are refused before anybody is asked", async (_, body, said) => {
+  ])("with %s are refused before a channel is asked", async (_, body, said) => {
     const { rows } = await gateway.settled();
     const reply = await post("/v1/images/edits", body);
     expect(reply.status).toBe(400);

@@ -88,7 +88,7 @@ describe("an administrator's pin", () => {
     expect(await servedBy()).toBe(second.id);
   });
 
-  test("reaches a hidden model, which nobody else does", async () => {
+  test("reaches a hidden model, which no other key does", async () => {
     expect((await gateway.chat(key, { model: "hidden-model" })).status).toBe(503);
     expect((await gateway.chat(`${key}-${second.id}`, { model: "hidden-model" })).status).toBe(200);
   });

@@ -161,7 +161,7 @@ beforeAll(async () => {
   upstream.answer = (response, request, body) => {
     const url = new URL(request.url ?? "", upstream.url);
     const play = players.find(([path]) => path.test(url.pathname))?.[1];
-    if (!play) throw new Error(`nobody is at ${url.pathname}`);
+    if (!play) throw new Error(`no provider is at ${url.pathname}`);
     const played = play({ request, url, body, authorization: request.headers.authorization ?? "" });
     response.writeHead(played.status, { "content-type": played.type });
     response.end(played.body);
@@ -336,7 +336,7 @@ describe("what goes wrong", () => {
     expect(await gateway.lastLog()).toMatchObject({ content: expect.stringContaining("AppId|SecretId|SecretKey") });
   });
 
-  test("without a library is refused before anybody is asked", async () => {
+  test("without a library is refused before a channel is asked", async () => {
     await expect(openai.chat.completions.create({ model: "no-library", messages })).rejects.toMatchObject({
       status: 503,
     });

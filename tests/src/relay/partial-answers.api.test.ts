@@ -22,7 +22,7 @@ import {
 } from "./canned-provider.ts";
 import { contentEvents, disconnectWhen } from "./raw-clients.ts";
 
-/** How soon an upstream must hear that nobody listens any more; ten times that for slow machines. */
+/** How soon a disconnect must reach the upstream; ten times that for slow machines. */
 const abortWithinMs = 1_000;
 
 describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
@@ -118,7 +118,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
       return found;
     });
     expect(Number(call.abortedAt) - leftAt).toBeLessThan(10 * abortWithinMs);
-    // Nobody was there to be answered, so nobody else was asked.
+    // The client was gone, so no other channel was asked.
     expect((await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect(Number(call.abortedAt) - visit.leftAt).toBeLessThan(10 * abortWithinMs);
   });
 
-  test("(d) whoever leaves a stream that runs pays for at least what was read and at most what was sent", async () => {
+  test("(d) a client that leaves a running stream pays for at least what it read and at most what was sent", async () => {
     const { key, body, row } = await given("sim-pace-20+tokens-500");
     const visit = await disconnectWhen(gateway, key, (read) => contentEvents(read) >= 20, body);
     const log = await row();
@@ -280,7 +280,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     ["a list", "[1,2]"],
     ["empty", "{}"],
     ["fifty million prompt tokens", '{"prompt_tokens":50000000,"completion_tokens":3}'],
-    ["five million words that nobody saw", '{"prompt_tokens":6,"completion_tokens":5000000}'],
+    ["five million words that were not delivered", '{"prompt_tokens":6,"completion_tokens":5000000}'],
   ];
   test.each(wrong.flatMap(([name, usage]) => [false, true].map((stream) => ({ name, usage, stream }))))(
     "(f) a usage that cannot be right is not charged: $name (stream: $stream)",

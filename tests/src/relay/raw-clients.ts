@@ -1,16 +1,16 @@
-// Callers that do what no library does: leave in the middle, write bytes of their own, read slowly or not at all.
+/** Clients that do what no library does: disconnect midway, write raw bytes, read slowly or not at all. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { chatBody, type TestGateway } from "../harness/test-gateway.ts";
 
 export interface AbortedStream {
   status: number;
-  /** What was read until the caller left. */
+  /** What was read until the client left. */
   read: string;
   leftAt: number;
 }
 
-/** A stream whose caller leaves as soon as what it has read satisfies it. */
+/** A stream whose client disconnects once what it has read satisfies `isEnough`. */
 export async function disconnectWhen(
   gateway: TestGateway,
   key: string,
@@ -37,9 +37,9 @@ export const contentEvents = (read: string): number =>
 
 export interface RawConnection {
   socket: Socket;
-  /** Everything that came so far. */
+  /** All that arrived so far. */
   received(): string;
-  /** Resolves when what came satisfies, rejects when the connection closes before. */
+  /** Resolves when what arrived satisfies `isEnough`; rejects if the connection closes before. */
   until(isEnough: (received: string) => boolean): Promise<string>;
   closed: Promise<string>;
 }
@@ -82,7 +82,7 @@ export const rawHead = (key: string, headers: Record<string, string | number> = 
     "",
   ].join("\r\n");
 
-/** Writes, and waits while the other side takes nothing; false once the connection has ended. */
+/** Writes and waits for the other side to read; false once the connection has ended. */
 export async function writeAll({ socket }: RawConnection, bytes: Buffer | string): Promise<boolean> {
   if (socket.destroyed) return false;
   if (socket.write(bytes)) return true;
@@ -96,7 +96,7 @@ export async function writeAll({ socket }: RawConnection, bytes: Buffer | string
   return !socket.destroyed;
 }
 
-/** Streams that have begun: each has read at least its first word. */
+/** Running streams: each has read at least its first word. */
 export async function openStreams(gateway: TestGateway, key: string, count: number) {
   return await Promise.all(
     Array.from({ length: count }, async () => {

@@ -63,7 +63,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     };
   });
 
-  /** The library insists on encryption, which is somebody else's in front of the gateway. */
+  /** The library insists on TLS, which ends in front of the gateway. */
   const plainly = () => ({ createConnection: () => connect(Number(new URL(gateway.url).port), "127.0.0.1") }) as object;
   const open = (model = "gpt-realtime", apiKey = key): OpenAIRealtimeWS => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey });
@@ -325,7 +325,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
       401,
     ],
     ["no model", { authorization: "KEY" }, "/v1/realtime", 400],
-    ["a model that nobody has", { authorization: "KEY" }, "/v1/realtime?model=nobody", 503],
+    ["a model without a channel", { authorization: "KEY" }, "/v1/realtime?model=nobody", 503],
     ["half a handshake", { authorization: "KEY", "sec-websocket-key": "x" }, realtime, 400],
     ["another address", { authorization: "KEY" }, "/v1/elsewhere", 404],
   ])("%s is refused before the provider hears of it", async (_what, headers, path, status) => {

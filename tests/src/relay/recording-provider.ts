@@ -1,4 +1,4 @@
-// An upstream that keeps every byte it was sent and answers what a test says: for bodies that are no JSON.
+/** A provider that records every byte it receives: for bodies that are not JSON. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

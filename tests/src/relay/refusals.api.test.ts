@@ -100,7 +100,7 @@ describe("401 and 403", () => {
     expectPlainRefusal(await gateway.chat(away.key), 403);
     const home = await gateway.given.token({ subnet: "10.0.0.0/8,127.0.0.0/8" });
     expect((await gateway.chat(home.key)).status).toBe(200);
-    // Nobody has named a proxy, so nobody's word counts.
+    // No proxy is configured, so no forwarded header counts.
     const lying = await gateway.send(away.key, chatBody(), { headers: { "x-forwarded-for": "10.1.1.1" } });
     expect(lying.status).toBe(403);
     await lying.text();

@@ -121,7 +121,7 @@ describe.each(["gpt", "claude"])("responses from %s", (model) => {
     });
   });
 
-  test("that follow one which nobody keeps are told what to do, and cost nothing", async () => {
+  test("that follow one which is not stored are refused with advice, and cost nothing", async () => {
     const before = await gateway.settled();
     const asked = { model, input: question, previous_response_id: "resp_1" };
     expect(await refused(client.responses.create(asked))).toMatchObject({

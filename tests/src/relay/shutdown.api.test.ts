@@ -1,4 +1,4 @@
-// The gateway ends, by request and by force, with calls under way: nothing is lost, nothing stays open.
+// The gateway ends, by request and by force, with calls in flight: nothing is lost, nothing stays open.
 import { afterEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -69,7 +69,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  test("SIGTERM: an answer that a slow reader has not taken yet still reaches him whole", {
+  test("SIGTERM: an answer that a slow client has not read yet still arrives whole", {
     tags: ["FT-03"],
     timeout: 60_000,
   }, async () => {
@@ -83,7 +83,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     connection.socket.pause();
     await gateway.settled();
     gateway.process.kill("SIGTERM");
-    // The gateway has everything to say and nobody to take it: give it time to do the wrong thing.
+    // The whole answer waits for the client: give the gateway time to do the wrong thing.
     await Promise.race([gateway.process.exited, new Promise((resolve) => setTimeout(resolve, 2_000))]);
     connection.socket.resume();
     const answer = await connection.closed;

@@ -98,7 +98,7 @@ describe.each(databaseKinds)("responses that follow another, on %s", (store) => 
     }
   });
 
-  test("a stranger is told what is told of an id that nobody has, and nothing is charged", async () => {
+  test("another user's id is refused like an unknown one, and nothing is charged", async () => {
     const { id } = await client.responses.create({ model: "gpt", input: question });
     const before = await gateway.settled();
     const withoutIds = (error: unknown) => ({ ...(error as { error: object }).error, message: "" });

@@ -1,4 +1,4 @@
-// Streams on their way through: however the upstream writes them, however slowly somebody reads.
+// Streams through the relay: however the upstream writes them, however slowly the client reads.
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -18,7 +18,7 @@ const entries: [name: string, path: string, body: object, isStreaming: boolean][
   ["pictures", "/v1/images/generations", { prompt: question }, false],
   ["speech", "/v1/audio/speech", { input: question, voice: "alloy" }, false],
 ];
-/** Pictures have longer to begin, so nobody waits for them here. */
+/** Images have a longer timeout, so no test waits for them here. */
 const silent = entries.filter(([name]) => name !== "pictures");
 
 let gateway: TestGateway;

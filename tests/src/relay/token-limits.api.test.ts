@@ -146,7 +146,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     expect((await gateway.chat(key)).status).toBe(200);
   });
 
-  test("whoever asks again when the answer is there is never told to wait", async () => {
+  test("a client that repeats after its answer arrived is never refused", async () => {
     const { key } = await gateway.given.token({ max_parallel_requests: 1 });
     expect(statuses(await inTurn(25, key))).toEqual(Array(25).fill(200));
     for (let call = 0; call < 10; call += 1) {

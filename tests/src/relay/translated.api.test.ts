@@ -1,4 +1,4 @@
-// One library, the other provider: whoever calls cannot tell the difference.
+// One library, another provider: the client cannot tell the difference.
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

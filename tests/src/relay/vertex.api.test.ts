@@ -192,7 +192,7 @@ describe("a service account", () => {
     expect(calls()).toEqual([]);
   });
 
-  test("is shown to nobody but Google and the channel's own host", async () => {
+  test("is sent only to Google and the channel's own host", async () => {
     expect(await trouble(openai.chat.completions.create({ model: "stolen", messages }))).toMatchObject({ status: 502 });
     const { id } = await gateway.lastLog();
     expect((await gateway.trace(id)).attempts).toMatchObject([
