@@ -35,3 +35,12 @@ export async function launchBrowser(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return chromium.launch({ executablePath, args });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** One browser for all files of a test worker, which ends with the worker. Contexts keep its users apart. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared && !(await shared).isConnected()) shared = undefined;
+  shared ??= launchBrowser();
+  return await shared;
+}

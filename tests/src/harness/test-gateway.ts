@@ -7,11 +7,11 @@ import { join } from "node:path";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
 import type { LogRow } from "@tollgate/gateway/storage/schema.ts";
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { gatewayEnvironment } from "../../../scripts/gateway-node-options.ts";
 import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 import { eventually, type PollOptions } from "./eventually.ts";
 import { createGatewayDatabase, type DatabaseKind, rootPassword, setRootBalance } from "./gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
@@ -180,7 +180,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
     const defaults = { name: `token ${counter}`, remain_quota: 0, unlimited_quota: true, expired_time: -1 };
     return session.data<{ id: number; key: string }>("POST", "/api/token/", { ...defaults, ...fields });
   };
-  let browser: Promise<Browser> | undefined;
+  const contexts: BrowserContext[] = [];
 
   return {
     store,
@@ -251,10 +251,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       },
     },
 
-    /** A browser context of its own: no cookies, nothing stored. The first one starts the browser. */
+    /** A browser context of its own: no cookies, nothing stored. */
     async newContext(more: BrowserContextOptions = {}): Promise<BrowserContext> {
-      browser ??= launchBrowser();
-      return await (await browser).newContext({ ...defaultContext, baseURL: gateway.url, ...more });
+      const browser = await sharedBrowser();
+      const context = await browser.newContext({ ...defaultContext, baseURL: gateway.url, ...more });
+      contexts.push(context);
+      return context;
     },
 
     async chat(key: string, body: TestRequestBody = {}): Promise<TestReply> {
@@ -313,7 +315,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     /** Answers how the gateway ended. */
     async close(): Promise<ProcessExit> {
-      await (await browser)?.close();
+      await Promise.all(contexts.map((context) => context.close()));
       const exit = await gateway.stop();
       await simulator.stop();
       clock?.close();

@@ -1,7 +1,7 @@
 // The figures are worked out by hand: on a server that measures nothing, whatever the console shows it has computed.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../harness/chromium.ts";
+import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
 import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
@@ -33,9 +33,8 @@ let server: ForeignServer;
 let visitor: BrowserContext | undefined;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 afterEach(async () => {
   await visitor?.close();
 });

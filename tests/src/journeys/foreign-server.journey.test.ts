@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { launchBrowser } from "../harness/chromium.ts";
+import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, type IdForm, startForeignServer } from "../harness/foreign-server.ts";
 import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 
@@ -19,9 +19,8 @@ const usage = [
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 
 describe.each<IdForm>(["integer", "uuid"])("on a server that speaks the %s form alone", (ids) => {
   let server: ForeignServer;

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { launchBrowser } from "../harness/chromium.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sharedBrowser } from "../harness/chromium.ts";
 import { credentials, type ForeignServer, startForeignServer } from "../harness/foreign-server.ts";
 import { heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit } from "./inspect-page.ts";
@@ -14,9 +14,8 @@ let visitor: BrowserContext;
 let page: Page;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 beforeEach(async () => {
   server = await startForeignServer({ ids: "uuid", role: 1, usage: [] });
 });
