@@ -36,12 +36,12 @@ describe("a credential", () => {
     expect(credentialOf({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3" });
   });
 
-  test("knows the operator's own prefix", () => {
+  test("accepts the operator's own prefix", () => {
     expect(credentialOf({ authorization: "Bearer acme-KEY" }, "acme-")?.key).toBe("KEY");
     expect(credentialOf({ authorization: "Bearer acme-sk-KEY" }, "acme-")?.key).toBe("KEY");
   });
 
-  test("takes the first carrier that holds anything", () => {
+  test("takes the first header that is not empty", () => {
     const headers = { authorization: "Bearer one", "x-api-key": "two", "api-key": "three" };
     expect(credentialOf(headers, "sk-")?.key).toBe("one");
     expect(credentialOf({ ...headers, authorization: "" }, "sk-")?.key).toBe("two");
@@ -65,7 +65,7 @@ describe("a credential", () => {
     expect(credentialOf({ "x-goog-api-key": "sk-HEADER" }, "sk-", target)?.key).toBe("HEADER");
   });
 
-  test("whatever a caller sends, reading it never fails", () => {
+  test("reading never fails, whatever a client sends", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (authorization) => {
         const found = credentialOf({ authorization }, "sk-");

@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("a prompt that no minute has room for is told so, without a time", async () => {
+test("a prompt larger than the limit is refused without a time", async () => {
   const refusal = await refusalOf({ tpm_limit: 20 }, 21);
   expect(refusal).toMatchObject({
     status: 429,
@@ -123,7 +123,7 @@ test("each token of a call that outlasts the minute counts once: the prompt at f
   expect(await refusalOf(limits, 50)).toBeUndefined();
 });
 
-test("a place is free as soon as its call has ended, and only once", async () => {
+test("a slot is free as soon as its call has ended, and only once", async () => {
   const limits = { max_parallel_requests: 1 };
   const first = await ask(limits);
   time += 10 * minute;
@@ -150,7 +150,7 @@ test.each([
   expect(await refusalOf(others)).toBeUndefined();
 });
 
-test("a prompt that fills the whole minute is told when there is room for it", async () => {
+test("a prompt that fills the whole minute is told when it fits", async () => {
   await ask({ tpm_limit: 20 }, 20);
   expect(await refusalOf({ tpm_limit: 20 }, 20)).toMatchObject({ retryAfter: 60 });
 });
@@ -165,7 +165,7 @@ test("a prompt without a token counts as one", async () => {
   expect(await refusalOf({ tpm_limit: 1 }, 0)).toMatchObject({ status: 429 });
 });
 
-test("a place is given back once, and tokens where they are limited", async () => {
+test("a slot is released once, and tokens are refunded where they are limited", async () => {
   const said: string[] = [];
   const { release, refund } = counters;
   counters = {
@@ -202,7 +202,7 @@ test.each([
   expect(await refusalOf({ rpm_limit: 1 })).toMatchObject({ retryAfter: seconds });
 });
 
-test("of many calls at the same moment exactly as many get through as may", async () => {
+test("of many concurrent calls exactly as many as allowed are admitted", async () => {
   for (const limits of [{ rpm_limit: 7 }, { tpm_limit: 70 }, { max_parallel_requests: 7 }]) {
     counters = createMemoryCounters(() => time);
     const asked = await Promise.allSettled(Array.from({ length: 50 }, () => ask(limits)));
@@ -210,7 +210,7 @@ test("of many calls at the same moment exactly as many get through as may", asyn
   }
 });
 
-test("counting prompts is limited for itself, and by the limit of calls alone", async () => {
+test("token counting has a limit of its own, equal to that of calls", async () => {
   const limits = { ...none, rpm_limit: 1 };
   await ask(limits);
   await admitTokenCount(17, limits, counters);

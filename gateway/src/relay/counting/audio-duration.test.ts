@@ -64,7 +64,7 @@ describe("the length of a recording", () => {
     expect(audioSeconds(file)).toBe(Math.ceil(file.length / 8_000));
   });
 
-  test("is a number for whatever is sent", () => {
+  test("is a number for any file", () => {
     const beginnings = fc.constantFrom("", "RIFF", "RIFF____WAVE", "RIFF____WAVEfmt ", "RIFF____WAVEdata");
     fc.assert(
       fc.property(beginnings, fc.uint8Array({ maxLength: 200 }), (beginning, rest) => {
@@ -74,7 +74,7 @@ describe("the length of a recording", () => {
     );
   });
 
-  test("that a provider tells is believed as far as any codec could hold it", () => {
+  test("that a provider reports is believed as far as any codec allows", () => {
     expect([isPlausibleDuration(3_600, 3_600 * 800), isPlausibleDuration(3_600, 100_000)]).toEqual([true, false]);
   });
 });

@@ -64,7 +64,7 @@ export class TextSample {
     this.#block += 1;
     this.#blockFilled = 0;
     if (this.#blocks.length < blocksMax) return;
-    this.#blocks = this.#blocks.filter((_, place) => place % 2 === 0);
+    this.#blocks = this.#blocks.filter((_, index) => index % 2 === 0);
     this.#stride *= 2;
   }
 }

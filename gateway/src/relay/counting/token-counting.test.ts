@@ -26,7 +26,7 @@ test("a body that holds no prompt leaves it uncounted", async () => {
   });
 });
 
-test("what takes too long is not counted, and the next question is", async () => {
+test("a request that takes too long is not counted, and the next one is", async () => {
   counting = createTokenCounting(() => true, { deadlineMs: 0, idleMs: 0 });
   expect(await counting.count("gpt-4o", body)).toBeUndefined();
   await counting.close();
@@ -35,7 +35,7 @@ test("what takes too long is not counted, and the next question is", async () =>
   expect(await counting.count("gpt-4o", body)).toMatchObject({ prompt: 6 });
 });
 
-test("neither too many questions nor too large ones wait", async () => {
+test("requests beyond the bounds of number and size are not queued", async () => {
   counting = createTokenCounting(() => true, { deadlineMs: minute, idleMs: minute });
   const { count } = counting;
   const asked = Array.from({ length: 300 }, () => count("gpt-4o", body));
@@ -45,14 +45,14 @@ test("neither too many questions nor too large ones wait", async () => {
   expect(await count("gpt-4o", large, sampleOf("hello"))).toMatchObject({ prompt: undefined, output: 1 });
 });
 
-test("whoever closes it leaves nobody waiting", async () => {
+test("closing leaves no request pending", async () => {
   counting = createTokenCounting(() => true, { deadlineMs: minute, idleMs: minute });
   const asked = counting.count("gpt-4o", body);
   await counting.close();
   expect(await asked).toBeUndefined();
 });
 
-test("where estimates are wanted nothing is counted", async () => {
+test("nothing is counted while the operator wants estimates", async () => {
   counting = createTokenCounting(() => false, { deadlineMs: minute, idleMs: minute });
   expect(await counting.count("gpt-4o", body, sampleOf("hello"))).toBeUndefined();
 });

@@ -35,11 +35,11 @@ describe("tokens", () => {
     expect(await countTokens(sampleOf(text), encoding)).toBe(tokens);
   });
 
-  test("of what reads like a special token are those of its letters", async () => {
+  test("of text that looks like a special token are those of its characters", async () => {
     expect(await countTokens(sampleOf("<|endoftext|>"), "o200k_base")).toBeGreaterThan(3);
   });
 
-  test("of a text that is cut for counting are those of the text", async () => {
+  test("of a text that is cut for counting equal those of the whole", async () => {
     const sentence = "Tokens begin with the space in front of a word, 12 of 13 times.";
     const once = await countTokens(sampleOf(sentence), "o200k_base");
     const next = await countTokens(sampleOf(` ${sentence}`), "o200k_base");

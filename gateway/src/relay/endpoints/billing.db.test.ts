@@ -73,27 +73,27 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     expect(await ask(showSubscription, { isKeys: false })).toEqual(subscription(7.5));
     expect(await ask(showUsage, { isKeys: false })).toEqual(usage(150));
   });
-  test("is told in units where nothing is shown in a currency", async () => {
+  test("is shown in units when no currency is displayed", async () => {
     expect(await ask(showSubscription, { inCurrency: false })).toEqual(subscription(1_250_000));
     expect(await ask(showUsage, { inCurrency: false })).toEqual(usage(25_000_000));
   });
-  test("of a key without a limit is one that is never reached, whatever it used", async () => {
+  test("of a key without a limit is a limit that is never reached, whatever the key used", async () => {
     caller = { ...caller, isUnlimited: true, expiredAt: 1_999_999 };
     expect(await ask(showSubscription)).toEqual(subscription(100_000_000, 1_999));
     expect(await ask(showUsage)).toEqual(usage(50));
   });
-  test("of what has been deleted meanwhile is nothing", async () => {
+  test("of a deleted key is 0", async () => {
     caller = { ...caller, tokenId: 999_999, userId: 999_999 };
     for (const isKeys of [true, false]) {
       expect(await ask(showSubscription, { isKeys })).toEqual(subscription(0));
       expect(await ask(showUsage, { isKeys })).toEqual(usage(0));
     }
   });
-  test.each(["", "sk-unknown"])("is told to nobody with %j for a key", async (key) => {
+  test.each(["", "sk-unknown"])("is refused with %j as the key", async (key) => {
     for (const show of [showSubscription, showUsage])
       await expect(ask(show, { key })).rejects.toMatchObject({ refusal: { status: 401 } });
   });
-  test("asks for a key where none was sent", async () => {
+  test("asks for a key when none was sent", async () => {
     await expect(ask(showUsage, { key: "" })).rejects.toMatchObject({
       refusal: { message: expect.stringContaining("No API key was given") },
     });

@@ -32,7 +32,7 @@ const answer = {
   totalElapsedMs: 9,
 };
 
-test("a question is the last thing that the user said, to the channel's library", async () => {
+test("a question is the user's last message, to the channel's library", async () => {
   const request = await writeRequest({ messages: [...question.messages, { role: "user", content: "and?" }] }, to);
   expect(String(request.url)).toBe("https://api.aiproxy.io/api/library/ask");
   expect(headersOf(request).authorization).toBe("Bearer key");
@@ -44,7 +44,7 @@ test("the library may stand in `other`, as it once did, and must stand somewhere
   expect(aiProxyLibrary.endpoints(settingsOf(21), "m")).toEqual({});
 });
 
-test("an answer is whole, and an error is told", () => {
+test("a reply is read whole, and an error in it is recognised", () => {
   expect(chatToAiProxy.createReplyTranslator(callOf()).translateReply(answer)).toMatchObject({
     choices: [{ message: { content: "See [1]." }, finish_reason: "stop" }],
     usage: { prompt_tokens: callOf().promptEstimate, completion_tokens: 2 },

@@ -23,10 +23,12 @@ function entries({ base, config, other }: ProviderSettings, model: string): Endp
   const stated = typeof config.api_version === "string" && config.api_version !== "" ? config.api_version : other;
   const version = isReasoningModel.test(model) ? reasoningVersion : stated || defaultVersion;
   const deployment = `/openai/deployments/${encodeURIComponent(model)}`;
-  const served = Object.entries(tasks).filter(([entry]) => entry !== "chat_completions" || !hasResponsesAlone(model));
+  const served = Object.entries(tasks).filter(
+    ([endpoint]) => endpoint !== "chat_completions" || !hasResponsesAlone(model),
+  );
   return urls([
-    ...served.map(([entry, task]): [string, URL | null] => [
-      entry,
+    ...served.map(([endpoint, task]): [string, URL | null] => [
+      endpoint,
       joinUrl(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
     ]),
     ["response_api", joinUrl(base, "/openai/v1/responses?api-version=v1")],

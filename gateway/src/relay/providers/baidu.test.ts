@@ -80,7 +80,7 @@ describe("a chat for Baidu", () => {
     expect(String(baidu.endpoints(settings, to.model).baidu_chat)).not.toContain("token");
   });
 
-  test("has the system prompt apart, and roles that take turns", async () => {
+  test("has a separate system prompt, and alternating roles", async () => {
     const messages = [
       { role: "system", content: "Be kind." },
       user("first"),

@@ -95,7 +95,7 @@ const converseCall = (more: Partial<RelayCall> = {}): RelayCall =>
 const sent = (call: RelayCall, model: string) => buildUpstreamRequest(call, channel(), model, key, now);
 
 describe("a request", () => {
-  test("to Claude is Anthropic's body without model and stream, with what the headers said", async () => {
+  test("to Claude is Anthropic's body without model and stream, with the flags of the headers", async () => {
     const headers = [
       "anthropic-version",
       "2023-06-01",
@@ -131,7 +131,7 @@ describe("a request", () => {
     expect(request.framing).toBe(converseEvents);
   });
 
-  test("is signed for its service, region and day, and shows nobody the secret", async () => {
+  test("is signed for its service, region and day, and does not contain the secret", async () => {
     const request = await sent(converseCall(), "amazon.nova-lite-v1:0");
     const headers = headersOf(request);
     expect(headers.authorization).toMatch(
@@ -219,7 +219,7 @@ describe("a stream of Converse", () => {
   const whole = readConverse([converseStream]);
   const deltas = chunksIn(whole.told).flatMap(({ choices }) => choices);
 
-  test("becomes thoughts with their signature, words, and calls side by side", () => {
+  test("becomes reasoning with its signature, text, and parallel tool calls", () => {
     const called = (index: number, id: string, name: string) => ({
       tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }],
     });
@@ -286,7 +286,7 @@ describe("a stream of Converse", () => {
     expect(facts).toMatchObject([{ kind: "error", error: { code: "InternalFailure", message: "oh" } }]);
   });
 
-  test("believes a count that hidden thoughts are part of", () => {
+  test("accepts a count that includes hidden reasoning", () => {
     const usage = { inputTokens: 5, outputTokens: 9_000, totalTokens: 9_005 };
     const hidden = { reasoningContent: { text: "[REDACTED]" } };
     const { facts } = readConverse([

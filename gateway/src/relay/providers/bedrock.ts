@@ -37,7 +37,7 @@ function claudeId(model: string): string {
 const regionName = /^[a-z0-9-]{1,40}$/;
 
 /** The endpoint of a model and its operation in the URL; `names` are the client's name and Bedrock's id. */
-function endpointAndOperation(names: string): [entry: ApiEndpoint, operation: string] {
+function endpointAndOperation(names: string): [endpoint: ApiEndpoint, operation: string] {
   if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
   return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
 }
@@ -46,16 +46,16 @@ function entries({ base, config, profiles }: ProviderSettings, model: string): E
   const region = text(config.region);
   const host = base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
   const id = profiles.get(model) ?? claudeId(model);
-  const [entry, operation] = endpointAndOperation(`${model} ${id}`);
+  const [endpoint, operation] = endpointAndOperation(`${model} ${id}`);
   const url = joinUrl(host, `/model/${encodeURIComponent(id)}/${operation}`);
-  return url ? { [entry]: url } : {};
+  return url ? { [endpoint]: url } : {};
 }
 
 /** An API key is sent as it is: alone or with its region, as the channel form joins them. */
 function apiKeyIn(key: string): string | undefined {
   const [first = "", second = "", , ...more] = key.split("|");
-  const said = first === "" ? second : first;
-  return isBedrockApiKey(said) && more.length === 0 ? said : undefined;
+  const apiKey = first === "" ? second : first;
+  return isBedrockApiKey(apiKey) && more.length === 0 ? apiKey : undefined;
 }
 
 /**

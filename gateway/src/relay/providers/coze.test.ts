@@ -39,7 +39,7 @@ const asJson = (body: Buffer): JsonRecord => JSON.parse(body.toString("utf8")) a
 const collected = (stream: string): JsonRecord => asJson(collectEvents(Buffer.from(stream)));
 
 describe("a chat for Coze", () => {
-  test("names the bot, its user and who said what", async () => {
+  test("names the bot, its user and the author of each message", async () => {
     const messages = [
       { role: "system", content: "Be kind." },
       { role: "user", content: [{ type: "text", text: "first" }] },

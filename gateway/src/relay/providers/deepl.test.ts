@@ -30,7 +30,7 @@ const to: AdapterTarget = {
 const answer = { translations: [{ detected_source_language: "EN", text: "Hallo, Welt!" }] };
 
 describe("a text for DeepL", () => {
-  test("is the last thing that the user said", async () => {
+  test("is the user's last message", async () => {
     const messages = [
       { role: "system", content: "Be kind." },
       { role: "user", content: "first" },

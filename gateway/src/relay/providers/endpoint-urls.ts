@@ -51,9 +51,9 @@ export const joinUrl = (base: string, path: string): URL | null => URL.parse(bas
 
 export function endpointUrls({ type, base, config }: ProviderSettings, model = ""): EndpointUrls {
   const urls: Partial<Record<ApiEndpoint, URL>> = {};
-  const add = (entry: ApiEndpoint, path: string): void => {
+  const add = (endpoint: ApiEndpoint, path: string): void => {
     const url = joinUrl(base, path);
-    if (url) urls[entry] = url;
+    if (url) urls[endpoint] = url;
   };
   if (type.format === "anthropic") add("claude_messages", base.endsWith("/v1") ? "/messages" : "/v1/messages");
   if (type.format === "gemini") {
@@ -84,12 +84,12 @@ export function openAiUrls(
     chat_completions: chat,
     response_api: `${version}/responses`,
     claude_messages: `${version}/messages`,
-    ...Object.fromEntries(Object.entries(openAiPaths).map(([entry, path]) => [entry, version + path])),
+    ...Object.fromEntries(Object.entries(openAiPaths).map(([endpoint, path]) => [endpoint, version + path])),
     ...ownPaths[type],
   };
-  for (const entry of endpoints) {
-    const url = paths[entry] === undefined ? null : joinUrl(base, paths[entry]);
-    if (url) urls[entry] = url;
+  for (const endpoint of endpoints) {
+    const url = paths[endpoint] === undefined ? null : joinUrl(base, paths[endpoint]);
+    if (url) urls[endpoint] = url;
   }
   return urls;
 }

@@ -44,7 +44,7 @@ test.each([
   expect(headersAfter(stored)).toEqual(request("{}").headers);
 });
 
-test("a key that fits into no header is told to the operator and not sent", () => {
+test("a key that no header can hold is reported to the operator and not sent", () => {
   expect(() => headersAfter({ "x-key": "{{key}}" }, "two\r\nlines")).toThrow(/does not fit into the header x-key/);
 });
 

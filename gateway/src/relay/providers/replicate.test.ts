@@ -73,7 +73,7 @@ describe("waiting for a prediction", () => {
   test("asks the host that was asked before, until it is over", async () => {
     const { readPoll } = await writeRequest({}, to);
     const step = readPoll?.(asBody(replicateStarting(host)));
-    if (!step || !("request" in step)) throw new Error("nobody asks again");
+    if (!step || !("request" in step)) throw new Error("the reply is not polled");
     expect(step.afterMs).toBe(1_000);
     expect(String(step.request.url)).toBe(`${host}/v1/predictions/gm3qorzdhgbfurvjtvhg6dckhu`);
     expect(step.request.method).toBe("GET");

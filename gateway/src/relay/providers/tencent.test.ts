@@ -91,7 +91,7 @@ describe("the signature", () => {
 });
 
 describe("a chat for Tencent", () => {
-  test("has its system prompt in front, and roles that take turns", async () => {
+  test("has its system prompt in front, and alternating roles", async () => {
     const messages = [
       { role: "user", content: "first" },
       { role: "system", content: "Be kind." },
@@ -115,7 +115,7 @@ describe("a chat for Tencent", () => {
     });
   });
 
-  test("carries pictures, joined to the words around them", async () => {
+  test("carries images, joined to the text around them", async () => {
     const picture = { type: "image_url", image_url: { url: "https://pictures.example/a.png" } };
     const messages = [
       { role: "user", content: "look" },

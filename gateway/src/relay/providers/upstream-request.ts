@@ -16,10 +16,10 @@ export function buildUpstreamRequest(
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const { provider, settings } = channel;
   const { firstByteTimeoutMs } = call.upstream;
-  const entry = channel.urlsFor(model)[call.upstream.endpoint];
-  if (!entry) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
-  const written: UpstreamRequest = {
-    url: call.upstream.urlFor?.(entry, call, model) ?? entry,
+  const endpointUrl = channel.urlsFor(model)[call.upstream.endpoint];
+  if (!endpointUrl) throw new TypeError(`channel ${channel.id} has no address for ${call.upstream.endpoint}`);
+  const request: UpstreamRequest = {
+    url: call.upstream.urlFor?.(endpointUrl, call, model) ?? endpointUrl,
     headers: [
       "content-type",
       call.form ? formTypeOf(call.form) : "application/json",
@@ -35,6 +35,6 @@ export function buildUpstreamRequest(
   };
   const { custom_headers, param_override } = settings.config;
   // Before `finish`, which may sign the request.
-  const request = custom_headers || param_override ? applyOverrides(written, settings.config, channel.key) : written;
-  return provider.finish?.(request, call, model, { settings, secret, now }) ?? request;
+  const overridden = custom_headers || param_override ? applyOverrides(request, settings.config, channel.key) : request;
+  return provider.finish?.(overridden, call, model, { settings, secret, now }) ?? overridden;
 }

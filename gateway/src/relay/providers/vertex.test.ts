@@ -90,7 +90,7 @@ describe("signing in", () => {
   const request = (json: JsonRecord, base = "") =>
     vertex.tokenExchange?.request(keyOf(json), { ...settings, base }, now);
 
-  test("states who calls, signed by the account, to whom it is told", () => {
+  test("names the account, signed with its key, for the token endpoint", () => {
     const asked = request(account);
     expect(String(asked?.url)).toBe("https://oauth2.googleapis.com/token");
     const form = new URLSearchParams(asked?.body.toString());
@@ -133,7 +133,7 @@ describe("signing in", () => {
     expect(() => request({ ...account, token_uri }, base)).toThrow("no address of Google");
   });
 
-  test("is told to the channel's own address where the account names that", () => {
+  test("goes to the channel's own address if the account names it", () => {
     const token_uri = "https://psc.example/token";
     expect(String(request({ ...account, token_uri }, "https://psc.example/vertex")?.url)).toBe(token_uri);
     expect(String(request({ ...account, token_uri: undefined })?.url)).toBe("https://oauth2.googleapis.com/token");
@@ -216,7 +216,7 @@ describe("a request", () => {
 
   test("that counts for Gemini says the prompt alone", async () => {
     const counter = geminiCounterAt("/v1beta/models/gemini-2.5-pro:countTokens");
-    if (!counter) throw new Error("nobody counts");
+    if (!counter) throw new Error("the provider counts no tokens");
     const contents = [{ parts: [{ text: "hi" }] }];
     const address = `${below}/publishers/google/models/gemini-2.5-pro:countTokens`;
     const plain = await sent(counter.format, { contents }, "gemini-2.5-pro");

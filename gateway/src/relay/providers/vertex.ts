@@ -29,9 +29,9 @@ function entries({ base, config }: ProviderSettings, model: string): EndpointUrl
   const project = text(config.vertex_ai_project_id);
   if (!regionName.test(region) || project === "") return {};
   const below = `${base || hostFor(region)}/v1/projects/${encodeURIComponent(project)}/locations/${region}`;
-  const at = (entry: keyof EndpointUrls, path: string): EndpointUrls => {
+  const at = (endpoint: keyof EndpointUrls, path: string): EndpointUrls => {
     const url = joinUrl(below, path);
-    return url ? { [entry]: url } : {};
+    return url ? { [endpoint]: url } : {};
   };
   if (isClaude(model)) return at("claude_messages", `/publishers/anthropic/models/${claudeId(model)}:rawPredict`);
   // Other vendors' models carry the vendor's name, as in `meta/…`, and use OpenAI's API.

@@ -20,7 +20,7 @@ const usage = {
 };
 
 describe("usage of one answer", () => {
-  test("stands in disjoint buckets of text and sound, cached and not", () => {
+  test("is divided into disjoint buckets of text and audio, cached and not", () => {
     expect(realtimeUsage(usage)).toEqual({
       ...noUsage,
       input: 59,
@@ -62,7 +62,7 @@ describe("usage of one answer", () => {
     { input_tokens: 1e12, output_tokens: 1 },
   ])("%j counts nothing", (wire) => expect(realtimeUsage(wire)).toBeUndefined());
 
-  test("adds up to what was said in all, whatever the parts are", () => {
+  test("adds up to the reported total, whatever the parts are", () => {
     const tokens = fc.integer({ min: 0, max: 1_000 });
     const details = fc.record({ text_tokens: tokens, audio_tokens: tokens, image_tokens: tokens });
     const asked = fc.record({
@@ -103,26 +103,26 @@ describe("a session", () => {
   const words = { type: "response.output_text.delta", delta: "twelve bytes" };
   const sound = { type: "response.output_audio.delta", delta: "A".repeat(6_400) };
 
-  test("has used what its answers used together", () => {
+  test("uses the sum of its responses", () => {
     const meter = seen([...answer("a", [words]), ...answer("b", [sound])]);
     expect(meter.usage).toMatchObject({ input: 118, cache_read: 120, output: 60, output_audio: 182 });
     expect([meter.isAnswering, meter.isEstimated]).toEqual([false, false]);
     expect(meter.firstContentAt).toBeGreaterThan(0);
   });
 
-  test("is estimated by what went through while an answer is not whole", () => {
+  test("is estimated from what was delivered while a response is in progress", () => {
     const meter = seen([...answer("a", []), ...answer("b", [words, sound]).slice(0, -1)]);
     expect([meter.isAnswering, meter.isEstimated]).toEqual([true, true]);
     expect(meter.usage).toMatchObject({ input: 59, output: 30 + 3, output_audio: 91 + 2 });
   });
 
-  test("is estimated where an answer ends without a count", () => {
+  test("is estimated when a response ends without a count", () => {
     const meter = seen([...answer("a", [words], null), ...answer("b", [words])]);
     expect([meter.isAnswering, meter.isEstimated]).toEqual([false, true]);
     expect(meter.usage).toMatchObject({ input: 59, output: 3 + 30 });
   });
 
-  test("pays for what was written down of what was heard", () => {
+  test("is charged for transcripts", () => {
     const type = "conversation.item.input_audio_transcription.completed";
     const byToken = { type: "tokens", input_tokens: 14, output_tokens: 9, input_token_details: { audio_tokens: 14 } };
     const meter = seen([
@@ -132,7 +132,7 @@ describe("a session", () => {
     expect(meter.usage).toEqual({ ...noUsage, input_audio: 14, output: 9, seconds: 3 });
   });
 
-  test("bears whatever comes", () => {
+  test("accepts any event", () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue()),
@@ -146,7 +146,7 @@ describe("a session", () => {
   });
 });
 
-describe("a session that only writes down what is said", () => {
+describe("a transcription session", () => {
   const delta = { type: "conversation.item.input_audio_transcription.delta", item_id: "item_1", delta: "so it is" };
   const completed = (usage?: object) => ({
     type: "conversation.item.input_audio_transcription.completed",
@@ -181,7 +181,7 @@ describe("a session that only writes down what is said", () => {
     expect(meter.firstContentAt).toBeGreaterThan(0);
   });
 
-  test("is estimated while nobody counts it, and once only", () => {
+  test("is estimated until the provider counts it, and only once", () => {
     const meter = heard();
     expect(meter.usage).toEqual(noUsage);
     meter.observeUpstream(delta);
@@ -191,14 +191,14 @@ describe("a session that only writes down what is said", () => {
     expect([meter.usage, meter.isEstimated]).toEqual([estimate, true]);
   });
 
-  test("owes nothing for sound that was taken back", () => {
+  test("is not charged for audio that the client cleared", () => {
     const meter = heard();
     meter.observeClient({ type: "input_audio_buffer.clear" });
     meter.observeUpstream(completed());
     expect(meter.usage).toEqual({ ...noUsage, output: 2 });
   });
 
-  test("is no part of a conversation, whose words are another model's", () => {
+  test("is not part of a conversation, whose transcripts are another model's", () => {
     const meter = new RealtimeMeter();
     meter.observeUpstream(delta);
     meter.observeUpstream(completed());

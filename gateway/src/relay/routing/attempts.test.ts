@@ -87,13 +87,13 @@ describe("the attempts of a call", () => {
     },
   );
 
-  test("go with the key that is left while the others rest as long as their provider asked", async () => {
+  test("use the remaining key while the others cool down for as long as their provider asked", async () => {
     const { parts, run } = world();
     for (const place of [1, 2]) parts.keyCooldowns.coolDown(1, place, 429, 30_000);
     expect((await run([candidate(1, 3)])).tried).toEqual(["k1.3"]);
   });
 
-  test("leave a channel when its trouble is not that of a key", async () => {
+  test("leave a channel when its error is not that of a key", async () => {
     const { run, isOpen, parts } = world();
     expect((await run([candidate(1, 3), candidate(2, 1)], { "k1.1": 503 })).tried).toEqual(["k1.1", "k2.0"]);
     expect([isOpen(1), parts.keyCooldowns.list()]).toEqual([true, []]);
@@ -125,7 +125,7 @@ describe("the attempts of a call", () => {
     expect((await run([candidate(1, 3)])).tried).toEqual(["k1.1"]);
   });
 
-  test("skip a channel that has taken all it takes of the key meanwhile", async () => {
+  test("skip a channel whose limit the key has reached since routing", async () => {
     const { run } = world();
     const limited = candidate(1, 1, { ratelimit: 1 });
     expect((await run([limited])).tried).toEqual(["k1.0"]);
@@ -133,7 +133,7 @@ describe("the attempts of a call", () => {
     expect(await run([limited])).toEqual({ tried: [], skipped: [1] });
   });
 
-  test("put off a channel that another call has begun to try meanwhile", async () => {
+  test("defer a channel that another call has begun to try since routing", async () => {
     const { clock, parts, run } = world();
     parts.breakers.acquire(1, "m").failed(503, undefined);
     clock.now += 30_000;
@@ -143,7 +143,7 @@ describe("the attempts of a call", () => {
     trial.release();
   });
 
-  test("give a trial back that said nothing: the caller left, or was refused for a mistake of their own", async () => {
+  test("release a trial without a result: the client left, or made a mistake", async () => {
     const { clock, parts, run } = world();
     parts.breakers.acquire(1, "m").failed(503, undefined);
     clock.now += 30_000;

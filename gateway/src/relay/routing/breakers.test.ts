@@ -33,7 +33,7 @@ describe("a breaker", () => {
     expect(phase()).toBe("closed");
   });
 
-  test("stays open twice as long each time that the trial fails, five minutes at most, and begins anew once it worked", () => {
+  test("stays open twice as long after each failed trial, five minutes at most, and starts over after a success", () => {
     const { clock, breakers, fail, phase } = world();
     const pauses = [30, 60, 120, 240, 300, 300];
     for (const seconds of pauses) {
@@ -70,14 +70,14 @@ describe("a breaker", () => {
     expect(phase()).toBe("open for 60 s");
   });
 
-  test("closes when a call that came as a last resort works", () => {
+  test("closes when a call that used it as a last resort succeeds", () => {
     const { breakers, fail, phase } = world();
     fail();
     breakers.acquire(1, "m").succeeded();
     expect(phase()).toBe("closed");
   });
 
-  test("leaves the decision to the trial, and takes a time that the upstream names from anybody", () => {
+  test("leaves the decision to the trial, but accepts a time that the upstream gives to any call", () => {
     const { clock, breakers, fail, phase } = world();
     fail();
     clock.now += 30_000;
@@ -88,7 +88,7 @@ describe("a breaker", () => {
     expect(phase()).toBe("open for 4 s, as it asked");
   });
 
-  test("lets another call try when the trial said nothing, or takes too long", () => {
+  test("lets another call try when the trial has no result or takes too long", () => {
     const { clock, breakers, fail, phase } = world();
     fail();
     clock.now += 30_000;
@@ -99,7 +99,7 @@ describe("a breaker", () => {
     expect(phase()).toBe("half open");
   });
 
-  test("is one for each channel and model, and forgotten when nobody comes", () => {
+  test("is separate for each channel and model, and is dropped when no call comes", () => {
     const { clock, breakers, fail } = world();
     fail();
     breakers.acquire(2, "m").failed(401, undefined);

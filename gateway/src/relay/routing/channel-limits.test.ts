@@ -7,7 +7,7 @@ function world() {
   return { clock, limits: createChannelLimits(createMemoryCounters(() => clock.now)) };
 }
 
-test("a key is stopped at the limit of a channel, others and other channels are not", async () => {
+test("the limit of a channel stops one key, but not other keys and not other channels", async () => {
   const { clock, limits } = world();
   const channel = { id: 1, ratelimit: 2 };
   const other = { id: 2, ratelimit: 2 };
@@ -28,7 +28,7 @@ test("a key is stopped at the limit of a channel, others and other channels are 
   expect(await limits.consume(7, channel)).toBe(true);
 });
 
-test("0 is no limit and asks nobody, and a limit that is lowered counts what was sent before", async () => {
+test("0 means no limit and needs no counter, and a lowered limit counts earlier calls", async () => {
   const { limits } = world();
   const free = { id: 1, ratelimit: 0 };
   for (let call = 0; call < 1_000; call += 1) expect(await limits.consume(1, free)).toBe(true);

@@ -88,7 +88,7 @@ test("a change during a read is read as well", async () => {
   expect(table.snapshot.channels.map(({ id }) => id)).toEqual([1, 2]);
 });
 
-test("one channel that cannot be read leaves the others in place, and is told", async () => {
+test("one unreadable channel leaves the others in place, and is reported", async () => {
   const slow = slowDatabase();
   const troubles: unknown[] = [];
   const opening = createChannelTable(
@@ -106,7 +106,7 @@ test("one channel that cannot be read leaves the others in place, and is told", 
   expect(String(troubles[0])).toMatch(/channel 2/);
 });
 
-test("what a call costs follows the hour at which it comes, and of one hour is always the same", async () => {
+test("the price of a call follows its hour, and is the same object within an hour", async () => {
   const dear = { ...defaultPrice.rates, input: 9_000_000n };
   const price = { ...defaultPrice, hours: [{ from: 60, to: 240, exceptWeekends: true, rates: dear }] };
   const slow = slowDatabase();

@@ -63,7 +63,7 @@ function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {},
 }
 
 describe("choosing channels", () => {
-  test("looks for what a call refers to only where it can be kept", () => {
+  test("sends a call that refers to an earlier response only to channels that can have stored it", () => {
     const both = { ...chat, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });
     const changes: Partial<RoutingRequest> = { endpoint: "response_api", refersTo: "previous_response_id" };
@@ -75,7 +75,7 @@ describe("choosing channels", () => {
     expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
     expect(() => choose([], changes)).toThrow(/No channel is available/);
   });
-  test("goes down the priorities and says why the others are out", () => {
+  test("goes down the priorities and gives the reason for every excluded channel", () => {
     const result = choose([
       channel(1, { priority: -1 }),
       channel(2, { priority: 5 }),
@@ -95,7 +95,7 @@ describe("choosing channels", () => {
       7: "its type does not serve chat completions",
     });
   });
-  test("stops after the number of tries", () => {
+  test("stops after the number of attempts", () => {
     expect(choose([channel(1), channel(2), channel(3)], { attemptsMax: 2 })).toMatchObject({
       tried: [1, 2],
       excluded: { 3: "beyond the number of tries" },
@@ -108,7 +108,7 @@ describe("choosing channels", () => {
     expect(result.tried).toEqual([2, 1]);
     expect(result.reasons).toEqual(["priority 0", "last resort: suspended after status 503, 30 s left"]);
   });
-  test("leaves a channel alone for as long as its upstream asked", () => {
+  test("excludes a channel for as long as its upstream asked", () => {
     const memory = memories();
     memory.breakers.acquire(1, "small").failed(429, 7_000);
     expect(choose([channel(1), channel(2)], {}, memory).tried).toEqual([2]);
@@ -116,7 +116,7 @@ describe("choosing channels", () => {
       expect.objectContaining({ refusal: expect.objectContaining({ status: 429, retryAfter: 7 }) }),
     );
   });
-  test("has one call at a time try whether a suspended channel works again", () => {
+  test("lets one call at a time try whether a suspended channel works again", () => {
     const memory = memories();
     memory.breakers.acquire(1, "small").failed(503, undefined);
     memory.clock.now = 30_000;
@@ -133,7 +133,7 @@ describe("choosing channels", () => {
     trial.succeeded();
     expect(choose(both, {}, memory).tried).toEqual([1, 2]);
   });
-  test("passes over channels that took all they take of a key, and says when to come back", () => {
+  test("skips channels whose limit the key has reached, and says when to retry", () => {
     const memory = memories();
     const limited = channel(1, { priority: 9, ratelimit: 1 });
     memory.waits.set(1, 189_001).set(2, 0);
@@ -157,12 +157,12 @@ describe("choosing channels", () => {
     expect(choose(channels, { preferred: { channelId: 2, keyIndex: 0 } }, memory).tried).toEqual([3, 1, 2]);
     expect(choose(channels, { preferred: { channelId: 9, keyIndex: 0 } }).tried).toEqual([3, 1, 2]);
   });
-  test("leaves out a channel without an enabled key", () => {
+  test("excludes a channel without an enabled key", () => {
     const keys = [2, 3].map((status, index) => ({ index: index + 1, key: "k", hint: "", status }));
     expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });
     expect(() => choose([channel(1, { keys })], { pin: "1" })).toThrow("The channel 1 is disabled");
   });
-  test("answers 503 when nobody serves the model to the group", () => {
+  test("answers 503 when no channel serves the model to the group", () => {
     expect(() => choose([channel(1)], { model: "huge" })).toThrow("No channel is available");
   });
   test("takes an administrator's pin by id or uuid, whatever the group", () => {

@@ -53,11 +53,11 @@ export interface RoutingState {
 export function chooseChannels(
   request: RoutingRequest,
   snapshot: ChannelSnapshot,
-  memory: RoutingState,
+  state: RoutingState,
   now: number,
   random: () => number,
 ): ChannelChoice {
-  if (request.pin !== undefined) return choosePinned(request, request.pin, snapshot, memory, now);
+  if (request.pin !== undefined) return choosePinned(request, request.pin, snapshot, state, now);
   const ready: RelayChannel[] = [];
   const fallback: RelayChannel[] = [];
   const reasons = new Map<RelayChannel, SelectionReason>();
@@ -71,7 +71,7 @@ export function chooseChannels(
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
       continue;
     }
-    const availability = availabilityOf(channel, request, memory, now);
+    const availability = availabilityOf(channel, request, state, now);
     if (availability.state === "excluded") {
       const { reason, waitMs } = availability;
       excluded.push({ channel, reason });

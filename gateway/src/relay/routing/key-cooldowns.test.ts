@@ -21,7 +21,7 @@ test("every call begins with the next key, and disabled ones are left out", () =
   ]);
 });
 
-test("a conversation begins with the key that answered it last, while that one is awake", () => {
+test("a conversation begins with the key that answered it last, unless that key is cooling down", () => {
   const { rests, order } = world(1, 1, 1);
   expect(order(3)).toEqual([3, 1, 2]);
   rests.coolDown(1, 3, 401, undefined);
@@ -44,7 +44,7 @@ test("a key that was refused comes last for a minute, one whose provider named a
   expect(rests.list()).toEqual([]);
 });
 
-test("when every key rests, they are tried all the same: whether to ask at all is the channel's breaker to say", () => {
+test("when every key is cooling down, all are tried: the channel's breaker decides whether to call at all", () => {
   const { rests, order } = world(1, 1);
   rests.coolDown(1, 1, 429, 60_000);
   rests.coolDown(1, 2, 429, 60_000);

@@ -7,7 +7,7 @@ const idOf = (json: object, headers = {}) => conversationOf(json, headers)?.id;
 const first = { messages: [say("system", "be kind"), say("user", "hello")] };
 const later = { messages: [...first.messages, say("assistant", "hi"), say("user", "and now?")] };
 
-test("a conversation is known by its beginning, and by its second call it is no longer new", () => {
+test("a conversation is identified by its opening, and is no longer new with its second call", () => {
   expect(idOf(later)).toBe(idOf(first));
   expect([conversationOf(first, {})?.isNew, conversationOf(later, {})?.isNew]).toEqual([true, false]);
 });
@@ -30,7 +30,7 @@ test.each([
   expect(conversationOf(next, {})).toEqual({ id: idOf(json), isNew: false });
 });
 
-test("what a client names its session counts for more than the words", () => {
+test("a session id from the client takes precedence over the text", () => {
   const named = [
     idOf({ ...first, prompt_cache_key: "s1" }),
     idOf({ ...later, prompt_cache_key: "s1" }),

@@ -30,7 +30,7 @@ const of = (userId: number): RelayCaller => ({ userId }) as RelayCaller;
 const ann = of(1);
 const bob = of(2);
 
-describe.each(testDatabases)("holding responses on $name", ({ open }) => {
+describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   let database: TestDatabase;
   let clock = 0;
   let isOn = true;
@@ -120,7 +120,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     );
   });
 
-  test("calls of tools are repeated, thoughts where they are signed alone", async () => {
+  test("tool calls are repeated, reasoning only where it is signed", async () => {
     const held = opened();
     const tool_calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
     const include = ["reasoning.encrypted_content"];
@@ -141,7 +141,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     expect(next.input).toMatchObject([{ role: "user" }, { type: "message" }]);
   });
 
-  test("nothing of it can be read where it lies, nor with another key", async () => {
+  test("a stored response is unreadable in the database and with another key", async () => {
     const held = opened();
     const id = await conversation(held, { input: "a secret question" });
     await held.find(id, 1);
@@ -160,14 +160,14 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     expect(await opened().find(id, 2)).toBeUndefined();
   });
 
-  test("it is there at once, before it is written, also for other nodes", async () => {
+  test("a response can be continued at once, before it is written, also on other nodes", async () => {
     const held = opened();
     const id = await conversation(held);
     expect(await opened().find(id, 1)).toMatchObject({ response: { id } });
     expect(await held.find(id, 1)).toMatchObject({ input: [{ role: "user", content: "one" }], response: { id } });
   });
 
-  test("of another user, unknown, deleted and too old are told alike", async () => {
+  test("ids of another user, unknown, deleted and expired ones get the same refusal", async () => {
     const held = opened();
     const id = await conversation(held);
     const deleted = await conversation(held);
@@ -183,7 +183,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     expect(await refusal(held.withHistory(following(id), ann))).toEqual(foreign);
   });
 
-  test("an id that is a provider's is left to the providers", async () => {
+  test("a provider's own id is passed on to the provider", async () => {
     const call = callOf({ input: "x", previous_response_id: "resp_67ccd2bed1ec8190b14f964abc054267" });
     expect(await opened().withHistory(call, ann)).toBe(call);
     expect(call.refersTo).toBe("previous_response_id");
@@ -208,7 +208,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     expect(await rows()).toHaveLength(before);
   });
 
-  test("other interfaces and other ways are left alone", async () => {
+  test("other formats and untranslated calls are left unchanged", async () => {
     const held = opened();
     const asked = { model: "m", messages: [{ role: "user", content: "hi" }] };
     const chat: RelayCall = {
@@ -228,7 +228,7 @@ describe.each(testDatabases)("holding responses on $name", ({ open }) => {
     ).toEqual(["top_k"]);
   });
 
-  test("what is too old is swept, and nothing else", async () => {
+  test("expired responses are purged, and nothing else", async () => {
     const held = opened();
     const id = await conversation(held);
     await held.find(id, 1);

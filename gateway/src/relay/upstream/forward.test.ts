@@ -23,7 +23,7 @@ function answering() {
   };
 }
 
-test("an upstream that sends a lot at once lets others go first, and goes on in the next turn", async () => {
+test("a fast upstream yields to others, and continues in the next turn of the event loop", async () => {
   const { send, isFlowing } = answering();
   send(60_000);
   expect(isFlowing()).toBe(true);
@@ -35,7 +35,7 @@ test("an upstream that sends a lot at once lets others go first, and goes on in 
   expect(isFlowing()).toBe(true);
 });
 
-test("whoever has to wait for its caller is not let go by its turn, nor out of turn by its caller", async () => {
+test("an upstream resumes only when its client is ready and its turn has come, in either order", async () => {
   const { answer, send, isFlowing } = answering();
   send(70_000);
   answer.pause();

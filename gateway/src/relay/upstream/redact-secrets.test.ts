@@ -44,7 +44,7 @@ test("a project's name stays: it helps to understand", () => {
   expect(redact("our-project has no access to this model", account)).toContain("our-project");
 });
 
-test.each([400, 401, 429, 500])("an upstream's error with status %d is cleaned wherever it is told", (status) => {
+test.each([400, 401, 429, 500])("an upstream's error with status %d is redacted wherever it appears", (status) => {
   const key = "sk-proj-4711canary";
   const error = { message: `no ${key}`, type: `t ${key}`, code: `c ${key}`, param: key };
   const upstreamError = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0);

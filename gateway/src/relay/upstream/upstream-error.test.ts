@@ -22,7 +22,7 @@ describe("Retry-After", () => {
     [undefined, undefined],
   ])("%j is a wait of %s ms", (text, ms) => expect(retryAfterOf(text, now)).toBe(ms));
 
-  test("is never negative, never longer than a minute, whatever it says", () => {
+  test("is never negative and never longer than a minute, whatever the header says", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.date().map(String)), (text) => {
         const ms = retryAfterOf(text, now);
@@ -36,17 +36,17 @@ describe("an upstream's refusal", () => {
   const refused = (status: number, body: unknown = { error: { message: "no", type: "t", code: "c", param: "p" } }) =>
     errorFromResponse(status, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), undefined, now);
 
-  test.each([401, 403, 408, 413, 424, 429, 500, 502, 503, 504, 529])("%i may be better elsewhere", (status) =>
+  test.each([401, 403, 408, 413, 424, 429, 500, 502, 503, 504, 529])("%i may succeed on another channel", (status) =>
     expect(refused(status).isRetryable).toBe(true),
   );
-  test.each([400, 404, 405, 409, 415, 422])("%i is the caller's own", (status) =>
+  test.each([400, 404, 405, 409, 415, 422])("%i is the client's own mistake", (status) =>
     expect(refused(status).isRetryable).toBe(false),
   );
 
-  test("goes on in the upstream's words", () => {
+  test("keeps the upstream's message", () => {
     expect(refused(400).refusal).toMatchObject({ status: 400, message: "no", type: "t", code: "c", param: "p" });
   });
-  test("about the operator's key is not told to the caller", () => {
+  test("about the operator's key does not reach the client", () => {
     const { refusal } = refused(401, {
       error: { message: "Incorrect API key provided: sk-ab***yz", code: "invalid_api_key" },
     });
@@ -68,7 +68,7 @@ describe("an upstream's refusal", () => {
     const { reported, reason } = errorFromResponse(status, Buffer.from(JSON.stringify(body)), undefined, now, header);
     expect([reported?.code, reason]).toEqual([code, `status ${status}: Too many tokens`]);
   });
-  test("of the operator's key is one with Google's 400, too", () => {
+  test("of the operator's key is recognised in Google's 400, too", () => {
     const details = [null, { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }];
     const error = { code: 400, message: "API key not valid.", status: "INVALID_ARGUMENT", details };
     expect(refused(400, { error })).toMatchObject({
@@ -96,10 +96,10 @@ describe("an upstream's refusal", () => {
     expect(refusal.type).toBe("upstream_error");
     expect(["string", "number", "object"]).toContain(typeof (refusal.code ?? null));
   });
-  test("that is endless is cut", () => {
+  test("of any length is truncated", () => {
     expect(refused(400, { error: { message: "x".repeat(60_000) } }).refusal.message.length).toBeLessThanOrEqual(2_000);
   });
-  test("no answer at all is a 502 and may be better elsewhere", () => {
+  test("without any response is a 502 and may succeed on another channel", () => {
     expect(connectionFailed("ECONNRESET")).toMatchObject({ status: 0, isRetryable: true, refusal: { status: 502 } });
   });
 });

@@ -92,19 +92,19 @@ describe("a stream", () => {
     );
   });
 
-  test("hands on nothing for messages that mean nothing", () => {
+  test("passes on nothing for messages without meaning", () => {
     const written = ({ headers, payload }: AwsEventMessage) => (headers.size === 0 ? "" : shown({ headers, payload }));
     expect(eventsOf([stream], written)).toEqual([whole[0], whole[2]]);
   });
 
-  test("makes no event of a message that broke off", () => {
+  test("yields no event for an incomplete message", () => {
     const splitter = new AwsEventSplitter(shown);
     splitter.push(stream.subarray(0, stream.length - 1));
     expect(splitter.end().ends).toEqual([]);
   });
 });
 
-describe("a stream is given up", () => {
+describe("a stream is rejected", () => {
   test("whatever bit of a message is wrong", () => {
     const good = message(textHeader(":event-type", "one"), Buffer.from('{"a":1}'));
     for (let bit = 0; bit < good.length * 8; bit += 1) {
@@ -114,7 +114,7 @@ describe("a stream is given up", () => {
     }
   });
 
-  test("but what came in front of it, in the same piece, is good", () => {
+  test("but events before the fault, in the same chunk, are valid", () => {
     const bad = Buffer.from(stream);
     bad[bad.length - 1] = (bad.at(-1) ?? 0) ^ 1;
     let damage: unknown;
@@ -128,7 +128,7 @@ describe("a stream is given up", () => {
     expect(bytes.toString("utf8", 0, ends.at(-1))).toBe(whole.slice(0, 2).join(""));
   });
 
-  test("as soon as a message says that it is endless, long before it ends", () => {
+  test("as soon as a message announces an excessive length, long before its end", () => {
     const prelude = checked(Buffer.concat([uint32(eventBytesMax + 1), uint32(0)]));
     expect(() => eventsOf([prelude])).toThrow(/more than 1048576 bytes/);
   });

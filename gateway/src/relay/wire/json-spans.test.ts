@@ -5,7 +5,7 @@ import { isNestedDeeperThan, topLevelSpans, withMembers } from "./json-spans.ts"
 const objects = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
 const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
 
-test("every top-level value is found at its place", () => {
+test("every top-level value is found at its offsets", () => {
   fc.assert(
     fc.property(objects, spacings, (object, space) => {
       const bytes = Buffer.from(JSON.stringify(object, null, space));
@@ -42,7 +42,7 @@ test("large numbers and odd spellings elsewhere survive to the digit", () => {
   expect(withMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(body.replace('"m"', '"n"'));
 });
 
-test("the depth of a body is the depth of what it means", () => {
+test("the depth of a body ignores brackets inside strings", () => {
   const depthOf = (value: unknown): number =>
     typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
   fc.assert(

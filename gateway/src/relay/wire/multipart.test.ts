@@ -80,7 +80,7 @@ describe("any form that its boundary keeps apart", () => {
   });
 });
 
-test("whatever comes is read or refused, and nothing else is thrown", () => {
+test("any input is read or refused, and nothing else is thrown", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "--",
@@ -105,7 +105,7 @@ test("whatever comes is read or refused, and nothing else is thrown", () => {
   );
 });
 
-test("what other software writes is read: undici's own form", async () => {
+test("a form that other software writes is read: undici's", async () => {
   const form = new FormData();
   form.append("model", "whisper-1");
   form.append("file", new Blob([new Uint8Array([0, 13, 10, 45, 45, 255])]), 'a "quoted" näme.wav');
@@ -135,7 +135,7 @@ test.each([
   expect(refusal(written([]), contentType)).toContain("has no boundary");
 });
 
-test("a boundary in quotes is given on in quotes", () => {
+test("a quoted boundary is passed on in quotes", () => {
   const form = readForm('multipart/form-data; boundary="a b"', written([field("model", "m")], "a b"));
   expect([formTypeOf(form), fieldOf(form, "model")]).toEqual(['multipart/form-data; boundary="a b"', "m"]);
 });

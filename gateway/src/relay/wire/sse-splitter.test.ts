@@ -83,7 +83,7 @@ test.each(["\n", "\r\n"])("line ends of %j go through whole, wherever the stream
   }
 });
 
-test("an event that never ends is refused at its bound, not kept", () => {
+test("an event that never ends is refused at its bound, not buffered", () => {
   const splitter = new SseSplitter();
   const chunk = Buffer.alloc(64 * 1024, "x");
   const push = () => {
