@@ -72,7 +72,7 @@ type ModulePath = {
 function modulePathOf(file: string): ModulePath {
   const [workspace = "", , top = "", second] = file.split("/");
   const name = posix.basename(file);
-  const isTest = /\.(test|fixture|test-support)\.tsx?$|^testing\.tsx?$/.test(name);
+  const isTest = /\.(test|test-support)\.tsx?$/.test(name);
   return { workspace, top, isInFolder: second !== undefined, second, name, isTest };
 }
 

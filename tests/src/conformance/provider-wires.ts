@@ -2,9 +2,9 @@
 // in what form their streams come.
 
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
-import { awsMessage, converseMessages, invokeMessages } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
+import { awsMessage, converseMessages, invokeMessages } from "../support/bedrock-fixture.ts";
 import type { ScenarioName, ScenarioUsage } from "./conversation-scenario.ts";
 import type { ScriptedRequest } from "./scripted-provider.ts";
 import { dataOf as eventsOf } from "./stream-grammar.ts";

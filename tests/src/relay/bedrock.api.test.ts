@@ -1,5 +1,9 @@
 // Bedrock through the gateway: a provider that checks every signature and answers as Amazon's reference says.
 import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { readReply } from "../harness/api-session.ts";
+import { promptEstimate, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   awsException,
   claudeAnswer,
@@ -8,11 +12,7 @@ import {
   converseAnswer,
   converseMessages,
   converseStream,
-} from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
-import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { readReply } from "../harness/api-session.ts";
-import { promptEstimate, question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+} from "../support/bedrock-fixture.ts";
 import { compareSignatures } from "./aws-signature-check.ts";
 import { type CannedProvider, type CannedRequest, startCannedProvider, whole } from "./canned-provider.ts";
 

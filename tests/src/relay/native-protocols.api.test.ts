@@ -2,6 +2,9 @@
 // them would check: signatures, access tokens, keys.
 import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { promptEstimate, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import {
   baiduAnswer,
   baiduExpired,
@@ -9,28 +12,15 @@ import {
   baiduStream,
   baiduToken,
   baiduVectors,
-} from "@tollgate/gateway/relay/providers/baidu.fixture.ts";
-import {
-  cozeFailedStream,
-  cozeStream,
-  cozeToken,
-  cozeUnauthorized,
-} from "@tollgate/gateway/relay/providers/coze.fixture.ts";
+} from "../support/baidu-fixture.ts";
+import { cozeFailedStream, cozeStream, cozeToken, cozeUnauthorized } from "../support/coze-fixture.ts";
 import {
   replicateAnswer,
   replicateFailed,
   replicateStarting,
   replicateUnauthorized,
-} from "@tollgate/gateway/relay/providers/replicate.fixture.ts";
-import {
-  tencentAnswer,
-  tencentFailed,
-  tencentStream,
-  tencentVectors,
-} from "@tollgate/gateway/relay/providers/tencent.fixture.ts";
-import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { promptEstimate, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+} from "../support/replicate-fixture.ts";
+import { tencentAnswer, tencentFailed, tencentStream, tencentVectors } from "../support/tencent-fixture.ts";
 import { type CannedProvider, startCannedProvider } from "./canned-provider.ts";
 
 const ids = { baidu: 15, aiProxy: 21, tencent: 23, coze: 34, deepl: 38, replicate: 46 };

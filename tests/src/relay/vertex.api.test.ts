@@ -2,11 +2,11 @@
 // Google's and Anthropic's references say (cloud.google.com/vertex-ai/generative-ai/docs, docs.anthropic.com): modelled.
 import { generateKeyPairSync, verify } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
-import { claudeAnswer, claudeEvents } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { question, readEvents, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { claudeAnswer, claudeEvents } from "../support/bedrock-fixture.ts";
 import {
   type CannedProvider,
   type CannedRequest,

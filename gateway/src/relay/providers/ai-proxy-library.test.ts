@@ -1,10 +1,6 @@
 // Replies are modelled on public programs that called `/api/library/ask` (2023), not captured; the provider's own
 // reference is offline.
 
-import { expect, test } from "vitest";
-import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
-import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -14,7 +10,11 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { expect, test } from "vitest";
+import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
+import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
 import { aiProxyLibrary } from "./ai-proxy-library.ts";
 
 const to: AdapterTarget = {

@@ -1,8 +1,13 @@
-import { describe, expect, test } from "vitest";
-import { baiduChat, baiduEmbeddings } from "../formats/baidu-chat.ts";
-import { chatToBaidu } from "../translations/chat-to-baidu.ts";
-import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
+import {
+  baiduAnswer,
+  baiduExpired,
+  baiduFunctionCall,
+  baiduLimited,
+  baiduRefused,
+  baiduStream,
+  baiduToken,
+  baiduVectors,
+} from "@tollgate/tests/support/baidu-fixture.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -15,17 +20,12 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
-import {
-  baiduAnswer,
-  baiduExpired,
-  baiduFunctionCall,
-  baiduLimited,
-  baiduRefused,
-  baiduStream,
-  baiduToken,
-  baiduVectors,
-} from "./baidu.fixture.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { baiduChat, baiduEmbeddings } from "../formats/baidu-chat.ts";
+import { chatToBaidu } from "../translations/chat-to-baidu.ts";
+import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
 import { baidu } from "./baidu.ts";
 
 const settings = settingsOf(15);

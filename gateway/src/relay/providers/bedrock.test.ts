@@ -1,13 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { RelayCall } from "../formats/api-format.ts";
-import { bedrockConverse } from "../formats/bedrock-converse.ts";
-import { chatToConverse } from "../translations/chat-to-converse.ts";
-import { embeddingsToBedrock } from "../translations/embeddings-to-cloud.ts";
-import { translatedBody } from "../translations/translate.test-support.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { MalformedStream } from "../wire/stream-splitter.ts";
-import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "./adapter.test-support.ts";
 import {
   awsException,
   awsMessage,
@@ -16,7 +6,17 @@ import {
   converseMessages,
   converseStream,
   invokeMessages,
-} from "./bedrock.fixture.ts";
+} from "@tollgate/tests/support/bedrock-fixture.ts";
+import { bodyOf, callOf, chunksIn, headersOf, settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { anthropicMessages } from "../formats/anthropic-messages.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import { bedrockConverse } from "../formats/bedrock-converse.ts";
+import { chatToConverse } from "../translations/chat-to-converse.ts";
+import { embeddingsToBedrock } from "../translations/embeddings-to-cloud.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
+import { MalformedStream } from "../wire/stream-splitter.ts";
 import { bedrock } from "./bedrock.ts";
 import { converseEvents, invokeEvents } from "./bedrock-events.ts";
 import { buildUpstreamRequest } from "./upstream-request.ts";

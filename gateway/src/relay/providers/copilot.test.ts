@@ -1,5 +1,5 @@
+import { callOf, headersOf, settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
 import { describe, expect, test } from "vitest";
-import { callOf, headersOf, settingsOf } from "./adapter.test-support.ts";
 import { copilot } from "./copilot.ts";
 import { buildUpstreamRequest } from "./upstream-request.ts";
 

@@ -1,10 +1,12 @@
 import { createVerify, generateKeyPairSync } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import { collectEvents, cozeChat } from "../formats/coze-chat.ts";
-import { chargedUsage } from "../formats/reported-usage.ts";
-import { chatToCoze } from "../translations/chat-to-coze.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import {
+  cozeCardStream,
+  cozeCutStream,
+  cozeFailedStream,
+  cozeStream,
+  cozeToken,
+  cozeUnauthorized,
+} from "@tollgate/tests/support/coze-fixture.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -17,15 +19,13 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
-import {
-  cozeCardStream,
-  cozeCutStream,
-  cozeFailedStream,
-  cozeStream,
-  cozeToken,
-  cozeUnauthorized,
-} from "./coze.fixture.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { collectEvents, cozeChat } from "../formats/coze-chat.ts";
+import { chargedUsage } from "../formats/reported-usage.ts";
+import { chatToCoze } from "../translations/chat-to-coze.ts";
+import type { JsonRecord } from "../wire/json-parts.ts";
 import { coze } from "./coze.ts";
 
 const to: AdapterTarget = {

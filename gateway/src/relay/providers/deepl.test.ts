@@ -1,11 +1,6 @@
 // Replies are modelled on DeepL's reference of `/v2/translate` (developers.deepl.com/api-reference/translate), not
 // captured.
 
-import { describe, expect, test } from "vitest";
-import { deeplTranslation } from "../formats/deepl-translation.ts";
-import { wholeReply } from "../formats/reply-facts.ts";
-import { chatToDeepl } from "../translations/chat-to-deepl.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -17,7 +12,12 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { deeplTranslation } from "../formats/deepl-translation.ts";
+import { wholeReply } from "../formats/reply-facts.ts";
+import { chatToDeepl } from "../translations/chat-to-deepl.ts";
 import { deepl } from "./deepl.ts";
 
 const to: AdapterTarget = {

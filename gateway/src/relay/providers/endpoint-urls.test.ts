@@ -1,7 +1,7 @@
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
 import { expect, test } from "vitest";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { settingsOf } from "./adapter.test-support.ts";
 import { providerOf } from "./provider-registry.ts";
 
 interface StatedSettings {

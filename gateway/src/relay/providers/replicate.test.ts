@@ -1,9 +1,3 @@
-import { describe, expect, test } from "vitest";
-import { replicatePrediction } from "../formats/replicate-prediction.ts";
-import { wholeReply } from "../formats/reply-facts.ts";
-import { chatToReplicate } from "../translations/chat-to-replicate.ts";
-import { imagesToReplicate } from "../translations/images-to-replicate.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -15,8 +9,19 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
-import { replicateAnswer, replicateFailed, replicateStarting, replicateUncounted } from "./replicate.fixture.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
+import {
+  replicateAnswer,
+  replicateFailed,
+  replicateStarting,
+  replicateUncounted,
+} from "@tollgate/tests/support/replicate-fixture.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { replicatePrediction } from "../formats/replicate-prediction.ts";
+import { wholeReply } from "../formats/reply-facts.ts";
+import { chatToReplicate } from "../translations/chat-to-replicate.ts";
+import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import { replicate } from "./replicate.ts";
 
 const host = "https://api.replicate.com";

@@ -1,9 +1,4 @@
 import { createHash, createHmac } from "node:crypto";
-import { describe, expect, test } from "vitest";
-import { tencentChat, tencentEmbeddings } from "../formats/tencent-chat.ts";
-import { chatToTencent } from "../translations/chat-to-tencent.ts";
-import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
-import { droppedFields, translatedBody } from "../translations/translate.test-support.ts";
 import {
   type AdapterTarget,
   bodyOf,
@@ -16,7 +11,7 @@ import {
   question,
   settingsOf,
   writeRequest,
-} from "./adapter.test-support.ts";
+} from "@tollgate/tests/support/provider-adapter.ts";
 import {
   tencentAnswer,
   tencentBrokenStream,
@@ -25,7 +20,12 @@ import {
   tencentToolCall,
   tencentToolStream,
   tencentVectors,
-} from "./tencent.fixture.ts";
+} from "@tollgate/tests/support/tencent-fixture.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import { describe, expect, test } from "vitest";
+import { tencentChat, tencentEmbeddings } from "../formats/tencent-chat.ts";
+import { chatToTencent } from "../translations/chat-to-tencent.ts";
+import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
 import { tencent } from "./tencent.ts";
 import { tencentAuthorization } from "./tencent-signature.ts";
 

@@ -1,13 +1,13 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { bodyOf, callOf, headersOf, settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages, messagesCounter } from "../formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiCounterAt } from "../formats/gemini-endpoints.ts";
 import { embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
-import { translatedBody } from "../translations/translate.test-support.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { bodyOf, callOf, headersOf, settingsOf } from "./adapter.test-support.ts";
 import type { ProviderSettings } from "./provider.ts";
 import { buildUpstreamRequest } from "./upstream-request.ts";
 import { vertex } from "./vertex.ts";

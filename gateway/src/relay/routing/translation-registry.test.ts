@@ -1,6 +1,6 @@
+import { droppedFields } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { geminiAsList } from "../translations/gemini-as-list.ts";
-import { droppedFields } from "../translations/translate.test-support.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { translations } from "./translation-registry.ts";
 

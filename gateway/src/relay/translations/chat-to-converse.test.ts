@@ -1,11 +1,11 @@
+import { converseAnswer } from "@tollgate/tests/support/bedrock-fixture.ts";
+import { callOf, chunksIn, oddValues } from "@tollgate/tests/support/provider-adapter.ts";
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
-import { callOf, chunksIn, oddValues } from "../providers/adapter.test-support.ts";
-import { converseAnswer } from "../providers/bedrock.fixture.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { chatToConverse } from "./chat-to-converse.ts";
-import { droppedFields, translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const bodyOf = (json: object, model = "amazon.nova-pro-v1:0") =>

@@ -1,6 +1,7 @@
 // Requests, answers and events are modelled on OpenAI's reference of Responses
 // (https://platform.openai.com/docs/api-reference/responses and …/responses-streaming), not captured.
 
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
@@ -14,7 +15,6 @@ import { chatToResponses } from "./chat-to-responses.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
-import { droppedFields, translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown): JsonRecord => ({ role: "user", content });
 const callOf = (format: ClientFormat, json: JsonRecord): RelayCall => ({

@@ -1,8 +1,8 @@
+import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { composeTranslations } from "./composed-translation.ts";
-import { droppedFields, translatedBody } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 /** Writes its name on everything that passes. */

@@ -1,12 +1,12 @@
 // Writes the tables of docs/translations.md that list dropped fields; `vitest -u` updates them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { clientRequests } from "@tollgate/tests/support/client-requests.ts";
+import { droppedFields } from "@tollgate/tests/support/translate-request.ts";
 import { expect, test } from "vitest";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { translations } from "../routing/translation-registry.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import { clientRequests } from "./client-requests.test-support.ts";
-import { droppedFields } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 const page = join(import.meta.dirname, "../../../../docs/translations.md");

@@ -1,3 +1,4 @@
+import { droppedFields } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { chatToGemini } from "./chat-to-gemini.ts";
@@ -9,7 +10,6 @@ import { encodeReasoning } from "./encrypted-reasoning.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
-import { droppedFields } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 type SupportCase = [body: JsonRecord, lost: string[]];

@@ -1,8 +1,8 @@
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { embeddings } from "../formats/openai-basic-formats.ts";
 import { embeddingsToGemini } from "./embeddings-to-gemini.ts";
-import { translatedBody } from "./translate.test-support.ts";
 
 const callOf = (more: object = {}): RelayCall => {
   const json = { model: "m", input: "hi there", ...more };

@@ -1,8 +1,8 @@
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
-import { translatedBody } from "./translate.test-support.ts";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 const call: RelayCall = {

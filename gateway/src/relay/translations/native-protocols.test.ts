@@ -1,15 +1,15 @@
 // What holds for every provider with a protocol of its own, whatever is said.
 
+import { callOf, chunksIn, playStream } from "@tollgate/tests/support/provider-adapter.ts";
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callOf, chunksIn, playStream } from "../providers/adapter.test-support.ts";
 import { chatToAiProxy } from "./chat-to-ai-proxy.ts";
 import { chatToBaidu } from "./chat-to-baidu.ts";
 import { chatToCoze } from "./chat-to-coze.ts";
 import { chatToDeepl } from "./chat-to-deepl.ts";
 import { chatToReplicate } from "./chat-to-replicate.ts";
 import { chatToTencent } from "./chat-to-tencent.ts";
-import { translatedBody } from "./translate.test-support.ts";
 import type { Translation } from "./translation.ts";
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });

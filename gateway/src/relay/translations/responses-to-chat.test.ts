@@ -1,10 +1,10 @@
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
-import { translatedBody } from "./translate.test-support.ts";
 
 const call = (json: object = {}): RelayCall => {
   const asked = { model: "m", input: "hi", ...json };

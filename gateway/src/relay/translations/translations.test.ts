@@ -1,10 +1,10 @@
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesToChat } from "./messages-to-chat.ts";
-import { translatedBody } from "./translate.test-support.ts";
 
 const user = (content: unknown) => ({ role: "user", content });
 const callOf = (

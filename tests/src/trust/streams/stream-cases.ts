@@ -1,5 +1,5 @@
 // Streams as providers write them, and as only a broken or hostile one would, each from a seed that repeats it.
-import { awsException, awsMessage } from "@tollgate/gateway/relay/providers/bedrock.fixture.ts";
+import { awsException, awsMessage } from "../../support/bedrock-fixture.ts";
 import { randomFrom } from "../runs/seeded-random.ts";
 import { memoize } from "./memoize.ts";
 import { grammars, type StreamGrammar } from "./stream-grammars.ts";

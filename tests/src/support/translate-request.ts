@@ -1,6 +1,7 @@
 /** A translated request in parts, for tests that look at one of them. */
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { type Translation, translateRequest } from "./translation.ts";
+
+import { type Translation, translateRequest } from "@tollgate/gateway/relay/translations/translation.ts";
+import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 export const translatedBody = (
   translation: Translation,

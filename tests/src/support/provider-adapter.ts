@@ -2,13 +2,13 @@
 
 import { deepEqual, equal } from "node:assert/strict";
 import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { RelayCall, StreamEventFacts } from "../formats/api-format.ts";
-import { chatCompletions } from "../formats/chat-completions.ts";
-import { translatedBody } from "../translations/translate.test-support.ts";
-import type { Translation } from "../translations/translation.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import { SseSplitter } from "../wire/sse-splitter.ts";
-import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from "./provider.ts";
+import type { RelayCall, StreamEventFacts } from "@tollgate/gateway/relay/formats/api-format.ts";
+import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
+import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from "@tollgate/gateway/relay/providers/provider.ts";
+import type { Translation } from "@tollgate/gateway/relay/translations/translation.ts";
+import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
+import { SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import { translatedBody } from "./translate-request.ts";
 
 export const question = { model: "m", messages: [{ role: "user", content: "hi" }] };
 

@@ -1,6 +1,6 @@
 // Modelled on Replicate's reference of predictions (replicate.com/docs/reference/http, `models.predictions.create`),
 // not captured.
-import type { JsonRecord } from "../wire/json-parts.ts";
+import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 /** `at` is the host that is called. */
 const prediction = (at: string, status: string, more: JsonRecord): JsonRecord => ({

@@ -3,7 +3,7 @@
 // docs.aws.amazon.com/bedrock/latest/APIReference), the event stream encoding (smithy.io, "Amazon Event Stream") and,
 // for the content of `bytes`, Anthropic's streaming reference.
 import { crc32 } from "node:zlib";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 function checked(bytes: Buffer): Buffer {
   const checksum = Buffer.alloc(4);

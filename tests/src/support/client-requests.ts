@@ -1,6 +1,6 @@
 /** Requests of each client format that together use the fields of its API, to test what translations do with them. */
-import type { ApiEndpoint } from "../formats/api-format.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
+import type { JsonRecord } from "@tollgate/gateway/relay/wire/json-parts.ts";
 
 const user = (content: unknown): JsonRecord => ({ role: "user", content });
 const functionCall = { id: "a", type: "function", function: { name: "f", arguments: "{}" } };
