@@ -1,4 +1,5 @@
 /** Steps of a user in the console, by the labels that they read. */
+import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
 /** Errors of a page that a user does not see: those in its console, and violations of its content policy. */
@@ -21,6 +22,27 @@ export async function openPage(visitor: BrowserContext): Promise<Page> {
     });
   `);
   return page;
+}
+
+/**
+ * Opens a page of the console in a session that the API began: what a typed sign-in leaves behind, without its screen.
+ * `site` is the gateway's address.
+ */
+export async function openSignedIn(
+  page: Page,
+  site: string,
+  { username, password, path }: { username: string; password: string; path: string },
+): Promise<void> {
+  const reply = await page.request.post(`${site}/api/user/login`, {
+    headers: { [consoleHeader.name]: consoleHeader.value },
+    data: { username, password },
+  });
+  const { success, message, data } = (await reply.json()) as { success: boolean; message: string; data: object };
+  if (!success) throw new Error(`${username} cannot sign in: ${message}`);
+  // Any document of the site can write its local storage; this one runs nothing of the console.
+  await page.goto(`${site}/favicon.svg`);
+  await page.evaluate(`localStorage.setItem("user", ${JSON.stringify(JSON.stringify(data))})`);
+  await page.goto(site + path);
 }
 
 export async function signIn(page: Page, username: string, password: string): Promise<void> {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, pathOf, readTable } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -67,8 +67,7 @@ async function enterAs(username: string, options: { withoutFiles?: boolean } = {
   if (options.withoutFiles !== false) await visitor.addInitScript("delete window.showSaveFilePicker");
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
-  await page.goto("/login?redirect_to=/logs");
-  await signIn(page, username, password);
+  await openSignedIn(page, gateway.url, { username, password, path: "/logs" });
   await heading(page, "Logs").waitFor();
   await rows().first().waitFor();
 }

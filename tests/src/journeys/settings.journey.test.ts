@@ -10,7 +10,7 @@ import { codeAt } from "../api/totp-users.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-pages.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
 import { accessibilityViolations, expectToFit, keyboardFaults, waitUntilStill } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -43,8 +43,7 @@ const told = (text: string) => page.getByRole("region", { name: "Notifications" 
 const put = (key: string, value: string) => root.call(updateOption, { body: { key, value, clear: true } });
 
 async function settingsOf(username: string, path = "/settings", secret = password): Promise<void> {
-  await page.goto(`/login?redirect_to=${encodeURIComponent(path)}`);
-  await signIn(page, username, secret);
+  await openSignedIn(page, gateway.url, { username, password: secret, path });
   await heading(page, "Settings").waitFor();
 }
 

@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, navigationLink, openPage, pathOf, signIn } from "./console-pages.ts";
+import { collectPageErrors, heading, navigationLink, openPage, openSignedIn, pathOf, signIn } from "./console-pages.ts";
 
 let gateway: TestGateway;
 let visitor: BrowserContext;
@@ -29,8 +29,7 @@ beforeEach(async () => {
 afterEach(() => visitor.close());
 
 async function signInAtOnce(): Promise<void> {
-  await page.goto("/login");
-  await signIn(page, "root", password);
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/dashboard" });
   await heading(page, "Dashboard").waitFor();
 }
 

@@ -4,7 +4,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, heading, navigationLink, openPage, pathOf, readTable, signIn } from "./console-pages.ts";
+import {
+  collectPageErrors,
+  heading,
+  navigationLink,
+  openPage,
+  openSignedIn,
+  pathOf,
+  readTable,
+  signIn,
+} from "./console-pages.ts";
 import { accessibilityViolations, inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
@@ -41,8 +50,7 @@ async function beginAs(username: string): Promise<void> {
   visitor = await gateway.newContext();
   page = await openPage(visitor);
   pageErrors = collectPageErrors(page);
-  await page.goto("/login?redirect_to=%2Fusers");
-  await signIn(page, username, password);
+  await openSignedIn(page, gateway.url, { username, password, path: "/users" });
 }
 
 async function choose(username: string, action: string): Promise<void> {
