@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { WebSocket } from "ws";
 
 // A simulated resolver: the names of these tests must not depend on a network.
-const resolver = vi.hoisted(() => ({ answers: [] as string[][], asked: 0, names: [] as string[] }));
+const resolver = vi.hoisted(() => ({ answers: [] as string[][], lookups: 0, names: [] as string[] }));
 vi.mock("node:dns", async (original) => ({
   ...(await original<typeof import("node:dns")>()),
   lookup: (name: string, _options: unknown, callback: (error: Error | null, found: unknown) => void) => {
-    resolver.asked += 1;
+    resolver.lookups += 1;
     resolver.names.push(name);
     const addresses = resolver.answers.shift() ?? [];
     const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
@@ -35,7 +35,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   visits = [];
   resolver.answers = [];
-  resolver.asked = 0;
+  resolver.lookups = 0;
   resolver.names = [];
 });
 
@@ -69,7 +69,7 @@ describe("egress", () => {
   test("does not even resolve what the policy forbids", { tags: ["F-74"] }, async () => {
     expect(await ask(`http://127.0.0.1:${port}/`)).toBeInstanceOf(EgressBlocked);
     expect(await ask(`http://localhost:${port}/`)).toBeInstanceOf(EgressBlocked);
-    expect([resolver.asked, visits]).toEqual([0, []]);
+    expect([resolver.lookups, visits]).toEqual([0, []]);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("egress", () => {
     // Were the name resolved again for the connection, it would lead to our server.
     resolver.answers = [["127.0.0.1"], ["127.0.0.1"]];
     await ask(`http://rebound.example:${port}/`);
-    expect([resolver.asked, visits]).toEqual([1, []]);
+    expect([resolver.lookups, visits]).toEqual([1, []]);
   });
 
   test("a name that does not resolve is an error like any other", async () => {
@@ -120,7 +120,7 @@ describe("egress", () => {
         expect(await ask(`http://127.0.0.1:${port}${path}`, [`127.0.0.1:${port}`])).toEqual({ status });
         expect(visits.splice(0)).toEqual([path]);
       }
-      expect(resolver.asked).toBe(0);
+      expect(resolver.lookups).toBe(0);
     },
   );
 
@@ -157,7 +157,7 @@ describe("egress", () => {
       for (const url of [`http://127.0.0.1:${port}/`, `http://localhost:${port}/`]) {
         expect(await dial(url)).toBeInstanceOf(EgressBlocked);
       }
-      expect([resolver.asked, visits]).toEqual([0, []]);
+      expect([resolver.lookups, visits]).toEqual([0, []]);
     });
 
     test("it connects to the address that was checked, and follows no redirect", async () => {
@@ -165,7 +165,7 @@ describe("egress", () => {
       for (const name of ["rebound.example", "mixed.example"]) {
         expect(await dial(`http://${name}:${port}/`)).toBeInstanceOf(EgressBlocked);
       }
-      expect([resolver.asked, visits]).toEqual([2, []]);
+      expect([resolver.lookups, visits]).toEqual([2, []]);
       const away = `/away/302/${encodeURIComponent(`http://127.0.0.1:${port}/inner`)}`;
       expect(await dial(`http://127.0.0.1:${port}${away}`, [`127.0.0.1:${port}`])).toBe("status 302");
       expect(visits).toEqual([away]);
@@ -185,7 +185,7 @@ describe("egress", () => {
       expect(() => egress.pool(new URL(text)), text).toThrow(EgressBlocked);
       expect(() => egress.socketOptions(new URL(text)), text).toThrow(EgressBlocked);
     }
-    expect([resolver.asked, visits]).toEqual([0, []]);
+    expect([resolver.lookups, visits]).toEqual([0, []]);
     return egress.close();
   });
 
@@ -193,7 +193,7 @@ describe("egress", () => {
     resolver.answers = [[address]];
     const outcome = await ask(`http://${name}:${port}/`);
     expect(String(outcome)).toMatch(/resolves to a private address/);
-    expect([resolver.asked, visits]).toEqual([1, []]);
+    expect([resolver.lookups, visits]).toEqual([1, []]);
   });
 
   test("resolves the host that the policy has parsed, however the URL is written", async () => {
@@ -227,7 +227,7 @@ describe("egress", () => {
       resolver.answers = [[address]];
       expect(await knock()).toMatch(/resolves to a private address/);
     }
-    expect([resolver.asked, visits]).toEqual([4, []]);
+    expect([resolver.lookups, visits]).toEqual([4, []]);
     await egress.close();
   });
 });

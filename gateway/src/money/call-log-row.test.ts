@@ -5,7 +5,7 @@ import { noUsage } from "./price.ts";
 const snapshot: CallSnapshot = {
   username: "mira",
   token_name: "laptop",
-  origin_model_name: "asked-for",
+  origin_model_name: "requested",
   is_stream: true,
   url: "/v1/chat/completions",
   method: "POST",
@@ -18,7 +18,7 @@ const ending: FinishedCall = {
   tokenId: 2,
   channelId: 3,
   channelName: "three",
-  model: "answered-by",
+  model: "served",
   quota: 40,
   usage: {
     ...noUsage,
@@ -26,7 +26,7 @@ const ending: FinishedCall = {
     ...{ input_audio: 600_000, cache_read_image: 7, output_image: 8, seconds: 9 },
   },
   outcome: "success",
-  content: "said",
+  content: "a message",
   elapsedMs: 12,
   ttftMs: 3,
   price: "{}",
@@ -35,12 +35,12 @@ const ending: FinishedCall = {
 test("a log row has every member of its call, and counts each token once", () => {
   expect(callLogRow(snapshot, ending)).toEqual({
     ...{ id: 7, type: 2, user_id: 1, username: "mira", token_id: 2, token_name: "laptop" },
-    ...{ channel_id: 3, channel_name: "three", model_name: "answered-by", origin_model_name: "asked-for", quota: 40 },
+    ...{ channel_id: 3, channel_name: "three", model_name: "served", origin_model_name: "requested", quota: 40 },
     prompt_tokens: 1 + 20 + 300 + 4_000 + 600_000 + 7,
     completion_tokens: 50_008,
     cached_prompt_tokens: 27,
     ...{ cache_write_5m_tokens: 300, cache_write_1h_tokens: 4_000, elapsed_ms: 12, ttft_ms: 3, is_stream: 1 },
-    ...{ outcome: "success", content: "said", price: "{}" },
+    ...{ outcome: "success", content: "a message", price: "{}" },
   });
   expect(callLogRow({ ...snapshot, is_stream: false }, { ...ending, price: null })).toMatchObject({
     is_stream: 0,

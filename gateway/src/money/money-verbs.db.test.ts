@@ -164,7 +164,7 @@ describe.each(testDatabases)("a money verb on $name", (database) => {
       const [tokenId = 0] = account.tokenIds;
       const { id } = await hold(account, 50, limited);
       const { id: running } = await hold(account, 7, limited);
-      const settle = { ...settleOf(account, id, 30, { model_name: "big", content: "said" }), trace: '{"t":1}' };
+      const settle = { ...settleOf(account, id, 30, { model_name: "big", content: "a message" }), trace: '{"t":1}' };
       const before = Date.now();
       expect(await db.money(settle)).toBe("settled");
       expect(await walletOf(db, account)).toMatchObject({ balance: 970, held: 7 });

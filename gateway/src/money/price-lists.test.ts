@@ -100,9 +100,9 @@ describe("a list of prices", () => {
     const dir = mkdtempSync(join(tmpdir(), "tollgate-prices-"));
     try {
       const file = join(dir, "prices.json");
-      const data: PriceData = { source: "a source", read_on: "2026-11-20", unit: "", sellers: { somebody: entries } };
+      const data: PriceData = { source: "a source", read_on: "2026-11-20", unit: "", sellers: { seller: entries } };
       writeFileSync(file, JSON.stringify(data));
-      return readPriceLists(pathToFileURL(file)).get("somebody") ?? new Map();
+      return readPriceLists(pathToFileURL(file)).get("seller") ?? new Map();
     } finally {
       rmSync(dir, { recursive: true });
     }

@@ -190,10 +190,10 @@ test("every token of a prompt and of a reply counts once", () => {
 test("a bucket without a rate has a derived one", () => {
   const text = { input: 5n, cache_read: 1n, cache_write_5m: 2n, cache_write_1h: 3n, output: 7n };
   const rateIn = (some: Partial<Rates>) => (bucket: UsageBucket) => rateOf({ ...text, ...some }, bucket);
-  const asked = ["cache_read_audio", "cache_read_image", "output_audio", "output_image", "input_audio"] as const;
-  expect(asked.map(rateIn({}))).toEqual([1n, 1n, 7n, 7n, 5n]);
-  expect(asked.map(rateIn({ input_audio: 11n, input_image: 13n }))).toEqual([11n, 13n, 7n, 7n, 11n]);
-  expect(asked.map(rateIn({ input_audio: 0n, cache_read_image: 0n }))).toEqual([0n, 0n, 7n, 7n, 0n]);
+  const derived = ["cache_read_audio", "cache_read_image", "output_audio", "output_image", "input_audio"] as const;
+  expect(derived.map(rateIn({}))).toEqual([1n, 1n, 7n, 7n, 5n]);
+  expect(derived.map(rateIn({ input_audio: 11n, input_image: 13n }))).toEqual([11n, 13n, 7n, 7n, 11n]);
+  expect(derived.map(rateIn({ input_audio: 0n, cache_read_image: 0n }))).toEqual([0n, 0n, 7n, 7n, 0n]);
   const pieces = ["images", "web_searches", "file_searches", "calls", "seconds", "characters"] as const;
   const usual = [40_000_000_000n, 10_000_000_000n, 2_500_000_000n, 0n];
   expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
@@ -314,10 +314,10 @@ describe("the price of a model", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
       const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
-      const said = ({
+      const described = ({
         rates: { web_searches, file_searches, cache_read_audio, cache_read_image, output_image, ...rest },
       }: Pricing) => rest;
-      expect([model, said(again)]).toEqual([model, said(price)]);
+      expect([model, described(again)]).toEqual([model, described(price)]);
       expect([model, again.tiers?.map(({ above }) => above)]).toEqual([model, price.tiers?.map(({ above }) => above)]);
     }
   });

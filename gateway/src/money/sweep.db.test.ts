@@ -11,14 +11,14 @@ import { sweep } from "./sweep.ts";
 const snapshot: CallSnapshot = {
   username: "mira",
   token_name: "laptop",
-  origin_model_name: "asked-for",
+  origin_model_name: "requested",
   is_stream: true,
   url: "/v1/chat/completions",
   method: "POST",
   body_size: 100,
   received_at: Date.UTC(2026, 10, 20),
 };
-/** 1 unit a prompt token and 4 an answer token, at a group ratio of 1.5. */
+/** 1 unit per prompt token and 4 per completion token, at a group ratio of 1.5. */
 const price = {
   rates: { input: "2000000", output: "8000000" },
   group_ratio: 1_500_000,
@@ -48,7 +48,7 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const nobody = () => false;
+  const noneIsLive = () => false;
   const hold = async (leaseUntil: number, amount = 100): Promise<number> => {
     const id = db.mintId();
     const held = await db.money(holdOf(account, id, amount, { leaseUntil, snapshot: JSON.stringify(snapshot) }));
@@ -58,14 +58,14 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
   const open = async () =>
     (await db.read(db.sql.selectFrom("reservations").select("id").orderBy("id"))).map(({ id }) => id);
 
-  test("settles what was recorded as delivered, with a row and a trace, and releases everything else", {
+  test("settles recorded deliveries, with a row and a trace, and releases everything else", {
     tags: ["FT-02"],
   }, async () => {
     const [delivered, silent] = [await hold(1_000), await hold(1_000)];
     await db.money({ verb: "progress", leaseUntil: 1_000, calls: [[delivered, recorded(account.channelId, 20)]] });
     const before = await walletOf(db, account);
 
-    expect(await sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 })).toBe(2);
+    expect(await sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })).toBe(2);
 
     expect(await open()).toEqual([]);
     const charge = Math.ceil((10 + 20 * 4) * 1.5);
@@ -80,7 +80,7 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
       channel_id: account.channelId,
       channel_name: "seven",
       model_name: "priced",
-      origin_model_name: "asked-for",
+      origin_model_name: "requested",
       quota: charge,
       prompt_tokens: 10,
       completion_tokens: 20,
@@ -97,24 +97,24 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
       ...{ attempts: [], candidates: [] },
     });
     expect(await auditBooks(db)).toEqual([]);
-    expect(await sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 })).toBe(0);
+    expect(await sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })).toBe(0);
   });
 
-  test("touches neither a hold whose lease runs nor one that lives in this process", async () => {
+  test("touches neither a hold with a valid lease nor one of a running call of this process", async () => {
     const [leased, live] = [await hold(10_000), await hold(1_000)];
     expect(await sweep(db, { now: 5_000, isLive: (id) => id === live, startedAtId: 0 })).toBe(0);
     expect(await open()).toEqual([leased, live]);
     for (const id of [leased, live]) await db.money({ verb: "release", id });
   });
 
-  test("leaves a hold alone until its lease has ended, and one that is as young as our start", async () => {
+  test("leaves a hold alone until its lease has expired, and one that is not older than our start", async () => {
     const id = await hold(5_000);
-    expect(await sweep(db, { now: 5_000, isLive: nobody, startedAtId: id })).toBe(0);
-    expect(await sweep(db, { now: 5_001, isLive: nobody, startedAtId: id })).toBe(1);
+    expect(await sweep(db, { now: 5_000, isLive: noneIsLive, startedAtId: id })).toBe(0);
+    expect(await sweep(db, { now: 5_001, isLive: noneIsLive, startedAtId: id })).toBe(1);
     expect(await open()).toEqual([]);
   });
 
-  test("ends what an earlier run of this node left, though its lease still runs, and nothing younger", async () => {
+  test("ends holds of an earlier process of this node despite their lease, and no later ones", async () => {
     const left = await hold(10_000);
     const startedAtId = db.mintId();
     const mine = await hold(10_000);
@@ -133,13 +133,13 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
     };
     await db.write([{ query: db.sql.insertInto("reservations").values(row) }]);
     expect(foreign).toBeGreaterThan(mine);
-    expect(await sweep(db, { now: 5_000, isLive: nobody, startedAtId })).toBe(1);
+    expect(await sweep(db, { now: 5_000, isLive: noneIsLive, startedAtId })).toBe(1);
     expect(await open()).toEqual([left - 1, mine]);
-    expect(await sweep(db, { now: 20_000, isLive: nobody, startedAtId })).toBe(2);
+    expect(await sweep(db, { now: 20_000, isLive: noneIsLive, startedAtId })).toBe(2);
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("by two nodes at once ends each hold once", { tags: ["F-46"] }, async () => {
+  test("on two nodes at once ends each hold once", { tags: ["F-46"] }, async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => hold(1_000)));
     await db.money({
       verb: "progress",
@@ -147,14 +147,14 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
       calls: ids.map((id) => [id, recorded(account.channelId, 5)]),
     });
     const before = await walletOf(db, account);
-    await Promise.all([1, 2, 3].map(() => sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 })));
+    await Promise.all([1, 2, 3].map(() => sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 })));
     expect(await walletOf(db, account)).toMatchObject({ balance: before.balance - 20 * 45, held: 0 });
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("reaches every orphan, however many there are", async () => {
+  test("ends every orphan, however many there are", async () => {
     const ids = await Promise.all(Array.from({ length: 700 }, (_, n) => hold(1_000 - n, 1)));
-    const round = () => sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 });
+    const round = () => sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 });
     expect(await round()).toBe(500);
     expect(await open()).toEqual(ids.toSorted((one, other) => one - other).slice(500));
     expect([await round(), await round()]).toEqual([200, 0]);
@@ -162,11 +162,11 @@ describe.each(testDatabases)("the sweeper on $name", (database) => {
     expect(await auditBooks(db)).toEqual([]);
   });
 
-  test("one orphan that cannot be read does not keep the others from ending", async () => {
+  test("ends the other orphans although one is unreadable", async () => {
     const broken = await hold(1_000);
     const sound = await hold(1_000);
     await db.money({ verb: "progress", leaseUntil: 1_000, calls: [[broken, "{ this is no JSON"]] });
-    await sweep(db, { now: 2_000, isLive: nobody, startedAtId: 0 }).catch(() => undefined);
+    await sweep(db, { now: 2_000, isLive: noneIsLive, startedAtId: 0 }).catch(() => undefined);
     expect(await open()).not.toContain(sound);
     await db.money({ verb: "release", id: broken });
   });
@@ -190,7 +190,7 @@ describe.each(testDatabases)("live holds on $name", (database) => {
     while (!(await claim())) await new Promise((resolve) => setTimeout(resolve, 50));
   };
 
-  test("a running call is recorded, its lease renewed and its hold grown; a balance that cannot follow ends it", async () => {
+  test("record a running call, renew its lease and extend its hold; an insufficient balance stops it", async () => {
     const account = await createTestAccount(db, 30_000, [null]);
     const holds = startLiveHolds(db, Date.now, noTrouble);
     const id = db.mintId();
@@ -209,7 +209,7 @@ describe.each(testDatabases)("live holds on $name", (database) => {
     });
     await until(async () => (await reservation(id))?.progress !== null);
     expect(JSON.parse((await reservation(id))?.progress ?? "")).toMatchObject({ usage: { input: 10, output: 20 } });
-    // Held ahead of what comes: 10 + (20 + 4,096) × 4, times 1.5.
+    // Held in advance: 10 + (20 + 4,096) × 4, times 1.5.
     await until(async () => ((await reservation(id))?.amount ?? 0) > 100);
     expect((await reservation(id))?.amount).toBe((10 + (20 + 4_096) * 4) * 1.5);
     expect(await walletOf(db, account)).toMatchObject({ held: 24_711 });

@@ -218,8 +218,8 @@ describe.each(testDatabases)("changing the master key of a database on $name", (
     const value = { key: "ResendAPIKey", value: foreign, updated_at: now };
     await db.write([{ query: db.sql.insertInto("options").values(value) }]);
     expect(await run(given(after))).toMatchObject({ sealed: sealedInAll, unreadable: 1 });
-    const [kept] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "ResendAPIKey"));
-    expect(kept?.value).toBe(foreign);
+    const [stored] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "ResendAPIKey"));
+    expect(stored?.value).toBe(foreign);
   });
 
   test("every column named sealed, and every sealed text, is in the list", {

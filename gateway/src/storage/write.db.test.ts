@@ -104,14 +104,14 @@ describe.each(testDatabases)("writing on $name", (database) => {
   test("a batch returns the result of each statement", async () => {
     const results = await db.write([
       {
-        query: db.sql.insertInto("options").values([1, 2].map((n) => ({ key: `told-${n}`, value: "", updated_at: 1 }))),
+        query: db.sql.insertInto("options").values([1, 2].map((n) => ({ key: `row-${n}`, value: "", updated_at: 1 }))),
       },
-      { query: db.sql.deleteFrom("options").where("key", "=", "told-1").returning("key") },
-      { query: db.sql.deleteFrom("options").where("key", "=", "told-1") },
+      { query: db.sql.deleteFrom("options").where("key", "=", "row-1").returning("key") },
+      { query: db.sql.deleteFrom("options").where("key", "=", "row-1") },
     ]);
     expect(results.map(({ affected, rows }) => [affected, rows])).toEqual([
       [2, []],
-      [1, [{ key: "told-1" }]],
+      [1, [{ key: "row-1" }]],
       [0, []],
     ]);
   });
@@ -172,7 +172,7 @@ describe.each(testDatabases)("writing on $name", (database) => {
     const id = other.db.mintId();
     const future = id + 60_000 * 4096;
     await other.db.write([
-      { query: other.db.sql.insertInto("options").values({ key: "kept", value: "v", updated_at: 1 }) },
+      { query: other.db.sql.insertInto("options").values({ key: "stored", value: "v", updated_at: 1 }) },
       {
         query: other.db.sql.insertInto("reservations").values({
           id: future,
@@ -194,7 +194,7 @@ describe.each(testDatabases)("writing on $name", (database) => {
     };
     const reopened = await openDatabase(other.config, { onError: fail, onFatal: fail });
     try {
-      expect(await reopened.read(reopened.sql.selectFrom("options").select("key"))).toEqual([{ key: "kept" }]);
+      expect(await reopened.read(reopened.sql.selectFrom("options").select("key"))).toEqual([{ key: "stored" }]);
       expect(reopened.mintId()).toBeGreaterThan(future);
     } finally {
       await reopened.close();

@@ -165,7 +165,7 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     // A member that holds a slot does not take a second one.
     expect(await first.acquire(name, 2, "a")).toBe(true);
     first.release(name, "a");
-    first.release(name, "nobody");
+    first.release(name, "unknown");
     await settled();
     expect(await last.acquire(name, 2, "c")).toBe(true);
     expect(await first.acquire(name, 2, "d")).toBe(false);

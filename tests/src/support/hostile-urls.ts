@@ -1,9 +1,9 @@
 /**
- * URLs that lead, or try to lead, to this machine, its network or its cloud: what an outgoing call must never reach. One
- * spelling each, by the trick that it plays; for the tests of the address policy and of the client behind it.
+ * URLs that lead, or try to lead, to this machine, its network or its cloud, which no outgoing call may reach. One spelling each,
+ * by the technique that it uses; for the tests of the address policy and of the client behind it.
  */
 
-/** Written as a host, in any scheme and with any port. */
+/** Used as a host, with any scheme and port. */
 export const hostileHosts: Readonly<Record<string, readonly string[]>> = {
   "loopback, as people write it": [
     "127.0.0.1",
@@ -165,7 +165,7 @@ export const hostileHosts: Readonly<Record<string, readonly string[]>> = {
     "198.51.100.7",
     "203.0.113.9",
   ],
-  "many at once, and nobody yet": [
+  "multicast and reserved": [
     "224.0.0.1",
     "224.0.0.251",
     "239.255.255.250",
@@ -322,7 +322,7 @@ export const hostileHosts: Readonly<Record<string, readonly string[]>> = {
     "[FD00:EC2::254]",
     "[FE80::1]",
   ],
-  "IPv6 for many, for examples and for nobody": [
+  "IPv6 multicast, documentation and unassigned": [
     "[ff00::1]",
     "[ff01::1]",
     "[ff02::1]",
@@ -352,7 +352,7 @@ export const hostileHosts: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Refused as a whole: where the host stands, what stands before it, or the scheme. */
+/** Refused as a whole: for their host, their user name, or their scheme. */
 export const hostileUrls: Readonly<Record<string, readonly string[]>> = {
   "a host that hides behind slashes": [
     "http:\\\\127.0.0.1\\",
