@@ -43,7 +43,7 @@ const refused = (promise: Promise<unknown>) =>
   );
 
 describe("the length of a prompt", () => {
-  test("is asked where it is known, and costs nothing", async () => {
+  test("is fetched from a provider that counts it, and costs nothing", async () => {
     answers(200, { input_tokens: 42 });
     const before = await gateway.settled();
     expect(await client.messages.countTokens({ model: "claude", messages })).toEqual({ input_tokens: 42 });
@@ -62,7 +62,7 @@ describe("the length of a prompt", () => {
     expect(await client.messages.countTokens({ model, messages })).toEqual({ input_tokens: promptEstimate });
   });
 
-  test("is refused for what the provider finds wrong, in Anthropic's words", async () => {
+  test("is refused where the provider rejects it, with Anthropic's error format", async () => {
     answers(400, { type: "error", error: { type: "invalid_request_error", message: "messages: too strange" } });
     expect(await refused(client.messages.countTokens({ model: "claude", messages }))).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe("the length of a prompt", () => {
     });
   });
 
-  test("is told to those who may use the model", async () => {
+  test("is given to keys that may use the model", async () => {
     expect(await refused(limited.messages.countTokens({ model: "claude", messages }))).toMatchObject({ status: 403 });
     const stranger = new Anthropic({ baseURL: gateway.url, apiKey: "sk-nobody", maxRetries: 0 });
     expect(await refused(stranger.messages.countTokens({ model: "gpt", messages }))).toMatchObject({ status: 401 });
@@ -83,7 +83,7 @@ describe("the length of a prompt", () => {
 describe("models", () => {
   const entry = (id: string) => ({ type: "model", id, display_name: id, created_at: expect.stringContaining("T") });
 
-  test("are listed in Anthropic's shape, as far as the key may use them", async () => {
+  test("are listed in Anthropic's format, as far as the key may use them", async () => {
     const all = await client.models.list();
     expect(all).toMatchObject({ data: [entry("claude"), entry("gpt")], has_more: false });
     expect(all).toMatchObject({ first_id: "claude", last_id: "gpt" });

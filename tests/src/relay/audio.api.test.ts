@@ -189,7 +189,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       ["a wrong key of ours", "sim-401", 502],
       ["a limit upstream", "sim-fail-429-retry-2", 429],
       ["nothing at all", "sim-cut-0", 502],
-    ])("met with %s is refused in OpenAI's words and costs nothing", async (name, keyText, status) => {
+    ])("met with %s is refused in OpenAI's error format and costs nothing", async (name, keyText, status) => {
       await channelFor(name, keyText);
       const failure = await client.audio.speech.create({ model: name, voice, input }).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(OpenAI.APIError);
@@ -212,7 +212,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       expect(await gateway.trace(log.id)).toMatchObject({ url: "/v1/audio/transcriptions", status: 200 });
     });
 
-    test("is written down in a stream, with the same words at the same price", async () => {
+    test("is transcribed in a stream, with the same text at the same price", async () => {
       const whole = await client.audio.transcriptions.create({ ...usual, file: await file() });
       const { quota } = await gateway.lastLog();
       const stream = await client.audio.transcriptions.create({ ...usual, file: await file(), stream: true });
@@ -226,7 +226,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       expect(await gateway.lastLog()).toMatchObject({ quota, outcome: "success", is_stream: 1 });
     });
 
-    test("costs its seconds where the provider tells them", async () => {
+    test("costs its seconds where the provider reports them", async () => {
       const answer = await client.audio.transcriptions.create({
         model: "whisper-1",
         file: await file(),
@@ -265,7 +265,7 @@ describe.each(databaseKinds)("sound, on %s", (store) => {
       }
     });
 
-    test("is answered whole by a model that takes the wish for a stream and forgets it", async () => {
+    test("is answered whole by a model that ignores the request for a stream", async () => {
       const form = new FormData();
       form.append("model", "whisper-1");
       form.append("stream", "true");

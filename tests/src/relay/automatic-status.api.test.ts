@@ -32,7 +32,9 @@ describe.each(databaseKinds)("channels whose provider refuses their key, on %s",
     expect(row?.content).toContain("was disabled automatically");
   });
 
-  test("words alone change nothing: they may be the caller's own", { tags: ["F-102"] }, async () => {
+  test("an error message alone changes nothing: the client may have written its text", {
+    tags: ["F-102"],
+  }, async () => {
     const channel = await gateway.given.channel({ key: "talks", models: "m-talks" });
     const fail = { status: 400, message: "invalid api key, quota exceeded, account deactivated, credit balance" };
     await fetch(`${gateway.simulator.url}/sim/keys/talks`, { method: "PUT", body: JSON.stringify({ fail }) });

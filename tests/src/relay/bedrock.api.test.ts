@@ -1,4 +1,4 @@
-// Bedrock through the gateway: a provider that checks every signature and answers as Amazon's reference says.
+// Bedrock through the gateway: a provider that checks every signature and answers according to Amazon's reference.
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -110,7 +110,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-test("signatures are worked out as Amazon's test suite says", () => {
+test("signatures are computed as in Amazon's test suite", () => {
   const authorization =
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31";
   const headers = { host: "example.amazonaws.com", "x-amz-date": "20150830T123600Z", authorization };
@@ -120,7 +120,7 @@ test("signatures are worked out as Amazon's test suite says", () => {
 });
 
 describe("chat completions from other models than Claude", () => {
-  test("are asked for and answered by Converse", async () => {
+  test("are requested and answered through Converse", async () => {
     upstream.answer = whole(converseAnswer);
     const answer = await openai.chat.completions.create({ model: nova, messages, tools, max_tokens: 100 });
     expect(answer).toMatchObject({
@@ -311,14 +311,14 @@ describe("Claude", () => {
     expect(last().url).toBe(`/model/${encodeURIComponent(arn)}/invoke`);
   });
 
-  test("is not asked how long a prompt is: the estimate says it", async () => {
+  test("is not called for the length of a prompt: the gateway estimates it", async () => {
     const { input_tokens } = await anthropic.messages.countTokens({ model: claude, messages });
     expect(input_tokens).toBe(promptEstimate);
     expect(upstream.requests).toEqual([]);
   });
 });
 
-describe("what goes wrong", () => {
+describe("a provider error", () => {
   test.each([
     [429, "ThrottlingException", { status: 429, code: "ThrottlingException", message: /Too many tokens/ }],
     [400, "ValidationException", { status: 400, code: "ValidationException", message: /Too many tokens/ }],
@@ -326,7 +326,7 @@ describe("what goes wrong", () => {
     [403, "UnrecognizedClientException", { status: 502, code: "upstream_credentials" }],
     [424, "ModelErrorException", { status: 424, code: "ModelErrorException" }],
     [503, "ServiceUnavailableException", { status: 503, code: "ServiceUnavailableException" }],
-  ])("is told: %i %s", async (status, type, wanted) => {
+  ])("is reported: %i %s", async (status, type, wanted) => {
     upstream.answer = refused(
       status,
       type,
@@ -348,7 +348,7 @@ describe("what goes wrong", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test("before the first word of a stream is told as a failure", async () => {
+  test("before the first token of a stream is a failure", async () => {
     upstream.answer = eventStream(awsException("throttlingException", "Too many requests"));
     expect(await trouble(pinned(nova, true))).toMatchObject({
       status: 502,
@@ -362,23 +362,26 @@ describe("what goes wrong", () => {
     ["an exception", awsException("modelStreamErrorException", "The model failed"), "The model failed"],
     ["damage", Buffer.alloc(40, 7), "cut the stream"],
     ["its end", Buffer.alloc(0), "cut the stream"],
-  ])("in the middle of a stream ends it with an error, and costs what came: %s", async (_name, bytes, said) => {
-    const words = (text: string) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const;
-    const begun = converseMessages(["messageStart", { role: "assistant" }], words("one"), words(" two"));
-    const slowly: CannedProvider["answer"] = async (response) => {
-      response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
-      response.write(begun);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      response.end(bytes);
-    };
-    upstream.answer = slowly;
-    const { text, errors } = await gateway.stream(pinnedKey(), { model: nova, messages });
-    expect(text).toBe("one two");
-    expect(errors).toMatchObject([{ message: expect.stringContaining(said) }]);
-    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: promptEstimate + 2 * 4 });
-  });
+  ])(
+    "in the middle of a stream ends it with an error, and what was relayed is charged: %s",
+    async (_name, bytes, said) => {
+      const words = (text: string) => ["contentBlockDelta", { contentBlockIndex: 0, delta: { text } }] as const;
+      const begun = converseMessages(["messageStart", { role: "assistant" }], words("one"), words(" two"));
+      const slowly: CannedProvider["answer"] = async (response) => {
+        response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
+        response.write(begun);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        response.end(bytes);
+      };
+      upstream.answer = slowly;
+      const { text, errors } = await gateway.stream(pinnedKey(), { model: nova, messages });
+      expect(text).toBe("one two");
+      expect(errors).toMatchObject([{ message: expect.stringContaining(said) }]);
+      expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: promptEstimate + 2 * 4 });
+    },
+  );
 
-  test("with a key of another form is said to operators alone", async () => {
+  test("about a key of another format is shown to operators alone", async () => {
     expect(await trouble(openai.chat.completions.create({ model: "badly-keyed", messages }))).toMatchObject({
       status: 502,
     });
@@ -388,7 +391,7 @@ describe("what goes wrong", () => {
   });
 });
 
-/** A pinned channel is asked even when it has just failed. */
+/** A pinned channel is called even when it has just failed. */
 const pinnedKey = () => `${key}-1`;
 async function pinned(model: string, stream = false): Promise<unknown> {
   const asking = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: pinnedKey(), maxRetries: 0 });

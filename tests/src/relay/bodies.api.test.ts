@@ -31,7 +31,9 @@ const closes = (connection: { closed: Promise<string> }) =>
   ]);
 
 describe("a body of more than 32 MiB", () => {
-  test("that says so is refused before any of it is sent, and the connection ends", { tags: ["FT-23"] }, async () => {
+  test("that declares its length is refused before any of it is sent, and the connection ends", {
+    tags: ["FT-23"],
+  }, async () => {
     const connection = await rawConnection(gateway.url);
     connection.socket.write(rawHead(key, { "content-length": 33 * mebi }));
     const answer = await connection.until((text) => text.includes("request id"));
@@ -85,7 +87,7 @@ describe("a body of more than 32 MiB", () => {
   });
 });
 
-describe("a length that lies", () => {
+describe("a wrong content length", () => {
   test("too small: the rest is no second call", { tags: ["FT-23"] }, async () => {
     const body = JSON.stringify(chatBody());
     const connection = await rawConnection(gateway.url);
@@ -162,7 +164,7 @@ describe("odd text", () => {
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 (200|400) /);
   });
 
-  test("such as NUL and half characters in the words and in the names", { tags: ["FT-24"] }, async () => {
+  test("such as NUL and lone surrogates in texts and in names", { tags: ["FT-24"] }, async () => {
     const messages = [{ role: "user", content: "NUL \u0000 half \ud83d pair" }];
     expect((await gateway.chat(key, { messages })).status).toBe(200);
     expect((await gateway.chat(key, { model: "sim-model\u0000" })).status).toBe(503);
@@ -222,12 +224,12 @@ describe("headers", () => {
   });
 });
 
-test("callers who break off while they send leave nothing running: the gateway still stops at once", async () => {
+test("clients that disconnect while sending leave nothing running: the gateway still stops at once", async () => {
   const own = await startTestGateway({ env: { SHUTDOWN_GRACE_SECONDS: "5" } });
   try {
     await own.given.channel({ key: "sim-ok" });
     for (let n = 0; n < 25; n += 1) {
-      // A key that the gateway has not seen yet, so that it has to look it up while the caller leaves.
+      // A key that the gateway has not seen yet, so that it has to look it up while the client leaves.
       const token = await own.given.token();
       const connection = await rawConnection(own.url);
       connection.socket.write(`${rawHead(token.key, { "content-length": 1_000 })}{"model":`);

@@ -1,4 +1,4 @@
-// Which channel answers, what it is sent, and what the caller gets to see of it.
+// Which channel answers, what it is sent, and what the client sees of it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -60,7 +60,7 @@ describe("choosing", () => {
     return (await gateway.lastLog()).channel_id;
   };
 
-  test("Retry-After is honoured: the next call goes elsewhere at once; when all are limited the caller is told when", {
+  test("Retry-After is honoured: the next call goes to another channel at once; when all are limited the client learns when to retry", {
     tags: ["FT-07"],
   }, async () => {
     const name = fresh();
@@ -126,7 +126,7 @@ describe("choosing", () => {
     await eventually(async () => expect((await gateway.chat(key, { model: name })).status).toBe(200));
   });
 
-  test("the caller of four failing channels gets the last refusal, and a fifth is left for the next call", async () => {
+  test("the client gets the last refusal of four failing channels, and a fifth is left for the next call", async () => {
     const name = fresh();
     for (const priority of [5, 4, 3, 2, 1])
       await gateway.given.channel({ key: `sim-fail-503+as-${name}-${priority}`, models: name, priority });
@@ -150,7 +150,7 @@ describe("choosing", () => {
     expect(share).toBeLessThan(101);
   });
 
-  test("the caller's group decides the channels", async () => {
+  test("the client's group decides the channels", async () => {
     const name = fresh();
     await gateway.given.channel({ key: "sim-ok", models: name, group: "vip" });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
@@ -288,7 +288,7 @@ describe("what goes through", () => {
     expect(canned.bodies.at(-1)).toEqual(chatBody({ model: "plain", ...extra }));
   });
 
-  test("usage is asked for in every stream, and shown to those who asked", async () => {
+  test("usage is requested in every stream, and shown to clients that requested it", async () => {
     await gateway.given.channel({ key: "sim-as-usage", models: "usage" });
     const asked = await gateway.stream(key, { model: "usage", stream_options: { include_usage: true } });
     const silent = await gateway.stream(key, { model: "usage" });
@@ -316,7 +316,7 @@ describe("what goes through", () => {
     expect(canned.bodies.at(-1)?.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
   });
 
-  test("the upstream gets the operator's key and nothing of the caller's headers", { tags: ["F-80"] }, async () => {
+  test("the upstream gets the operator's key and nothing of the client's headers", { tags: ["F-80"] }, async () => {
     await gateway.given.channel({ key: "sim-as-headers", models: "headers" });
     const response = await gateway.send(key, chatBody({ model: "headers" }), {
       headers: {
@@ -339,11 +339,11 @@ describe("what goes through", () => {
     );
     expect(call?.headers.authorization).toBe("Bearer sim-as-headers");
     expect(call?.headers["user-agent"]).not.toBe("caller");
-    // And the caller gets nothing of the upstream's.
+    // And the client gets nothing of the upstream's.
     expect(response.headers.get("x-request-id")).toBeNull();
   });
 
-  test("every field of the answer that the gateway does not know reaches the caller", async () => {
+  test("every field of the answer that the gateway does not know reaches the client", async () => {
     await gateway.given.channel({ key: "k", base_url: canned.url, models: "unknown-fields" });
     const more = { service_tier: "flex", vendor: { nested: [1, 2, { three: null }] } };
     canned.answer = whole(completion("one", { prompt_tokens: 6, completion_tokens: 1, vendor_tokens: 9 }, more));

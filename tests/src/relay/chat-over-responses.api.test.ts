@@ -1,4 +1,4 @@
-// Callers of other interfaces, served by a provider that speaks Responses alone. Its answers are modelled on OpenAI's
+// Clients of other interfaces, served by a provider that speaks Responses alone. Its answers are modelled on OpenAI's
 // reference (https://platform.openai.com/docs/api-reference/responses-streaming), not captured.
 import type { ServerResponse } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
@@ -43,7 +43,7 @@ const response = (output: readonly object[], more: object = {}) => ({
 
 type ResponseOutputItem = (typeof reasoning & { encrypted_content?: string }) | typeof message | typeof weather;
 
-/** The events by which OpenAI says the items, one after the other. */
+/** The events in which OpenAI sends the items, one after the other. */
 function eventsOf(items: readonly ResponseOutputItem[], ending = "response.completed", more: object = {}): string {
   const begun = response([], { status: "in_progress", usage: null });
   const told = items.flatMap((item, output_index) => {
@@ -137,7 +137,7 @@ const chatCall = ({ call_id, name, arguments: written }: typeof weather) => ({
 
 describe("OpenAI's library, asking for chat completions,", () => {
   test.each(["m", "gpt-5-codex"])(
-    "gets thoughts, words and usage of %s, streamed and not, for the same price",
+    "gets reasoning, text and usage of %s, streamed and not, for the same price",
     async (model) => {
       items = [reasoning, message];
       const asked = { model, messages, reasoning_effort: "low" as const };
@@ -209,7 +209,7 @@ describe("OpenAI's library, asking for chat completions,", () => {
     ]);
   });
 
-  test("is told that an answer is not whole", async () => {
+  test("learns that an answer is incomplete", async () => {
     const more = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     upstream.answer = (reply, _request, body) => says(reply, body, [message], "response.incomplete", more);
     const asked = { model: "m", messages, max_tokens: 20 };
@@ -223,7 +223,7 @@ describe("OpenAI's library, asking for chat completions,", () => {
     upstream.answer = (reply, _request, body) => says(reply, body, items);
   });
 
-  test("is told what the provider says against a call", async () => {
+  test("gets the provider's error for a call", async () => {
     upstream.answer = (reply) => {
       const error = { message: "Not this", type: "invalid_request_error", param: "input", code: "invalid_value" };
       reply.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));

@@ -56,7 +56,7 @@ test("the stored token is exchanged once, and calls come from an editor with the
   expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, outcome: "success" });
 });
 
-test("an account without Copilot is the operator's trouble", async () => {
+test("an account without Copilot is an error for the operator to fix", async () => {
   isKnown = false;
   const asked = { model: "gpt-none", messages: [{ role: "user" as const, content: question }] };
   const error: unknown = await openai.chat.completions.create(asked).catch((cause: unknown) => cause);

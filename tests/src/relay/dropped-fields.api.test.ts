@@ -1,4 +1,4 @@
-// What a translation leaves out of a call is told with the answer.
+// The fields that a translation drops from a request are listed in a header of the answer.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -72,7 +72,7 @@ test("a refusal loses nothing", async () => {
   expect([reply.status, reply.headers.get("x-tollgate-lost")]).toEqual([400, null]);
 });
 
-test("the header has an end, however much is lost", async () => {
+test("the header has a length limit, however many fields are dropped", async () => {
   const odd = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`a_member_of_some_length_${index}`, 1]));
   const reply = await post("/v1/chat/completions", { model: "claude", ...chat, ...odd });
   const header = reply.headers.get("x-tollgate-lost") ?? "";

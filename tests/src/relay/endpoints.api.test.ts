@@ -1,4 +1,4 @@
-// OpenAI's other interfaces, asked by its own library and answered by a channel that speaks them.
+// OpenAI's other interfaces, called by its own library and answered by a channel that speaks them.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
@@ -94,7 +94,7 @@ describe("the length of a prompt for Gemini", () => {
     return await readReply(response);
   };
 
-  test("is asked where it is known, and costs nothing", async () => {
+  test("is fetched from a provider that counts it, and costs nothing", async () => {
     upstream.answer = whole({ totalTokens: 42 });
     const before = await gateway.settled();
     expect((await count("embedding", { contents })).body).toEqual({ totalTokens: 42 });
@@ -105,7 +105,7 @@ describe("the length of a prompt for Gemini", () => {
     expect(await gateway.settled()).toEqual(before);
   });
 
-  test("is estimated elsewhere, and what is no prompt is refused in Google's words", async () => {
+  test("is estimated elsewhere, and a request without a prompt is refused in Google's error format", async () => {
     expect((await count(asked, { contents })).body).toEqual({ totalTokens: expect.any(Number) });
     expect(await count(asked, {})).toMatchObject({ status: 400, body: { error: { status: "INVALID_ARGUMENT" } } });
   });
@@ -142,14 +142,14 @@ test("text completions are answered and streamed", async () => {
   expect(await gateway.lastLog()).toMatchObject({ quota: 4 + 2 * 4, outcome: "success", is_stream: 1 });
 });
 
-test("responses are answered, with the model under the name that was asked for", async () => {
+test("responses are answered, with the model under its requested name", async () => {
   upstream.answer = whole(response());
   const answer = await client.responses.create({ model: asked, input: "count to three" });
   expect(answer).toMatchObject({ model: asked, output_text: "one two three" });
   expect(await gateway.lastLog()).toMatchObject({ quota: 10 + 3 * 4, prompt_tokens: 10, completion_tokens: 3 });
 });
 
-test("responses stream, and their last event says what they cost", async () => {
+test("responses stream, and their last event carries the usage", async () => {
   const delta = (text: string) =>
     named({ type: "response.output_text.delta", item_id: "m", output_index: 0, content_index: 0, delta: text });
   upstream.answer = streamed(
@@ -169,7 +169,7 @@ test("responses stream, and their last event says what they cost", async () => {
   expect(await gateway.lastLog()).toMatchObject({ quota: 10 + 3 * 4, outcome: "success", is_stream: 1 });
 });
 
-test("a response that breaks off says so in its own grammar and costs what came", async () => {
+test("a response that breaks off ends with an error event of its format, and what was relayed is charged", async () => {
   upstream.answer = streamed(named({ type: "response.output_text.delta", delta: "one two three" }));
   const stream = await client.responses.create({ model: asked, input: "count", stream: true });
   const read = async () => {
@@ -186,7 +186,7 @@ test.each([
   ["/v1/responses", { model: asked, input: "x", background: true }, "background"],
   ["/v1/rerank", { model: asked, query: "x" }, "documents"],
   ["/v1/completions", { model: asked, prompt: 7 }, "prompt"],
-])("%s says which member is wrong", async (path, body, member) => {
+])("the error of %s names the wrong member", async (path, body, member) => {
   const calls = upstream.bodies.length;
   const reply = await readReply(
     await fetch(gateway.url + path, {

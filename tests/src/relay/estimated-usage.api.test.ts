@@ -1,4 +1,4 @@
-// Answers whose provider counts nothing: streams and whole answers of the same words cost the same, by the tokenizer.
+// Answers without usage: streams and whole answers of the same text cost the same, counted by the tokenizer.
 import { sampleOf } from "@tollgate/gateway/relay/counting/text-sample.ts";
 import { countTokens } from "@tollgate/gateway/relay/counting/tokenizer.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,7 +161,7 @@ test("an older model is counted as OpenAI counts for it", async () => {
   }
 });
 
-test("of an answer that the caller left, what was delivered is counted", async () => {
+test("of an answer whose client disconnected, what was delivered is counted", async () => {
   upstream.answer = async (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chunk(said));

@@ -90,7 +90,7 @@ describe.concurrent("within a minute or two", () => {
   );
 
   test(
-    "a reader who takes nothing for a minute is dropped, the upstream is told, and what was sent is settled",
+    "a client that reads nothing for a minute is disconnected, the upstream call is cancelled, and what was sent is settled",
     { tags: ["FT-21"], timeout: 170_000 },
     ({ expect }) =>
       withGateway("sqlite", async (own) => {

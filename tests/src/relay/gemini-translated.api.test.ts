@@ -1,4 +1,4 @@
-// Callers of other interfaces, with the libraries they always use, over channels that speak Gemini's own.
+// Clients of other interfaces, with their usual libraries, over channels that speak Gemini's own.
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -110,7 +110,7 @@ describe("chat completions from Gemini's models", () => {
     expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 42 });
   });
 
-  test("that break off say so in OpenAI's words, and cost what came", async () => {
+  test("that break off end with OpenAI's error event, and what was relayed is charged", async () => {
     const stream = await openai.chat.completions.create({ model: "cut", messages, stream: true });
     const read = async () => {
       for await (const _ of stream);
@@ -163,7 +163,7 @@ describe("messages from Gemini's models", () => {
     }
   });
 
-  test("that break off say so in Anthropic's words", async () => {
+  test("that break off end with Anthropic's error event", async () => {
     const stream = anthropic.messages.stream({ model: "cut", max_tokens: 100, messages });
     await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut", quota: 6 + 4 * 3 });
@@ -245,7 +245,7 @@ describe("Gemini's interface before other providers", () => {
     }
   });
 
-  test("says in Google's words that a stream broke off", async () => {
+  test("ends a stream that broke off with Google's error event", async () => {
     const last = (await stream("gpt-cut")).at(-1);
     expect(last?.error).toMatchObject({ code: 502, message: expect.stringContaining("cut the stream") });
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });

@@ -1,4 +1,4 @@
-// Gemini's own interface, asked as Google's reference says and answered by a channel that speaks it.
+// Gemini's own interface, called according to Google's reference and answered by a channel that speaks it.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -62,7 +62,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     (candidates?.[0]?.content.parts ?? []).map(({ text }) => text ?? "").join("");
   const lastCall = async () => (await gateway.simulator.calls()).at(-1);
 
-  test.each(["v1beta", "v1"])("is asked and answered below /%s", async (version) => {
+  test.each(["v1beta", "v1"])("is served below /%s", async (version) => {
     const { status, body } = await ask(model, {}, version);
     expect(status).toBe(200);
     expect(body).toMatchObject({ candidates: [{ finishReason: "STOP" }], modelVersion: model });
@@ -70,7 +70,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
   });
 
-  test("streams events with the same words and the same price", async () => {
+  test("streams events with the same text at the same price", async () => {
     const { body } = await ask(model);
     const { text, last, answers } = await stream(model);
     expect(text).toBe(textOf(body));
@@ -109,7 +109,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     }
   });
 
-  test("keeps the caller's name of the model where the channel has another", async () => {
+  test("keeps the client's name of the model where the channel has another", async () => {
     expect((await ask("alias")).body.modelVersion).toBe("alias");
     const { answers } = await stream("alias");
     expect(new Set(answers.map(({ modelVersion }) => modelVersion))).toEqual(new Set(["alias"]));
@@ -123,7 +123,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     expect(before.balance - after.balance).toBe(defaultCharge);
   });
 
-  test("says in Google's words what is wrong", async () => {
+  test("reports errors in Google's format", async () => {
     const error = async (response: Response) => ((await response.json()) as GeminiTestReply).error;
     const path = `/v1beta/models/${model}:generateContent`;
     expect(await error(await post(path, { contents }, { "x-goog-api-key": "sk-nobody" }))).toMatchObject({
@@ -164,7 +164,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
     }
   });
 
-  test("gets the channel's prompt, and never the caller's key", async () => {
+  test("gets the channel's prompt, and never the client's key", async () => {
     await ask("prompted", { system_instruction: { parts: [{ text: "Be long." }] } });
     const { body, headers } = (await lastCall()) ?? {};
     expect(body).toMatchObject({ system_instruction: { parts: [{ text: "Be brief." }] }, contents });
@@ -189,7 +189,7 @@ describe.each(databaseKinds)("Gemini's interface on %s", (store) => {
 
   test("shows whether a channel works", async () => {
     const [channel] = await gateway.rows<{ id: number }>(`select id from channels where models = '${model}'`);
-    // The model's own words; a failure would throw.
+    // The model's own text; a failure would throw.
     await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });
 });

@@ -1,4 +1,4 @@
-// Pictures, asked for by OpenAI's own library: what comes back, what it costs, and what happens when something fails.
+// Pictures, requested by OpenAI's own library: what comes back, what it costs, and what happens when something fails.
 import { generatePng } from "@tollgate/simulator/generated-media.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -73,7 +73,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota, completion_tokens: 0, content: "" });
   });
 
-  test("are drawn by the usual model when none is named, and the provider is told which", async () => {
+  test("are drawn by the default model when none is named, and the provider receives its name", async () => {
     const response = await post("/v1/images/generations", JSON.stringify({ prompt }));
     expect(response.status).toBe(200);
     expect(await gateway.lastLog()).toMatchObject({ model_name: "dall-e-2", quota: 20_000 });
@@ -147,7 +147,7 @@ describe.each(databaseKinds)("pictures, on %s", (store) => {
     };
   };
 
-  test("of a provider that forgets the wish for a stream come as its last events", async () => {
+  test("of a provider that ignores the request for a stream come as its last events", async () => {
     await faulty("forgetful", "upstream-key", { base_url: upstream.url });
     const usage = { input_tokens: 3, output_tokens: 100 };
     answering({ created: 1, data: [{ b64_json: "AAAA" }], usage });

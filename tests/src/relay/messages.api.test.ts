@@ -1,4 +1,4 @@
-// Anthropic's own interface, asked by Anthropic's own library and answered by a channel that speaks it.
+// Anthropic's own interface, called by Anthropic's own library and answered by a channel that speaks it.
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -39,7 +39,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
   });
   const ask = (name: string) => client.messages.create({ model: name, max_tokens: 100, messages });
 
-  test("are asked and answered", async () => {
+  test("are sent and answered", async () => {
     const answer = await ask(model);
     expect(answer).toMatchObject({ model, role: "assistant", stop_reason: "end_turn" });
     expect(answer.content).toMatchObject([{ type: "text", text: expect.stringMatching(/^(\S+ ){11}\S+$/) }]);
@@ -47,7 +47,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge, prompt_tokens: 6, completion_tokens: 12 });
   });
 
-  test("stream with the same words and the same price", async () => {
+  test("stream with the same text at the same price", async () => {
     const [answer] = (await ask(model)).content;
     const stream = client.messages.stream({ model, max_tokens: 100, messages });
     const final = await stream.finalMessage();
@@ -71,7 +71,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4, completion_tokens: 12 });
   });
 
-  test("keep the caller's name of the model where the channel has another", async () => {
+  test("keep the client's name of the model where the channel has another", async () => {
     expect((await ask("alias")).model).toBe("alias");
     const final = await client.messages.stream({ model: "alias", max_tokens: 100, messages }).finalMessage();
     expect(final.model).toBe("alias");
@@ -86,7 +86,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
     expect(before.balance - after.balance).toBe(defaultCharge);
   });
 
-  test("say in Anthropic's words what is wrong", async () => {
+  test("report errors in Anthropic's format", async () => {
     const refused = (promise: Promise<unknown>) =>
       promise.then(
         () => undefined,
@@ -117,7 +117,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
     }
   });
 
-  test("hand on what the caller says of versions, and never the caller's key", async () => {
+  test("forward the client's version headers, and never the client's key", async () => {
     await client.messages.create(
       { model, max_tokens: 10, messages },
       { headers: { "anthropic-beta": "context-1m-2025-08-07", "x-private": "no" } },
@@ -134,7 +134,7 @@ describe.each(databaseKinds)("messages on %s", (store) => {
 
   test("show whether a channel works", async () => {
     const [channel] = await gateway.rows<{ id: number }>("select id from channels where models = 'claude-sim'");
-    // The model's own words; a failure would throw.
+    // The model's own text; a failure would throw.
     await gateway.api("POST", `/api/channel/test/${channel?.id}`);
   });
 });

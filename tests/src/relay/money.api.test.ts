@@ -38,7 +38,7 @@ describe.each(databaseKinds)("money on %s", (store) => {
       succeeded: served.length,
     });
     expect(books.balance).toBeGreaterThanOrEqual(0);
-    // The upstream was asked only for what was held before.
+    // The upstream was called only for what had been held before.
     expect((await gateway.simulator.stats()).calls).toBe(served.length);
     expect(await gateway.audit()).toBe("The books agree.");
   });
@@ -125,7 +125,7 @@ describe.each(databaseKinds)("money on %s", (store) => {
     expect(await gateway.audit()).toBe("The books agree.");
   });
 
-  test("a caller's own ids make no call free: equal ids are billed twice", { tags: ["F-52", "FT-27"] }, async () => {
+  test("a client's own ids make no call free: equal ids are billed twice", { tags: ["F-52", "FT-27"] }, async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-ok" });
     const { key } = await gateway.given.token();

@@ -1,4 +1,4 @@
-// Providers with protocols of their own, for callers who know chat completions alone. The upstream checks what each of
+// Providers with protocols of their own, for clients that speak chat completions alone. The upstream checks what each of
 // them would check: signatures, access tokens, keys.
 import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -223,7 +223,7 @@ describe.each([
     expect(await gateway.lastLog()).toMatchObject({ quota, prompt_tokens, completion_tokens, outcome: "success" });
   });
 
-  test("streams, counted and charged, and its trace says by whom", async () => {
+  test("streams, counted and charged, and its trace names the channel", async () => {
     const [content, prompt_tokens, completion_tokens] = streamed;
     const asked = { model, messages, stream: true as const, stream_options: { include_usage: true } };
     const answer = await openai.chat.completions.stream(asked).finalChatCompletion();
@@ -272,7 +272,7 @@ test("pictures of a model on Replicate are waited for, listed and charged one by
   expect(await gateway.lastLog()).toMatchObject({ quota: 3 * 5_000, outcome: "success" });
 });
 
-test("an access token is asked for once, and anew when the provider has ended it", async () => {
+test("an access token is requested once, and again when the provider has revoked it", async () => {
   const before = baiduTokens.length;
   await openai.chat.completions.create({ model: "ERNIE-4.0-8K", messages });
   expect(baiduTokens).toHaveLength(before);
@@ -294,7 +294,7 @@ describe("what goes wrong", () => {
     ["meta/llama", 500, "CUDA out of memory"],
     ["deepl-de", 400, "Value for 'target_lang' not supported."],
     ["library", 502, "There is no such library"],
-  ])("at %s is told with status %i, whole and streamed, and costs nothing", async (model, status, message) => {
+  ])("at %s is reported with status %i, whole and streamed, and costs nothing", async (model, status, message) => {
     const said = { message: expect.stringContaining(message) };
     await expect(openai.chat.completions.create({ model, messages: troubled })).rejects.toMatchObject({
       status,
@@ -310,7 +310,7 @@ describe("what goes wrong", () => {
   });
 
   test.each(["ernie-wrong", "hunyuan-wrong", "bot-wrong", "meta/wrong", "deepl-fr"])(
-    "with the key of %s is our operator's trouble",
+    "with the key of %s is an error for the operator to fix",
     async (model) => {
       await expect(openai.chat.completions.create({ model, messages })).rejects.toMatchObject({
         status: 502,
@@ -319,7 +319,7 @@ describe("what goes wrong", () => {
     },
   );
 
-  test("with a key of another form is said in the log", async () => {
+  test("with a key of another format is recorded in the log", async () => {
     await expect(openai.chat.completions.create({ model: "hunyuan-misread", messages })).rejects.toMatchObject({
       status: 502,
     });
@@ -333,7 +333,7 @@ describe("what goes wrong", () => {
   });
 });
 
-test("the test of a channel says what came of it, also where errors come in good answers", async () => {
+test("the test of a channel reports its result, also where errors come with status 200", async () => {
   const asked = async (model: string) => {
     const [row] = await gateway.rows<{ id: number }>(`select id from channels where models like '%${model}%'`);
     return await gateway.api("POST", `/api/channel/test/${row?.id}?model=${model}`);

@@ -1,4 +1,4 @@
-// What most callers use: the official library, unchanged but for its address.
+// What most clients use: the official library, unchanged but for its address.
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -32,7 +32,7 @@ describe.each(databaseKinds)("the official library, on %s", (store) => {
     expect(await lastQuota()).toBe(defaultCharge);
   });
 
-  test("streams, with the same words", async () => {
+  test("streams, with the same text", async () => {
     const whole = await client.chat.completions.create({ model, messages });
     const stream = await client.chat.completions.create({ model, messages, stream: true });
     let text = "";
@@ -76,7 +76,7 @@ describe.each(databaseKinds)("the official library, on %s", (store) => {
   ];
   const request = [{ role: "user" as const, content: "please use tool now" }];
 
-  test("calls a tool, and its result is answered in words", async () => {
+  test("calls a tool, and its result is answered with text", async () => {
     const asked = await client.chat.completions.create({ model, messages: request, tools });
     const [call] = asked.choices[0]?.message.tool_calls ?? [];
     if (call?.type !== "function") throw new Error("no function was called");
@@ -123,7 +123,7 @@ describe.each(databaseKinds)("the official library, on %s", (store) => {
     expect(failure).toMatchObject({ status: 503, message: expect.stringContaining("request id") });
   });
 
-  test("hears of a stream that was cut as an error, after the words that came", async () => {
+  test("gets an error for a stream that was cut, after the text that came", async () => {
     const stream = await client.chat.completions.create({ model: "cut-model", messages, stream: true });
     let words = 0;
     const read = async () => {
@@ -133,7 +133,7 @@ describe.each(databaseKinds)("the official library, on %s", (store) => {
     expect(words).toBe(3);
   });
 
-  test("gives up in the middle, and the call ends as one whose caller left", async () => {
+  test("disconnects in the middle, and the call ends with the outcome client_left", async () => {
     await gateway.given.channel({ key: "sim-stall-2", models: "stalling" });
     const stream = await client.chat.completions.create({ model: "stalling", messages, stream: true });
     let words = 0;

@@ -101,7 +101,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     },
   );
 
-  test("(c) a caller who leaves before the first byte pays nothing, and the upstream hears of it", {
+  test("(c) a client that disconnects before the first byte pays nothing, and the upstream call is cancelled", {
     tags: ["F-49", "I-15"],
   }, async () => {
     const { key, body, row } = await given("sim-hang", "sim-ok");
@@ -122,7 +122,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect((await gateway.simulator.calls()).filter((one) => one.key === `sim-ok+as-${count}`)).toEqual([]);
   });
 
-  test("(c) a caller of a stream who leaves before the first word pays nothing", { tags: ["F-49"] }, async () => {
+  test("(c) a client that leaves a stream before the first word pays nothing", { tags: ["F-49"] }, async () => {
     const { key, body, row } = await given("sim-stall-0");
     const leaving = new AbortController();
     const asked = gateway
@@ -135,7 +135,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     await eventually(async () => expect((await upstreamCall(`as-${count}`)).abortedAt).not.toBeNull());
   });
 
-  test("(d) a caller who leaves in the middle pays the prompt and what had come, and the upstream is told within a second", {
+  test("(d) a client that leaves in the middle pays the prompt and what had come, and the upstream is cancelled within a second", {
     tags: ["F-50", "I-15"],
   }, async () => {
     const { key, body, row } = await given("sim-stall-5");
@@ -171,13 +171,13 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect(call.contentEvents).toBeLessThan(500);
   });
 
-  test("(d) a caller who hangs up right after [DONE] has everything: a success at the upstream's count", {
+  test("(d) a client that hangs up right after [DONE] has everything: a success at the upstream's count", {
     tags: ["F-117"],
   }, async () => {
     const { key, body, row } = await given("canned");
     canned.answer = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      // The connection stays open: only the caller ends it.
+      // The connection stays open: only the client ends it.
       response.write(
         chunk("a") + chunk(" b") + usageEvent({ prompt_tokens: 6, completion_tokens: 2, total_tokens: 8 }) + done,
       );
@@ -186,7 +186,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect(await row()).toMatchObject({ outcome: "success", quota: 6 + 2 * 4 });
   });
 
-  test("(e) an upstream that cuts a stream: the caller is told, and pays the prompt and what was relayed", async () => {
+  test("(e) an upstream that cuts a stream: the client gets an error, and pays the prompt and what was relayed", async () => {
     const { key, body, row, channels } = await given("sim-cut-5", "sim-ok");
     const answer = await gateway.stream(key, body);
     expect(answer.status).toBe(200);
@@ -205,13 +205,13 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     expect((await gateway.trace(log.id)).attempts).toHaveLength(1);
   });
 
-  test("(e) an error inside a stream: what came before it reaches the caller, and nothing more is charged", {
+  test("(e) an error inside a stream: what came before it reaches the client, and nothing more is charged", {
     tags: ["F-48"],
   }, async () => {
     const { key, body, row } = await given("canned", "sim-ok");
     canned.answer = streamed(
       chunk("one"),
-      // Words and the error in one piece.
+      // Text and the error in one piece.
       chunk(" two") + chunk(" three") + event({ error: { message: "I broke", type: "server_error", code: null } }),
     );
     const answer = await gateway.stream(key, body);
@@ -225,7 +225,7 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     const { key, body, row } = await given("sim-reset-3");
     const answer = await gateway.stream(key, body);
     const log = await row();
-    // A reset may take words with it; what was charged is what the caller got.
+    // A reset may lose text; the charge is for what the client got.
     const words = answer.text === "" ? 0 : answer.text.split(" ").length;
     expect(log.completion_tokens).toBe(words);
     expect(log.quota).toBe(words === 0 ? 0 : promptEstimate + words * 4);
@@ -253,21 +253,24 @@ describe.each(databaseKinds)("an answer that is not whole, on %s", (store) => {
     });
   });
 
-  test.each([false, true])("(f) without usage the charge is estimated and says so (stream: %s)", async (stream) => {
-    const { key, body, row } = await given("sim-no-usage");
-    if (stream) expect((await gateway.stream(key, body)).status).toBe(200);
-    else expect((await gateway.chat(key, body)).status).toBe(200);
-    const log = await row();
-    expect(log).toMatchObject({
-      outcome: "success",
-      prompt_tokens: promptEstimate,
-      content: expect.stringMatching(/estimated/),
-    });
-    // Twelve words: a few tokens more or less, never none and never a multiple.
-    expect(log.completion_tokens).toBeGreaterThanOrEqual(8);
-    expect(log.completion_tokens).toBeLessThanOrEqual(36);
-    expect(log.quota).toBe(promptEstimate + 4 * log.completion_tokens);
-  });
+  test.each([false, true])(
+    "(f) without usage the charge is estimated and marked as such (stream: %s)",
+    async (stream) => {
+      const { key, body, row } = await given("sim-no-usage");
+      if (stream) expect((await gateway.stream(key, body)).status).toBe(200);
+      else expect((await gateway.chat(key, body)).status).toBe(200);
+      const log = await row();
+      expect(log).toMatchObject({
+        outcome: "success",
+        prompt_tokens: promptEstimate,
+        content: expect.stringMatching(/estimated/),
+      });
+      // Twelve words: a few tokens more or less, never none and never a multiple.
+      expect(log.completion_tokens).toBeGreaterThanOrEqual(8);
+      expect(log.completion_tokens).toBeLessThanOrEqual(36);
+      expect(log.quota).toBe(promptEstimate + 4 * log.completion_tokens);
+    },
+  );
 
   const wrong: [string, string][] = [
     ["negative", '{"prompt_tokens":-5,"completion_tokens":-10}'],

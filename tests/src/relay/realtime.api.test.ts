@@ -170,7 +170,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ quota: 0, outcome: "success" });
   });
 
-  test("a model goes by the name that the caller knows, and stays the one that is paid for", async () => {
+  test("a model goes by the name that the client knows, and stays the one that is paid for", async () => {
     const session = open("mine");
     expect(await next(session, "session.created")).toMatchObject({ session: { model: "mine" } });
     session.send({
@@ -190,7 +190,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     session.close();
   });
 
-  test("Azure is reached where its reference says, by its own way to log in", async () => {
+  test("Azure is reached at the address of its reference, with its own authentication", async () => {
     const session = open("azure-voice");
     expect(await next(session, "session.created")).toMatchObject({ session: { model: "azure-voice" } });
     session.send({ type: "response.create" });
@@ -205,7 +205,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 12, completion_tokens: 18, outcome: "success" });
   });
 
-  describe("a session that only writes down what is said", () => {
+  describe("a session that only transcribes", () => {
     const rawSession = (model?: string): Promise<WebSocket> => {
       const query = `intent=transcription${model === undefined ? "" : `&model=${model}`}`;
       const headers = { authorization: `Bearer ${key}` };
@@ -279,7 +279,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
       expect(log).toMatchObject({ origin_model_name: "whisper-1", quota: 30, outcome: "success" });
     });
 
-    test("reaches Azure without a model in its address, and the caller's name stands for the deployment", async () => {
+    test("reaches Azure without a model in its address, and the client's name stands for the deployment", async () => {
       transcribes(transcriptionUsage);
       const socket = await rawSession("azure-transcribe");
       upstream.onEvent = (opened, event) => {
@@ -300,7 +300,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
       await gateway.settled();
     });
 
-    test("is estimated where the provider counts nothing, and says so", async () => {
+    test("is estimated where the provider counts nothing, and marked as such", async () => {
       transcribes();
       const socket = await rawSession();
       const written = said(socket, completed);
@@ -347,7 +347,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     expect(upstream.sessions).toEqual([]);
   });
 
-  test("what the provider says against a session the caller is told, and nothing is charged", async () => {
+  test("a provider's refusal of a session reaches the client, and nothing is charged", async () => {
     upstream.refuse = (response) => {
       const error = { message: "No such model", type: "invalid_request_error", code: "model_not_found" };
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
@@ -387,7 +387,7 @@ describe.each(databaseKinds)("realtime on %s", (store) => {
     });
   });
 
-  test("a caller who leaves inside an answer has it cancelled, and pays what the provider says of it", async () => {
+  test("when a client leaves inside an answer, it is cancelled and the provider's usage is charged", async () => {
     upstream.onEvent = (opened, { type }) => {
       if (type === "response.create") for (const event of [responseCreated, textDelta("so ")]) opened.send(event);
       else if (type === "response.cancel") opened.send({ type: "response.done", response: { id: "resp_1", usage } });

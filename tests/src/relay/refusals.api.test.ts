@@ -1,4 +1,4 @@
-// How the relay says no: the status, the shape of the body and the request id, for everything a caller can do wrong.
+// Refusals of the relay: the status, the body and the request id, for every error of a client.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -220,7 +220,7 @@ describe("the others", () => {
   });
 
   test.each([400, 404, 409, 422])(
-    "an upstream's own refusal %i reaches the caller in its words and is not tried again",
+    "an upstream's own refusal %i reaches the client with its message and is not retried",
     async (status) => {
       const name = `refusing-${status}`;
       await gateway.given.channel({ key: `refusing-${status}`, models: name, priority: 9 });
@@ -242,7 +242,7 @@ describe("the others", () => {
   );
 
   test.each([401, 403])(
-    "an upstream that refuses the operator's key (%i) is no fault of the caller's",
+    "an upstream that refuses the operator's key (%i) is not reported as an error of the client",
     { tags: ["FT-08"] },
     async (status) => {
       const name = `locked-${status}`;

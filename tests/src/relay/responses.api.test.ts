@@ -83,7 +83,7 @@ describe.each(["gpt", "claude"])("responses from %s", (model) => {
     }
   });
 
-  test("have the structure that was asked for", async () => {
+  test("have the requested structure", async () => {
     const format = { type: "json_schema" as const, name: "place", schema: parameters, strict: true };
     const asked = { model: `${model}-structured`, input: question, text: { format } };
     const whole = await client.responses.parse(asked);

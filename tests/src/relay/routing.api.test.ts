@@ -53,7 +53,7 @@ describe("what an operator overrides", () => {
     expect(call?.body).toEqual({ ...chatBody(kept), temperature: 0.5, top_k: 3 });
   });
 
-  test("streams keep asking for usage, and translated calls are overridden in the provider's own words", async () => {
+  test("streams keep asking for usage, and translated calls are overridden in the provider's own format", async () => {
     const name = fresh();
     const config = JSON.stringify({ param_override: { top_k: 5, temperature: null } });
     await gateway.given.channel({ key: "sim-as-translated", type: 14, models: name, config });
@@ -75,7 +75,7 @@ describe("limits and conversations", () => {
   });
   afterAll(() => gateway.close());
 
-  test("a channel takes so many calls of a key; then the next one serves, and with none left the caller is told when", async () => {
+  test("a channel takes a limited number of calls per key; then the next one serves, and with none left the client learns when to retry", async () => {
     const name = fresh();
     const limited = await gateway.given.channel({ key: "sim-ok", models: name, priority: 5, ratelimit: 2 });
     const spare = await gateway.given.channel({ key: "sim-ok", models: name, ratelimit: 1 });
@@ -150,7 +150,7 @@ describe("limits and conversations", () => {
     await gateway.api("PUT", "/api/channel/?status_only=1", { id: first.id, status: 2 });
     expect((await gateway.chat(key, { model: name })).status).toBe(503);
     await gateway.api("PUT", "/api/channel/?status_only=1", { id: first.id, status: 1 });
-    // Suspended by now, and asked all the same.
+    // Suspended by now, and called all the same.
     expect((await gateway.chat(`${key}-${failing.id}`, { model: name })).status).toBe(200);
     expect((await lastTrace(gateway)).candidates).toMatchObject([
       { channel_id: failing.id, taken: true, reason: "pinned by the key" },
@@ -169,7 +169,7 @@ describe("breakers", () => {
   });
   afterAll(() => gateway.close());
 
-  test("a channel that failed says for which model and how long, and is still the last resort", async () => {
+  test("a channel that failed shows for which model and how long, and is still the last resort", async () => {
     const name = fresh();
     const channel = await gateway.given.channel({
       key: `sim-fail-503-first-2+as-${name}`,
@@ -250,7 +250,7 @@ describe.each(databaseKinds)("several keys in one channel, on %s", (store) => {
     expect(attempts.map(({ key_hint }) => key_hint)).toEqual([`${name}-z`.slice(-4)]);
   });
 
-  test("one that is refused is out of service while the channel goes on; the caller notices nothing", async () => {
+  test("one that is refused is out of service while the channel goes on; the client notices nothing", async () => {
     const name = fresh();
     const keys = [`sim-fail-401+as-${name}-x`, `sim-as-${name}-y`];
     const channel = await several(name, keys);
@@ -265,7 +265,7 @@ describe.each(databaseKinds)("several keys in one channel, on %s", (store) => {
     expect(await callsWith(keys)).toEqual([1, 4]);
   });
 
-  test("with the last one the channel is out of service too, and says why", async () => {
+  test("with the last one the channel is out of service too, and shows the reason", async () => {
     const name = fresh();
     const channel = await several(name, [`sim-fail-401+as-${name}-x`, `sim-fail-401+as-${name}-y`]);
     expect((await gateway.chat(key, { model: name })).status).toBe(502);
@@ -305,7 +305,7 @@ describe.each(databaseKinds)("several keys in one channel, on %s", (store) => {
     expect([pinned.status, pinned.body.error.message]).toEqual([403, expect.stringContaining("is disabled")]);
   });
 
-  test("a conversation stays with its key, where its prompt cache lies", async () => {
+  test("a conversation stays with its key, which holds its prompt cache", async () => {
     const name = fresh();
     const keys = ["x", "y", "z"].map((part) => `sim-as-${name}-${part}`);
     await several(name, keys);

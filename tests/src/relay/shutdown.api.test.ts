@@ -93,7 +93,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("SIGTERM: the refusal of a late call has the shape of every refusal of the relay", async () => {
+  test("SIGTERM: the refusal of a late call has the format of every refusal of the relay", async () => {
     gateway = await startTestGateway({ store });
     await gateway.given.channel({ key: "sim-pace-200+tokens-10" });
     const { key } = await gateway.given.token();
@@ -113,7 +113,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     expect(answer).toMatch(/\{"error":\{"message":".*\(request id: \d{21}\)","type":"/);
   }, 60_000);
 
-  test("a second SIGTERM ends at once, tells the callers, settles what was delivered, and says so in the exit code", {
+  test("a second SIGTERM ends at once, notifies the clients, settles what was delivered, and sets the exit code", {
     tags: ["FT-04"],
     timeout: 60_000,
   }, async () => {
@@ -139,7 +139,7 @@ describe.each(databaseKinds)("on %s", (store) => {
     const { dataDir, databaseUrl } = gateway;
     const second = startGatewayProcess({ dataDir, ...(databaseUrl && { databaseUrl }) });
     if (store === "sqlite") {
-      // One process owns the file: the other must not touch it, and says what to do.
+      // One process owns the file: the other must not touch it, and its error states the remedy.
       await expect(second).rejects.toThrow(/another Tollgate is running.*DATA_DIR/s);
     } else {
       const other = await second;

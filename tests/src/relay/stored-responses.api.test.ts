@@ -1,4 +1,4 @@
-// Conversations by reference, for channels that keep none: the gateway keeps them where it is told to.
+// Conversations by reference, for channels that store none: the gateway stores them where it is configured to.
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -112,7 +112,7 @@ describe.each(databaseKinds)("responses that follow another, on %s", (store) => 
     expect(await gateway.settled()).toEqual(before);
   });
 
-  test("are not kept where the caller or the operator does not want it", async () => {
+  test("are not stored where the client or the operator disables it", async () => {
     const unwanted = await client.responses.create({ model: "gpt", input: question, store: false });
     expect(unwanted).toMatchObject({ store: false });
     const asked = { model: "gpt", input: "x", previous_response_id: unwanted.id };

@@ -87,7 +87,7 @@ describe("an upstream that writes strangely", () => {
   });
 
   test.each(["sim-wire-nul", "sim-malformed"])(
-    "with a damaged event (%s): the caller gets events that can be read, or an error, and never garbage",
+    "with a damaged event (%s): the client gets events that can be read, or an error, and never garbage",
     async (upstreamKey) => {
       const name = await given(upstreamKey);
       const response = await gateway.send(key, chatBody({ model: name, stream: true }));
@@ -134,7 +134,7 @@ describe("an upstream that writes strangely", () => {
     );
   });
 
-  test("cut at every byte: the same words arrive and the same is charged", {
+  test("cut at every byte: the same text arrives and the same is charged", {
     tags: ["FT-09"],
     timeout: 60_000,
   }, async () => {
@@ -165,12 +165,12 @@ describe("an upstream that writes strangely", () => {
     expect(rows).toHaveLength(bytes.length - 1);
   });
 
-  test("each event reaches the caller when it comes, not when there is enough of it", { tags: ["F-116"] }, async () => {
+  test("each event reaches the client when it comes, not when there is enough of it", { tags: ["F-116"] }, async () => {
     const name = await given("sim-stall-3");
     const response = await gateway.send(key, chatBody({ model: name, stream: true }));
     const reader = response.body?.getReader();
     let read = "";
-    // The upstream has said three words and says no more: they must be here nevertheless.
+    // The upstream has sent three words and sends no more: they must be here nevertheless.
     while (reader && read.split('"content":"').length < 5) {
       const { value, done: ended } = await reader.read();
       if (ended) break;
@@ -181,7 +181,7 @@ describe("an upstream that writes strangely", () => {
     await gateway.settled();
   });
 
-  test("a stream that never says a word but ends well reaches the caller", async () => {
+  test("a stream without content that ends regularly reaches the client", async () => {
     const name = await given("canned");
     canned.answer = streamed(
       'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n',
@@ -195,7 +195,7 @@ describe("an upstream that writes strangely", () => {
     expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: 6 });
   });
 
-  test("an error event under 200 with nothing before it is the caller's refusal, in the shape of an error", async () => {
+  test("an error event under 200 with nothing before it becomes an error response", async () => {
     const name = await given("canned");
     canned.answer = streamed('data: {"error":{"message":"overloaded","type":"server_error","code":"busy"}}\n\n', done);
     const response = await gateway.send(key, chatBody({ model: name, stream: true }));
@@ -218,7 +218,7 @@ async function officialText(name: string): Promise<string> {
   return text;
 }
 
-test("while an upstream that has answered keeps silent, comments reach the caller every few seconds", {
+test("while an upstream that has answered keeps silent, comments reach the client every few seconds", {
   tags: ["FT-05"],
   timeout: 60_000,
 }, async () => {
@@ -247,7 +247,7 @@ test("an upstream that has not answered at all: comments come as well, and its f
   expect(await rowOf(name)).toMatchObject({ quota: 0, outcome: "failed" });
 }, 60_000);
 
-test("a stream closes its connection where the caller asked for that, and says so", async () => {
+test("a stream closes its connection where the client requests that, and announces it", async () => {
   const body = JSON.stringify(chatBody({ model: "plain", stream: true }));
   const { socket, closed } = await rawConnection(gateway.url);
   socket.write(rawHead(key, { connection: "close", "content-length": body.length }) + body);

@@ -1,5 +1,5 @@
-// Providers that take the call and say nothing, or stop in the middle: what each entry is told, what it costs, and that
-// another channel gets its turn.
+// Providers that take the call and send nothing, or stop in the middle: what each interface answers, what it costs, and
+// that another channel is tried.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -48,7 +48,7 @@ const compatible = (models: string) => ({ type: 50, key: "upstream-key", base_ur
 
 describe("a provider that never answers", () => {
   test.each(silent)(
-    "%s: the caller is told, nothing is charged, the trace says why",
+    "%s: the client gets an error, nothing is charged, the trace has the reason",
     { tags: ["FT-05"] },
     async (name, path, body) => {
       const model = `silent-${name.replaceAll(" ", "-")}`;
@@ -80,7 +80,7 @@ describe("a provider that never answers", () => {
 
 describe("a provider that stops in the middle of a stream", () => {
   test.each(entries.filter(([, , , isStreaming]) => isStreaming))(
-    "%s: the stream says how it ends, and what came is paid for",
+    "%s: the stream ends with an error event, and what was relayed is charged",
     { tags: ["FT-05"] },
     async (name, path, body) => {
       const model = `stalled-${name.replaceAll(" ", "-")}`;

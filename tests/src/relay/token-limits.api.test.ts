@@ -1,4 +1,4 @@
-// What an API key may ask for in a minute and at once, from the form's numbers to the answer that says no.
+// How much an API key may request per minute and at once, from the numbers of the form to the refusal.
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -49,7 +49,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     await gateway.given.channel({ key: "sim-fail-500", models: "failing" });
     await gateway.given.channel({ key: "sim-no-usage", models: "uncounted" });
     await gateway.given.channel({ key: "canned", models: "canned", base_url: canned.url });
-    // Asked in chat completions, whatever the caller speaks.
+    // Sent as chat completions, whatever the client speaks.
     await gateway.given.channel({ key: "sim-ok", models: "translated", type: 50 });
     await gateway.given.channel({ key: "sim-ok", models: "claude-sim", type: 14 });
     await gateway.given.channel({ key: "sim-ok", models: "gemini-sim", type: 24 });
@@ -156,7 +156,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     }
   });
 
-  test("of many calls at once only as many run as may", async () => {
+  test("of many calls at once only as many run as the limit allows", async () => {
     const { key } = await gateway.given.token({ max_parallel_requests: 3 });
     const waiting: (() => void)[] = [];
     canned.answer = (response) => {
@@ -174,7 +174,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
     expect(statuses(await Promise.all(running))).toEqual([...Array(3).fill(200), ...Array(17).fill(429)]);
   });
 
-  test("a place is free again after a caller who left, a channel that failed, and a call that found no quota", async () => {
+  test("a slot is free again after a client that left, a channel that failed, and a call without enough quota", async () => {
     const { id, key } = await gateway.given.token({ max_parallel_requests: 1 });
     await disconnectWhen(gateway, key, (read) => read.includes("content"), { model: "stalling" });
     await eventually(async () => expect((await gateway.chat(key)).status).toBe(200));
@@ -221,7 +221,7 @@ describe.each(databaseKinds)("limits of an API key on %s", (store) => {
       { contents },
       [{ error: { code: 429, status: "RESOURCE_EXHAUSTED", message: whatever, details: expect.any(Array) } }],
     ],
-  ])("the refusal is worded as the caller's interface words it: %s", async (_, path, body, expected) => {
+  ])("the refusal has the error format of the client's interface: %s", async (_, path, body, expected) => {
     const { key } = await gateway.given.token({ rpm_limit: 1 });
     expect((await post(path, key, body)).status).toBe(200);
     const refused = await post(path, key, body);

@@ -93,7 +93,7 @@ describe("chat completions from Anthropic's models", () => {
     expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 6, cached_prompt_tokens: 4 });
   });
 
-  test("that break off say so in OpenAI's words", async () => {
+  test("that break off end with OpenAI's error event", async () => {
     const stream = await openai.chat.completions.create({ model: "claude-cut", messages, stream: true });
     const read = async () => {
       for await (const _ of stream);
@@ -161,7 +161,7 @@ describe("messages from models that speak chat completions", () => {
     expect(answer.usage).toMatchObject({ input_tokens: 2, cache_read_input_tokens: 4, output_tokens: 12 });
   });
 
-  test("that break off say so in Anthropic's words", async () => {
+  test("that break off end with Anthropic's error event", async () => {
     const stream = anthropic.messages.stream({ model: "gpt-cut", max_tokens: 100, messages });
     await expect(stream.finalMessage()).rejects.toThrow(/cut the stream/);
     expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
@@ -172,7 +172,7 @@ describe("messages from models that speak chat completions", () => {
   });
 });
 
-describe("a body at the wrong entry is served and answered by its own shape:", () => {
+describe("a body at the wrong endpoint is served and answered in its own format:", () => {
   const send = async (path: string, body: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${openai.apiKey}`, "content-type": "application/json" };
     const reply = await fetch(gateway.url + path, { method: "POST", headers, body: JSON.stringify(body) });

@@ -202,7 +202,7 @@ describe("a service account", () => {
 });
 
 describe("Gemini", () => {
-  test("is asked and answered in its own words", async () => {
+  test("is called and answered in its own format", async () => {
     answer = whole(geminiAnswer);
     const { status, body } = await readReply(await post(`/v1beta/models/${gemini}:generateContent`, { contents }));
     expect([status, body]).toEqual([200, geminiAnswer]);
@@ -251,7 +251,7 @@ describe("Gemini", () => {
     expect(text).toBe("I will look.");
   });
 
-  test("says how long a prompt is", async () => {
+  test("counts the tokens of a prompt", async () => {
     answer = whole({ totalTokens: 31, totalBillableCharacters: 96 });
     const generateContentRequest = { model: `models/${gemini}`, contents, safetySettings: [] };
     for (const asked of [{ contents }, { generateContentRequest }]) {
@@ -261,7 +261,7 @@ describe("Gemini", () => {
     }
   });
 
-  test("refuses in Google's words, and is not asked again for what is wrong with the call", async () => {
+  test("refuses in Google's error format, and is not called again for an invalid request", async () => {
     answer = (response) => {
       const error = { code: 400, message: "Unable to submit request", status: "INVALID_ARGUMENT", details: [] };
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ error }));
@@ -275,7 +275,7 @@ describe("Gemini", () => {
 });
 
 describe("Claude", () => {
-  test("is asked and answered in Anthropic's words", async () => {
+  test("is called and answered in Anthropic's format", async () => {
     answer = whole(claudeAnswer);
     const thinking = { type: "enabled" as const, budget_tokens: 1024 };
     const options = { headers: { "anthropic-beta": "interleaved-thinking-2025-05-14" } };
@@ -311,14 +311,14 @@ describe("Claude", () => {
     expect(lastBody()).not.toHaveProperty("model");
   });
 
-  test("says how long a prompt is", async () => {
+  test("counts the tokens of a prompt", async () => {
     answer = whole({ input_tokens: 21 });
     expect(await anthropic.messages.countTokens({ model: claude, messages })).toEqual({ input_tokens: 21 });
     expect(calls().at(-1)?.url).toBe(`${below}/publishers/anthropic/models/count-tokens:rawPredict`);
     expect(lastBody()).toMatchObject({ model: "claude-haiku-4-5@20251001", anthropic_version: "vertex-2023-10-16" });
   });
 
-  test("that is overloaded says so in Anthropic's words", async () => {
+  test("that is overloaded answers in Anthropic's error format", async () => {
     answer = (response) => {
       const error = { type: "overloaded_error", message: "Overloaded" };
       response.writeHead(529, { "content-type": "application/json" }).end(JSON.stringify({ type: "error", error }));
@@ -352,7 +352,7 @@ test("the console's test of a channel reaches it", async () => {
   expect(calls().at(-1)?.url).toContain(`${gemini}:generateContent`);
 });
 
-/** A pinned channel is asked even when it has just failed. */
+/** A pinned channel is called even when it has just failed. */
 async function pinned(model: string): Promise<unknown> {
   const asking = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: `${key}-1`, maxRetries: 0 });
   return await asking.chat.completions.create({ model, messages });
