@@ -76,7 +76,7 @@ function familyTable(): string {
   ].join("\n");
 }
 
-/** Types that need no row: they are asked like the compatible one, at addresses that a test of their own knows. */
+/** Types that need no row: they are called like the compatible one, at addresses that a test of their own knows. */
 function familiesSharingWires(): string {
   const own = new Set(providerFamilies.map(({ type }) => type));
   const shared = channelTypes.filter(({ id, format, gone }) => format === "openai" && !gone && !own.has(id));

@@ -1,4 +1,4 @@
-// What every client shape gets over every kind of provider. The run writes docs/conformance.md: a page that is not what
+// What clients of each interface get over each provider. The run writes docs/conformance.md: a page that is not what
 // this run found fails, and `npx vitest run --project api tests/src/conformance -u` writes it anew.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

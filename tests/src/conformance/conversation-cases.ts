@@ -181,7 +181,7 @@ function missingSignatureReason(
   return lacks?.signatures ?? (wire[endpoint].signature === undefined ? "The provider signs nothing." : lostSignatures);
 }
 
-/** A family that differs in addresses and logins alone is asked by one library of each entry: the others ask the same. */
+/** A family that differs only in addresses and logins is called by one library of each interface: the others do alike. */
 function clientsFor({ isAnotherAddress }: ProviderFamily): readonly LibraryClient[] {
   if (!isAnotherAddress) return libraryClients;
   return conversationEndpoints.flatMap((endpoint) =>

@@ -1,4 +1,4 @@
-// Each entry as bytes: for what no library shows, such as the exact words of an error.
+// Each interface as bytes: for what no library shows, such as the exact text of an error.
 import { readEvents } from "../harness/test-gateway.ts";
 import type { ConversationEndpoint, GatewayAccess } from "./conversation-scenario.ts";
 import { prompt } from "./conversation-scenario.ts";
@@ -10,7 +10,7 @@ export interface RawClientReply {
   status: number;
   headers: Headers;
   /** Without events: the whole answer. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every structure
   body: any;
   /** As it came. */
   text: string;
@@ -47,7 +47,7 @@ export async function sendRaw(
   return await postRaw(access, path, body, onFirstBytes);
 }
 
-/** Whatever a provider may answer, what a caller gets is JSON: an event that is none throws. */
+/** Whatever a provider may answer, what a client gets is JSON: an event that is none throws. */
 export async function postRaw(
   { url, key }: GatewayAccess,
   path: string,
@@ -75,7 +75,7 @@ export async function postRaw(
   return { status, headers, text, body: undefined, events: events.map((event) => JSON.parse(event)) };
 }
 
-/** The members that an error has in each entry's own shape. */
+/** The members that an error has in each interface's own format. */
 export interface ReportedError {
   message: string;
   /** `type`, or Google's `status`. */
@@ -93,7 +93,7 @@ export function errorIn(endpoint: RawEndpoint, body: RawClientReply["body"]): Re
   return { message, type: status };
 }
 
-/** The error inside a stream: the one event that says so, and the last of them. */
+/** The error inside a stream: the only error event, and the last of all events. */
 export function errorAmong(endpoint: RawEndpoint, events: RawClientReply["events"]): ReportedError {
   const last = events.at(-1);
   const isResponses = endpoint === "Responses" && last?.type === "error";

@@ -48,7 +48,7 @@ export const entryOf = (endpoint: ConversationEndpoint): ApiEndpoint => entries[
 export const planOver = (call: RelayCall, spoken: ApiEndpoint): UpstreamPlan =>
   planUpstreamCall(call, { [spoken]: new URL("http://provider.example/v1") } as EndpointUrls, model);
 
-/** What the caller gets for the events of a provider of another kind. */
+/** What the client gets for the events of a provider of another kind. */
 export function translated(call: RelayCall, spoken: ApiEndpoint, events: readonly string[]): string {
   const { translator } = planOver(call, spoken);
   if (!translator) throw new Error("there is nothing to translate");

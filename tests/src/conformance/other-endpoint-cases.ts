@@ -128,7 +128,7 @@ const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCa
     async openai({ access, model, play, asked, wire }) {
       play(completeReply(wire.name, "images"));
       const answer = await openai(access).images.generate({ model, prompt });
-      // Replicate keeps its pictures, and tells where.
+      // Replicate stores its pictures and returns their addresses.
       const address = "https://replicate.delivery/xezq/a/out-0.png";
       expect(answer.data).toMatchObject([wire.name === "replicate" ? { url: address } : { b64_json: imageBase64 }]);
       expect(JSON.stringify(asked().body)).toContain(prompt);

@@ -1,4 +1,4 @@
-// Conversations by reference: kept by the provider where it keeps them, else by the gateway, which has to be told to.
+// Conversations by reference: stored by the provider where it stores them, else by the gateway, where that is enabled.
 import OpenAI from "openai";
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";

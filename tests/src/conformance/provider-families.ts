@@ -1,4 +1,4 @@
-// The providers that the grid has rows for: what a channel of each needs, and how it is asked by each interface.
+// The providers that the grid has rows for: what a channel of each needs, and how each interface calls it.
 import { generateKeyPairSync } from "node:crypto";
 import type { ConformanceFeature, ConversationEndpoint } from "./conversation-scenario.ts";
 import {
@@ -35,15 +35,15 @@ export interface ProviderFamily {
   name: string;
   /** The number of the channel type. */
   type: number;
-  /** Callers' names of models begin with this. */
+  /** The clients' names of models begin with this. */
   model: string;
   /** The provider's own name of a model for vectors, where only some have them. */
   embedding?: string;
   /** The provider's own name of it, where that is another. */
   upstream?: string;
-  /** What the channel is asked for a call that came by an interface. */
+  /** The wire format in which the channel is called, by the client's interface. */
   wire: Record<ConversationEndpoint, ProviderWire>;
-  /** What it is asked for the smaller interfaces, as far as it has them. */
+  /** The same for the smaller interfaces, as far as the family has them. */
   other: Partial<Record<OtherEndpoint, ProviderWire>>;
   /** It has sessions over a WebSocket. */
   hasRealtime?: true;

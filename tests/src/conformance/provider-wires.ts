@@ -1,4 +1,4 @@
-// How providers are asked and answer: what stands where in a request, so that tests can find it in each wire format, and
+// How providers are called and answer: what stands where in a request, so that tests find it in each wire format, and
 // in what form their streams come.
 
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
@@ -10,7 +10,7 @@ import type { ScriptedRequest } from "./scripted-provider.ts";
 import { dataOf as eventsOf } from "./stream-grammar.ts";
 import { completeReply, type FixtureReply, frames, streamedReply } from "./wire-fixtures.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: requests of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: tests read requests of every structure
 type WireBody = any;
 type WireBodies = readonly WireBody[];
 
@@ -24,15 +24,15 @@ export interface ProviderWire {
   /** Its streams, where they are no files of server-sent events. */
   stream?(scenario: string): FixtureReply;
   framing?: StreamFraming;
-  /** The provider has no streams: what its callers get as one is its whole answer. */
+  /** The provider has no streams: what its clients get as one is its whole answer. */
   isOneEvent?: true;
-  /** The provider says nothing of tokens. */
+  /** The provider reports no tokens. */
   countsNothing?: true;
   isStream(asked: ScriptedRequest): boolean;
   /** Base64 of the pictures in a request. */
   pictures(body: WireBody): string[];
   toolNames(body: WireBody): string[];
-  /** What tools said, in order. */
+  /** The results of tools, in order. */
   results(body: WireBody): string[];
   /** Signatures or sealed thoughts that came back. */
   signatures(body: WireBody): string[];
@@ -143,7 +143,7 @@ export const geminiWire: ProviderWire = {
 const hasStreamPath = ({ url }: ScriptedRequest): boolean => /stream/i.test(url);
 const frameType = { "content-type": "application/vnd.amazon.eventstream" };
 
-/** Claude by way of Google: Anthropic's words at an address of Google's. */
+/** Claude by way of Google: Anthropic's format at an address of Google's. */
 export const vertexVectorsWire: ProviderWire = { ...geminiWire, vectors: "predictions" };
 export const vertexClaudeWire: ProviderWire = { ...anthropicWire, isStream: hasStreamPath };
 
@@ -227,7 +227,7 @@ export const cozeWire: ProviderWire = {
   ...textOnlyWire,
   name: "coze-chat",
   speaks: "coze_chat",
-  // It is asked for a stream always.
+  // It is always called for a stream.
   isStream: () => true,
 };
 

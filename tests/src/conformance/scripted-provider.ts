@@ -6,7 +6,7 @@ import type { FixtureReply } from "./wire-fixtures.ts";
 export interface ScriptedRequest {
   url: string;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read requests of every structure
   body: any;
 }
 

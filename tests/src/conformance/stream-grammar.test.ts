@@ -1,4 +1,4 @@
-// Streams that the gateway writes keep the grammar of their format, whatever the provider's words are.
+// Streams that the gateway writes keep the grammar of their format, whatever the provider sends.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ConversationEndpoint, conversationEndpoints } from "./conversation-scenario.ts";
@@ -23,7 +23,7 @@ describe("the fixtures themselves", () => {
   );
 });
 
-/** One step of an answer: what is said in one breath, in pieces. */
+/** One step of an answer: one kind of content, in pieces. */
 interface ReplyPart {
   kind: "text" | "thought" | "call";
   /** Of the function that is called. */
@@ -117,7 +117,7 @@ function geminiStream(steps: readonly ReplyPart[]): string[] {
   });
 }
 
-/** Compatible servers number all calls alike, and tell them apart by their ids. */
+/** Compatible servers number all calls alike, and distinguish them by their ids. */
 const numberedAlike = (events: readonly string[]): string[] =>
   events.map((event) => event.replace(/"tool_calls":\[\{"index":\d+/, '"tool_calls":[{"index":0'));
 
@@ -146,7 +146,7 @@ const habits: Readonly<Record<string, (events: readonly string[]) => string[]>> 
 
 describe.each(Object.keys(habits))("a compatible server whose calls are %s", (habit) => {
   test.each(conversationEndpoints.filter((entry) => entry !== "Chat Completions"))(
-    "is understood by callers of %s",
+    "is understood by clients of %s",
     (entry) => {
       fc.assert(
         fc.property(answer, (steps) => {
@@ -162,7 +162,7 @@ describe.each(Object.keys(habits))("a compatible server whose calls are %s", (ha
 
 describe("a compatible server that mixes words, thoughts and calls", () => {
   test.each(conversationEndpoints.filter((entry) => entry !== "Chat Completions"))(
-    "is understood by callers of %s",
+    "is understood by clients of %s",
     (entry) => {
       fc.assert(
         fc.property(fc.array(fc.oneof(thoughts, texts, call), { maxLength: 6 }), (steps) => {

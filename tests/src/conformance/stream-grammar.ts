@@ -1,4 +1,4 @@
-// The grammar of each format's streams, as its reference states it: what follows what, what is said once, what must
+// The grammar of each format's streams, as its reference states it: what follows what, what is sent once, what must
 // match. Each reader throws where a stream breaks it, and answers what was heard.
 import { eventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { ConversationEndpoint } from "./conversation-scenario.ts";
@@ -7,11 +7,11 @@ export interface ParsedStream {
   text: string;
   thought: string;
   calls: { name: string; input: string }[];
-  /** Tokens of the answer, where they were told. */
+  /** Tokens of the answer, where they were reported. */
   output: number | undefined;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: events of every shape are read
+// biome-ignore lint/suspicious/noExplicitAny: events of every structure are read
 type GrammarEvent = any;
 
 function assertGrammar(holds: boolean, what: string, event?: GrammarEvent): asserts holds {
@@ -30,7 +30,7 @@ export function dataOf(stream: string): string[] {
 
 const parsed = (data: readonly string[]): GrammarEvent[] => data.map((text) => JSON.parse(text));
 
-/** Chunks of one id; for each choice one role, words, whole calls in order, one reason; then usage, then `[DONE]`. */
+/** Chunks of one id; for each choice one role, text, whole calls in order, one reason; then usage, then `[DONE]`. */
 function chat(stream: string): ParsedStream {
   const data = dataOf(stream);
   assertGrammar(data.at(-1) === "[DONE]", "it ends with [DONE]");
@@ -137,7 +137,7 @@ function messages(stream: string): ParsedStream {
   return heard;
 }
 
-/** Numbers without gaps; every item is added, told in pieces and done, and the last event repeats them all. */
+/** Numbers without gaps; every item is added, sent in pieces and done, and the last event repeats them all. */
 function responses(stream: string): ParsedStream {
   const data = dataOf(stream);
   const events = parsed(data.at(-1) === "[DONE]" ? data.slice(0, -1) : data);

@@ -1,4 +1,4 @@
-// Streams that arrive in pieces: whichever byte a piece ends with, the caller gets the same events and pays the same.
+// Streams that arrive in pieces: whichever byte a piece ends with, the client gets the same events and pays the same.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
@@ -36,7 +36,7 @@ class CapturedResponse extends ServerResponse {
 const unusedSocket = new Socket();
 const cost = { model, price: defaultPrice };
 
-/** What the caller reads and pays when the provider's bytes come in these pieces. */
+/** What the client reads and pays when the provider's bytes come in these pieces. */
 async function relayPieces(
   endpoint: ConversationEndpoint,
   wire: ProviderWire,
@@ -74,7 +74,7 @@ async function relayPieces(
 const clock = /"created(?:_at)?":\d+|(?:chatcmpl-|_)[\da-f]{24,}/g;
 
 /**
- * One piece for each byte; and where the provider's words go through, or go by chat completions because no caller speaks
+ * One piece for each byte; and where the provider's words go through, or go by chat completions because no client speaks
  * them, two pieces for each place between bytes. Translations get whole events: to them pieces make no difference.
  */
 async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWire): Promise<void> {

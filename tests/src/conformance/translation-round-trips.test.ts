@@ -194,7 +194,7 @@ test("signatures of Gemini's calls come back to it", () => {
   );
 });
 
-/** The same conversation as a caller of Responses tells it: one item for each thing that happened. */
+/** The same conversation as a client of Responses sends it: one item for each step. */
 const responseItems = (messages: readonly RoundTripJson[]): RoundTripJson[] =>
   messages.flatMap(({ role, content, tool_calls, tool_call_id }): RoundTripJson[] => {
     if (role === "tool") return [{ type: "function_call_output", call_id: tool_call_id, output: content }];
@@ -210,7 +210,7 @@ const responseItems = (messages: readonly RoundTripJson[]): RoundTripJson[] =>
 const responsePart = ({ type, text, image_url }: RoundTripJson): RoundTripJson =>
   type === "text" ? { type: "input_text", text } : { type: "input_image", image_url: (image_url as RoundTripJson).url };
 
-test("what a caller of Responses tells item by item is the same conversation as a chat", () => {
+test("what a client of Responses sends item by item is the same conversation as a chat", () => {
   fc.assert(
     fc.property(chat, ({ messages }) => {
       const body = translatedBody(responsesToChat, { model, input: responseItems(messages as RoundTripJson[]) }, model);

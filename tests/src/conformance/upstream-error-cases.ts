@@ -30,7 +30,7 @@ interface FailureOutcome {
 
 interface FailureCase {
   isStream: boolean;
-  /** `goOn` is when the caller has read something. */
+  /** `goOn` resolves when the client has read something. */
   play(wire: ProviderWire, endpoint: RawEndpoint, resume: Promise<void>): ScriptedReply;
   check(outcome: FailureOutcome): void;
 }
@@ -178,7 +178,7 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
       return { ...answer, bytes: Buffer.from(answer.bytes.toString().replace(/330 metres.*/, "330")) };
     },
     check({ wire, reply, log }) {
-      // Every event that came could be read, the damaged one is missing, and the row says so.
+      // Every event that came could be read, the damaged one is missing, and the log row records that.
       const repeatsItself = wire.name === "openai-responses";
       if (!repeatsItself) expect(JSON.stringify(reply.events)).not.toContain("metres");
       expect(log).toMatchObject({ outcome: "success", content: expect.stringContaining("damaged") });

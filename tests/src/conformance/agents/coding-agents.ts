@@ -1,4 +1,4 @@
-// Coding agents that run without their vendor's service: how each is told where the gateway is and what to do.
+// Coding agents that run without their vendor's service: how each gets the gateway's address and its task.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConversationEndpoint } from "../conversation-scenario.ts";

@@ -1,4 +1,4 @@
-// Lets one agent do the task through a gateway, and says what came of it.
+// Lets one agent do the task through a gateway, and returns the result.
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

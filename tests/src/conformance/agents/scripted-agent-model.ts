@@ -1,8 +1,8 @@
 // A provider of chat completions that does one task as an agent's model would: it reads a file, changes it twice by the
-// tools that the agent offers, and says that it is done.
+// tools that the agent offers, and reports that it is done.
 import type { FixtureReply } from "../wire-fixtures.ts";
 
-/** What the agent is asked for, and the file before and after. */
+/** The agent's task, and the file before and after. */
 export const task = "Correct the spelling of 'wrold' in greeting.txt. Change nothing else.";
 export const file = "greeting.txt";
 export const before = "Hello, wrold!\nGoodbye, wrold!\n";

@@ -34,7 +34,7 @@ interface LangchainLibrary {
   model(access: GatewayAccess, name: string, thinks: boolean): BaseChatModel;
   /** Whether its count of tokens is the provider's. */
   counts?(ask: LibraryRequest): boolean;
-  /** What it is told with the tools. */
+  /** What it is sent with the tools. */
   options?: object;
 }
 
